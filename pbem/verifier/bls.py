@@ -19,7 +19,7 @@ P = 0x1A0111EA397FE69A4B1BA7B6434BACD764774B84F38512BF6730D2A0F6B0F6241EABFFFEB1
 R = 0x73EDA753299D7D483339D80809A1D80553BDA402FFFE5BFEFFFFFFFF00000001
 """The prime order of its groups."""
 X = 0xD201000000010000
-"""The curves are made from this number, negative: P and the order R are polynomials in it."""
+"""The parameter of the curves, which is negative: P and the order R are polynomials in it."""
 
 BLS_SUITE = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 
@@ -65,7 +65,7 @@ def pair_over(left: Pair, right: Pair) -> Pair:
 
 
 def twelve_times(left: Twelve, right: Twelve) -> Twelve:
-    """Return the product; zeros in `right`, as lines have them, cost nothing."""
+    """Return the product; zeros in `right`, which lines have, are skipped."""
     low, high = [0] * 11, [0] * 11
     for n, (c, d) in enumerate(right):
         if c or d:
@@ -157,7 +157,7 @@ def square_root_of_pair(square: Pair) -> Pair | None:
 
 @lru_cache(maxsize=64)
 def read_g1(data: bytes) -> G1:
-    """Return the point of 48 bytes, or None.
+    """Return the point encoded in 48 bytes.
 
     None unless it is on the curve, in the group and not zero.
     """
@@ -172,7 +172,7 @@ def read_g1(data: bytes) -> G1:
 
 @lru_cache(maxsize=8)
 def read_g2(data: bytes) -> G2:
-    """Return the point of 96 bytes, or None.
+    """Return the point encoded in 96 bytes.
 
     None unless it is on the curve, in the group and not zero.
     """
@@ -199,9 +199,9 @@ def read_g2(data: bytes) -> G2:
 ISO_A = 0x144698A3B8E9433D693A02C96D4982B0EA985383EE66A8D8E8981AEFD881AC98936F8DA0E0F97F5CF428082D584C1D
 """The curve isogenous to G1 is y² = x³ + A x + B (RFC 9380, 8.8.1: A')."""
 ISO_B = 0x12E2908D11688030018B12E8753EEE3B2016C1F0F24F4070A0B9C14FCEF35EF55A23215A316CEAA5D1CC48E98E172BE0
-"""Its other number (RFC 9380, 8.8.1: B')."""
+"""The other coefficient of that curve (RFC 9380, 8.8.1: B')."""
 ISO_Z = 11
-"""The Z of its map, a number without a square root there (RFC 9380, 8.8.1)."""
+"""The constant Z of the map to that curve, which has no square root modulo P (RFC 9380, 8.8.1)."""
 KERNEL = (
     0x133341FB0962A34CB0504A9C4FADA0A5090D38679B4C040D5D1C3AFB023A3409FCC0815FEA66D8B02BBEF9C8B5A66E07,
     0x0264908AF037BCEDE00D054CF5D4775E83EB6CF63C76B969F8ED174FB59FCFF78D201F46F6CFC4ED6552E59CE75177B0,

@@ -1,6 +1,6 @@
-"""Check boards: tables of a tournament with one luck.
+"""Check boards: tables of a tournament that share their dice.
 
-No table may know that luck before all of them have closed.
+No table may know these dice before all tables have closed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def check_boards(view: LogView, findings: Findings, keys: Keys) -> None:
 def check_binding(view: LogView, findings: Findings, keys: Keys, name: str) -> None:
     """Check that a board is bound once, then dealt once.
 
-    It is bound on the lists of all its tables.
+    The binding has the lists of all its tables.
     """
     binds, deals = view.bindings(name, "bind"), view.bindings(name, "deal")
     place = Place(f"{(binds or deals)[0].game} {name}")
@@ -95,7 +95,7 @@ def check_had_closed(view: LogView, findings: Findings, place: Place, checked: t
 
 
 def check_gone(view: LogView, findings: Findings, place: Place, checked: tuple[Leaf, BoardList, str]) -> None:
-    """Check a table that is no longer one of its board.
+    """Check a table that has left its board.
 
     Its game is over, or it plays a phase again.
     """

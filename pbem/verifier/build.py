@@ -2,8 +2,8 @@
 
     script() -> '#!/usr/bin/env python3...'
 
-The bytes are the same each time. Each module has a heading of its own, and all imports come first. This
-module is no part of it.
+The bytes are the same each time. Each module has a heading of its own, and all imports come first. This module is
+not in the file.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ MODULES = (
     "verdict",
     "main",
 )
-"""In the order in which they need each other."""
+"""The modules in the order in which they need each other."""
 
 HEAD = '''\
 #!/usr/bin/env python3

@@ -24,16 +24,17 @@ from .notes import Cosigned, Tree, WitnessStatement, cosigned_of, leaf_hash, log
 from .tournament_lists import board_of, draw_of
 
 MOST_LEAVES, MOST_PROOFS, MOST_SEEN, MOST_BLOCKS = 20_000, 4000, 500, 60_000
-"""Leaves, opened secrets and orders, statements of witnesses, and parts of a letter. Choices: a letter of a game has
-far fewer, and one that was made to keep a reader busy ends here. The page has the same numbers (`page/bundle.js`)."""
+"""Limits of a letter: leaves, opened secrets and orders, statements of witnesses, and parts. Choices: a letter of a
+game has far fewer, and they stop a letter that was made to keep a reader busy. The page has the same numbers
+(`page/bundle.js`)."""
 MOST_DICE = 10_000
-"""Of one roll, as in the format (docs/dice-log-checks.md): more are no roll of a game."""
+"""Dice of one roll, as in the format (docs/dice-log-checks.md): no roll of a game has more."""
 
 
 class Leaf:
     """A leaf of the log: its index, the hashes that prove it, and its lines.
 
-    `says` has the public lines, and those of the body where `known`. A phase is "" where the leaf has none.
+    `says` has the public lines, and those of the body where `known`. The phase is "" if the leaf has none.
     """
 
     __slots__ = ("at", "body", "data", "game", "hash", "kind", "known", "more", "path", "prev", "says", "seq")
@@ -122,7 +123,10 @@ def is_consistent_tournament_leaf(leaf: Leaf) -> bool:
 
 
 class ClosedList(NamedTuple):
-    """A closed list: of each seat the revision and two commitments, one for answers."""
+    """A closed list: for each seat the revision and two commitments.
+
+    For answers there is one commitment.
+    """
 
     block: Block
     digest: str
@@ -135,7 +139,7 @@ class ClosedList(NamedTuple):
 
     @property
     def board(self) -> str:
-        """Return the board whose dice are used; "" for dice of its own."""
+        """Return the board whose dice are used; "" if the table has its own."""
         return self.block["dice"].partition(" ")[2]
 
     @property

@@ -1,7 +1,7 @@
-"""Read blocks strictly: lines in one order, each value in its only form.
+"""Read blocks strictly: lines in a fixed order, each value in its only form.
 
-A block is a text: `pbemdice/v1/KIND`, then lines `key value`. Nothing else is read, and no statement is
-trusted here.
+A block is a text: `pbemdice/v1/KIND`, then lines `key value`. Nothing else is read, and no statement is trusted
+here.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class FormatError(Exception):
 
 
 class LimitExceeded(FormatError):
-    """More parts than are read here."""
+    """Raised for more parts than are read here."""
 
 
 class NewerFormat(LimitExceeded):
-    """A version of the format newer than this program."""
+    """Raised for a version of the format newer than this program."""
 
 
 def sha(data: bytes) -> str:
@@ -87,7 +87,7 @@ DIGESTS = f"manifest (?:sha256|hmac):{HEX}(?: (?:sha256|hmac):{HEX})*"
 GROUPS = f"groups {ID}(?: {ID})*"
 
 HEAD = [f"game {ID}", f"seq {NUM}", f"prev (?:-|{HEX})"]
-"""The first lines of every leaf of the log."""
+"""The first lines of every leaf in a game's chain."""
 
 SERVER_LEAVES = {
     "genesis": [KEY, f"vrf {HEX}", CHAIN],
@@ -100,7 +100,7 @@ A star means any number of such lines, a plus one or more, a question mark at mo
 """
 
 PUBLIC = {"close": [PHASE, SEGMENT, GROUPS], "roll": [PHASE, SEGMENT, GROUPS]}
-"""The public lines of a game's leaf, besides its head."""
+"""The public lines of a game's leaf, after its head."""
 
 SAYS = {
     "open": [
@@ -258,7 +258,7 @@ PARTS = {
     "cosigned": [f"index {NUM}", f"*hash {HASH}", f"*grown {HASH}", "+text .+", "+by .+"],
     "sees": [r"log \S+", f"size {NUM}", f"root {HASH}", f"time {COUNT}", f"+close {ID} {ID} {COUNT} {HEX}", "by .+"],
 }
-"""The other parts of a letter, in their order."""
+"""The parts of a letter other than leaves, in their order."""
 
 PART_ORDER = tuple(PARTS)[2:]
 
@@ -334,8 +334,8 @@ class Block:
 
 
 MOST_NESTED = 100
-"""Brackets within brackets in JSON: Python's reader is recursive and would end by RecursionError. Positions have
-under ten."""
+"""Levels of brackets in JSON: Python's parser is recursive and would end by RecursionError. Positions have under ten.
+"""
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|([\[{])|([\]}])')
 
 
@@ -357,9 +357,9 @@ def is_sorted_unique(names: list[str]) -> bool:
 
 
 def check_pieces(block: Block, *keys: str) -> None:
-    """Check that a long text is cut in pieces of 120, none of which ends in a space.
+    """Check that a long text is cut into pieces of 120, so in one way only.
 
-    There is one way to cut a text so.
+    No piece ends in a space.
     """
     for key in keys:
         pieces = block.all(key)

@@ -1,7 +1,7 @@
-"""Check the labels of a game's rolls by their grammar.
+"""Check the labels of a game's rolls against its grammar.
 
-No label can then be invented to get another die. The leaf that opens a phase names the game (`system`); for a
-game that is not here there is no check.
+So no label can be invented to get another die. The leaf that opens a phase names the game (`system`); for a game
+that is unknown here nothing is checked.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ NAME = r"[A-Za-z0-9](?:[A-Za-z0-9'._/ -]{0,38}[A-Za-z0-9])?"
 PLACE = r"[A-Za-z0-9](?:[A-Za-z0-9'_ -]{0,38}[A-Za-z0-9])?"
 FIGHT = rf"{PLACE}(?:>{PLACE})?(?:\.[1-9][0-9]{{0,2}})?"
 ONCE_MORE = r"(?: ?#[1-9][0-9]{0,2})?"
-"""The same roll again at one place."""
+"""The suffix of a label that repeats a roll at one place."""
 
 LABELS: dict[str, tuple[str, ...]] = {
     "africa1860": (
@@ -29,7 +29,7 @@ LABELS: dict[str, tuple[str, ...]] = {
     ),
     "camp": (f"camp/(?:fleet|(?:scout|cholera|harvest) {NAME}) 1d6",),
 }
-"""By system: forms of what is rolled, each `LABEL NdS` as a regular expression."""
+"""By system: the possible rolls, each `LABEL NdS` as a regular expression."""
 
 
 @lru_cache(maxsize=4096)

@@ -16,16 +16,16 @@ from .record import QUICKNET, QUICKNET_KEY, Findings, Place
 from .team_checks import team_of_members
 
 GONE = ("withdrew", "expelled", "silent", "replaced")
-"""The reasons of leaves by which an entrant leaves until he returns."""
+"""The reasons in leaves by which an entrant leaves until a later return."""
 
 LATER = re.compile(
     "((?:jury|appeal)/D[1-9][0-9]{0,8}/[A-Za-z0-9._~-]+|(?:ties|continue)/r[1-9][0-9]{0,5})(?:/([1-9][0-9]{0,5}))?"
 )
 """The names of later lots; a number counts repeated lots for one purpose."""
 RULING = "ruling-"
-"""How the name of a jury begins, after the dispute, that judges a ruling about entrants and not a table."""
+"""The prefix, after the dispute, in the name of a jury about a ruling on entrants, not on a table."""
 NAMED = re.compile("[0-9]+[.] (?:BAR E?([0-9]+) E?([0-9]+) |(?:EXPEL|AWARD|WARN) E?([0-9]+) )")
-"""The numbers of those whom a disputed ruling names."""
+"""The numbers of the entrants named in a disputed ruling."""
 
 
 def check_proof(keys: Keys, findings: Findings, place: Place, leaves: tuple[Leaf, str, Leaf]) -> bytes | None:
@@ -54,9 +54,9 @@ def check_proof(keys: Keys, findings: Findings, place: Place, leaves: tuple[Leaf
 
 
 def seed_hash(leaf: Leaf) -> str:
-    """Return the hash that a secret follows from.
+    """Return the hash from which a secret is derived.
 
-    It is the hash of the list that a leaf fixed, or of the leaf that needed lots.
+    It is the hash of the list that a leaf fixed, or of the leaf that requested lots.
     """
     return leaf.get("slate") or sha(leaf.data)
 
@@ -97,7 +97,7 @@ def check_later(checks: Any) -> None:
 def check_undrawn(checks: Any, needed: dict[str, Leaf], drawn: set[str]) -> None:
     """Report each jury that was asked for but skipped for a later one.
 
-    Both are about the same table. The server may have preferred the later jury.
+    Both are about the same table. The server may have looked at the first jury and preferred the later one.
     """
     parts = {name: name.split("/") for name in needed}
     for name, leaf in needed.items():
@@ -143,10 +143,10 @@ def listed_in(value: str) -> list[str]:
 
 
 def check_jury(checks: Any, place: Place, leaf: Leaf, stem: str) -> None:
-    """Check that all who may be jurors are listed, and nobody else.
+    """Check that the possible jurors are listed, and no others.
 
-    Excluded are the two at the table, or those whom the disputed ruling names, their teams, and earlier jurors
-    of the dispute.
+    Excluded are the two at the table, or those whom the disputed ruling names, their teams, and earlier jurors of
+    the dispute.
     """
     if not checks.course.gapless(checks.game, 0, leaf.seq):
         checks.say(None, place, "leaves of the tournament are in no letter: who may be a juror is not known")
@@ -177,13 +177,16 @@ def check_jury(checks: Any, place: Place, leaf: Leaf, stem: str) -> None:
 
 
 def seated_at(leaves: list[Leaf], table: str) -> list[str]:
-    """Return the two at a table by the last leaf about it; empty without."""
+    """Return the two players at a table by the last leaf about it, or empty."""
     pairs = [leaf for leaf in leaves if leaf.kind == "pair" and table in leaf["table"].split(" ")]
     return [pairs[-1]["first"], pairs[-1]["second"]] if pairs else []
 
 
 def named_in_ruling(checks: Any, leaves: list[Leaf], name: str) -> list[str] | None:
-    """Return those that a ruling names, empty without it; None without its text."""
+    """Return the entrants that a ruling names.
+
+    Empty if there is no such ruling, None if no letter has its text.
+    """
     for leaf in leaves:
         if leaf.kind == "verdict" and leaf["number"] == name.removeprefix(RULING):
             text = checks.texts.get(leaf["text"].removeprefix("sha256:"))

@@ -1,6 +1,6 @@
 """Check that every value of a draw's list follows from earlier leaves.
 
-It is checked from version 2 on, so that nobody can vary the list.
+This is checked from version 2 on, so that nobody can vary the list to vary the lots.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ _BAR = re.compile("[1-9][0-9]{0,8}[.] BAR [Ee]?0*([1-9][0-9]{0,8}) [Ee]?0*([1-9]
 class ListSources(NamedTuple):
     """The facts known before a list was shut.
 
-    `lists` are earlier lists, `gone` and `resting` entrants, `texts` those of leaves by digest. `entered` has
-    the last leaf by which each entered, `rules` what `found` opens, None if no letter shows it.
+    `lists` are earlier lists, `gone` and `resting` are entrants, `texts` are the texts of leaves by digest.
+    `entered` has the last leaf by which each entrant entered, `rules` are the rules of the leaf `found`, None if no
+    letter shows them.
     """
 
     leaves: list[Leaf]
@@ -83,7 +84,7 @@ def listed_values(words: list[str]) -> list[str]:
 
 
 def wanted_values(leaf: Leaf, closed: DrawList, sources: ListSources) -> list[str]:
-    """Return the values that leaves give for an entrant's line; "" where they do not.
+    """Return the values that leaves give for an entrant's line; "" if they give none.
 
     Full mode checks the half points with which an entrant begins a later stage.
     """
@@ -103,7 +104,7 @@ def wanted_values(leaf: Leaf, closed: DrawList, sources: ListSources) -> list[st
 
 
 def check_barred(say: Say, place: Place, closed: DrawList, sources: ListSources) -> None:
-    """Check that the barred pairs are those that rulings bar."""
+    """Check that the barred pairs are those barred by rulings."""
     texts = standing_rulings(sources.leaves, sources.texts)
     if texts is None:
         say(None, place, "a ruling is in no letter: who is barred from whom is not known")
@@ -117,9 +118,9 @@ def check_barred(say: Say, place: Place, closed: DrawList, sources: ListSources)
 
 
 def check_captains(say: Say, place: Place, closed: DrawList, sources: ListSources) -> None:
-    """Check each line-up against its captain's last word.
+    """Check each line-up against its captain's last letter.
 
-    The last word is for this round or an earlier one. Missing places are filled up in the order of entry.
+    That is for this round or an earlier one. Missing places are filled up in the order of entry.
     """
     team_of, away = team_of_members(sources.leaves), sources.gone | sources.resting
     for team, members in closed.lineups.items():

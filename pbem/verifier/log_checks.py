@@ -1,6 +1,6 @@
 """Check the log: keys, signatures, inclusion, chains, and that it only grows.
 
-A game's leaves form its chain. A log that was rewritten is false.
+A game's leaves form its chain. A rewritten log is reported as false.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from .record import Findings, LogView, Phase, Place
 class Keys:
     """The keys that verify a log, read from its first leaf and from `rotate`.
 
-    `logs` are those of its epochs; `vrfs` the keys of the dice, each from a place in the log on; `chains` the
-    beacons that the server has named, None if no letter names them.
+    `logs` are the keys of its epochs; `vrfs` are the keys of the dice, each with the place in the log from which on
+    it is valid; `chains` are the beacons that the server has named, None if no letter names them.
     """
 
     def __init__(self, pin: LogKey | None, means: Verifiers) -> None:
@@ -34,8 +34,8 @@ class Keys:
     def vrf_of(self, view: LogView, phase: Phase) -> bytes | None:
         """Return the key of the dice of a phase, for all its attempts; None if unknown.
 
-        It is the key in force when the first attempt was opened. A key that is changed later would be a new roll of a
-        closed list.
+        It is the key in force when the first attempt was opened. If a later key counted, changing the key would
+        roll a closed list again.
         """
         if len(self.vrfs) < 2:
             return self.vrfs[0][1] if self.vrfs else None
@@ -50,7 +50,7 @@ class Keys:
     def secret(self, alpha: bytes, proof: bytes, phase_key: bytes | None = None) -> bytes | None:
         """Return the secret of a block, or None if it is not proven.
 
-        `own` is the key of its phase; without it any key of the log will do.
+        `phase_key` is the key of its phase; without it any key of the log is accepted.
         """
         keys = [phase_key] if phase_key is not None else [key for _, key in reversed(self.vrfs)]
         outputs = (self.means.output(key, alpha, proof) for key in keys)
@@ -67,7 +67,7 @@ def epoch_of(name: str, first: str) -> int:
 
 
 def find_keys(view: LogView, findings: Findings, pin: LogKey | None, means: Verifiers) -> Keys:
-    """Read the keys from the first leaf, and check the one that the reader pinned."""
+    """Read the keys from the first leaf, and check the key that the reader knows."""
     keys, first, place = Keys(pin, means), view.leaves.get(("-", 0)), Place("")
     if first is None or first.kind != "genesis":
         findings.say("keys", None, place, "no letter shows the first leaf of the log: add your welcome letter")
@@ -155,15 +155,15 @@ def check_log(view: LogView, findings: Findings, keys: Keys) -> None:
 
 
 WATCHED = ("close", "deadline", "shut", "bind")
-"""The kinds of leaves that a witness must see in time."""
+"""The kinds of leaves that a witness must see before a beacon round."""
 
 
 def cosigned_trees(letter: Letter, findings: Findings, keys: Keys) -> Iterator[tuple[int, bytes]]:
     """Check and return the trees that witnesses saw.
 
-    Each is the log's own, has the leaf that closed a list, and the letter's tree begins with it. A witness does
-    not know the content of a tree. Were his not a beginning of the letter's, a server could show him many
-    closed lists, and everybody else the one that suits it once the round is out.
+    Each is a tree of this log, contains the leaf that closed a list, and is the beginning of the letter's tree. A
+    witness does not know the content of a tree. If his tree did not have to be the beginning of the letter's, a
+    server could show him many closed lists, and everybody else the one that suits it once the round is out.
     """
     for seen in letter.cosigned:
         place, tree = Place(f"{letter.where}: #{seen.at}"), seen.tree
@@ -210,7 +210,7 @@ def check_views(view: LogView, findings: Findings, roots: dict[int, bytes]) -> N
 
 
 SENT = ("order", "answer", "deadline")
-"""The kinds of leaves that a letter may withhold until the list is closed: others' orders and deadlines."""
+"""The kinds of leaves that a letter may withhold until the list is closed: others' orders, and deadlines."""
 
 
 def check_withheld(view: LogView, findings: Findings) -> None:
@@ -244,7 +244,7 @@ def check_consistency(view: LogView, findings: Findings, later: dict[int, list[i
 
 
 def check_chain(view: LogView, findings: Findings, game: str) -> None:
-    """Check that the leaves of a game follow one another, each with the last hash."""
+    """Check that the leaves of a game form a chain, each with the hash of the last."""
     place = Place(game)
     history = view.history(game)
     for before, after in pairwise(history):

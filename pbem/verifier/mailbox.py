@@ -1,7 +1,7 @@
 """Read letters from files, mboxes, folders and saved `pbemdice.txt` files.
 
-Nothing in here trusts a letter, and nothing in a letter can stop it: what cannot be read is reported file
-by file and letter by letter. Lines may end with LF or CRLF. How much is read of anything is bounded.
+Letters are not trusted, and no letter can stop the reading of others: unreadable files and letters are reported one
+by one. Lines may end with LF or CRLF. All sizes have limits.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ ATTACHMENT = "pbemdice.txt"
 BUNDLE_HEAD = b"pbemdice/v1/bundle\n"
 
 MOST_BYTES = 64 << 20
-"""Of a file: it is read into memory. A larger mailbox is to be parted."""
+"""Octets of a file, which is read into memory. A larger mailbox must be split."""
 MOST_TEXT = 16 << 20
-"""Of one `pbemdice.txt`, as it was sent and decoded: far more than a server sends; checking takes time and memory."""
+"""Octets of one `pbemdice.txt`, as sent and decoded: far more than a server sends; checking takes time and memory."""
 MOST_LETTERS = 50_000
-"""Of a mailbox that is one file: so many lines `From ` in one file are none of a player's mailbox."""
+"""Letters of a mailbox in one file: no player's mailbox has so many lines `From `."""
 MOST_FILES, MOST_PARTS, MOST_DEPTH, MOST_HEADERS = 100_000, 1000, 20, 1000
 MOST_HEADER_BYTES = 256 << 10
-"""Of a header: four times what the server reads (`mail.mime.HEADER_OCTETS`), since providers add to it."""
+"""Octets of a header: four times what the server reads (`mail.mime.HEADER_OCTETS`), since providers add to it."""
 
 
 class Item(NamedTuple):
     """A letter to check: its place, time of receipt, and `pbemdice.txt`.
 
-    The time is in unix seconds, None if unknown. `trouble` says why there is none where a letter should be: a
-    sentence, and the values for its gaps. It is `undated` where another letter may have brought it with the
-    time that it names.
+    The time is in unix seconds, None if unknown. `trouble` says why there is no attachment where one should be: a
+    sentence, and the values for its gaps. It is `undated` if it may be part of another letter, whose author
+    invented its time of receipt.
     """
 
     where: str
@@ -55,7 +55,7 @@ class Part(NamedTuple):
 
 
 def read_paths(paths: Sequence[str | Path]) -> Iterator[Item]:
-    """Read the letters of files, folders and Maildirs.
+    """Yield the letters of files, folders and Maildirs.
 
     A file is a letter, an mbox or a saved attachment.
     """
@@ -133,7 +133,7 @@ def split_mbox(data: bytes) -> Iterator[tuple[bytes, bool]]:
 def end_by_length(data: bytes, begin: int) -> int | None:
     """Return the end of an mbox letter by the length in its header, or None.
 
-    It counts only if another letter begins there or nothing follows.
+    The length counts only if another letter begins there, or nothing follows.
     """
     text = data.find(b"\n\n", begin) + 2
     lengths = LENGTH.findall(data[begin - 1 : text]) if text > 1 else []
@@ -184,7 +184,7 @@ class TooMuchMail(Exception):
 def header_of(data: bytes) -> tuple[dict[str, str], int]:
     """Return the fields of a header by lower-case name, and where the text begins.
 
-    If a field is repeated, the first counts. There are no fields if the first line is not one.
+    If a field is repeated, the first counts. There are no fields if the first line is not a field.
     """
     end = 0 if data.startswith(b"\n") else data.find(b"\n\n") + 1
     head = data if end == 0 and not data.startswith(b"\n") else data[:end]
@@ -238,7 +238,7 @@ def innermost_parts(data: bytes) -> Iterator[Part]:
 
 
 def split_parts(body: bytes, boundary: str) -> list[bytes]:
-    """Return the texts between lines `--boundary`, to `--boundary--` or the end."""
+    """Return the parts between lines `--boundary`, up to `--boundary--` or the end."""
     mark = b"--" + boundary.encode("utf-8", "replace")
     start, parts = -1, list[bytes]()
     offset = 0 if body.startswith(mark) else body.find(b"\n" + mark) + 1 or -1

@@ -1,6 +1,6 @@
 """Run the command: letters in, a verdict out.
 
-It ends with 0 if all is true, 1 if something is false, 2 if something cannot be checked.
+Its exit code is 0 if all is true, 1 if something is false, 2 if something cannot be checked.
 """
 
 from __future__ import annotations
@@ -84,14 +84,14 @@ def _verify(options: dict[str, list[str]], wording: Wording) -> int:
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print lines, with what does not print or encode by its number."""
+    """Print lines; characters that do not print are replaced by their numbers."""
     encoding = sys.stdout.encoding or "ascii"
     for line in lines:
         print(harmless(line).encode(encoding, "backslashreplace").decode(encoding))
 
 
 def _failure_text(language: str) -> str:
-    """Return the sentence for a fault of this program; English if all else fails."""
+    """Return the sentence for a fault of this program, in English if necessary."""
     with suppress(Exception):
         return Wording(language).say(FAILED)
     return FAILED

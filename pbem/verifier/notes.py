@@ -15,7 +15,7 @@ from .curve import ed25519, vrf_output
 from .fields import NUM, Block, FormatError, b64, sha
 
 PLAIN, COSIGNATURE = 1, 4
-"""The kinds of keys: of a log, and of a witness, who signs with the time."""
+"""The kinds of keys: a log's, and a witness's, whose signatures contain the time."""
 
 MOST_SIGNATURES = 64
 """Signatures of a note that are read (docs/dice-log-checks.md): each may cost a check on a curve."""
@@ -44,9 +44,9 @@ def tree_root(leaves: Sequence[bytes]) -> bytes:
 
 
 def root_by(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes | None:
-    """Return the root that a path leads to from a leaf (RFC 9162 2.1.3), or None.
+    """Return the root that a path leads to from a leaf (RFC 9162 2.1.3).
 
-    The leaf is the one at `index` of `size`; None means that the path does not fit.
+    The leaf is the one at `index` of `size`. None means that the path does not fit.
     """
     if index >= size:
         return None
@@ -98,7 +98,7 @@ def is_extension(old: int, size: int, roots: tuple[bytes, bytes], path: Sequence
 class Verifiers(NamedTuple):
     """The functions that verify signatures, VRF proofs and beacon signatures.
 
-    Libraries do it faster, with the same result.
+    Libraries may replace the slow ones here, with the same results.
     """
 
     signed: Callable[[bytes, bytes, bytes], bool] = ed25519
@@ -169,7 +169,7 @@ def signature_of(text: str) -> tuple[str, str, bytes]:
 
 
 class Cosigned(NamedTuple):
-    """A tree that others signed.
+    """A tree that witnesses signed.
 
     `path` proves that it has the leaf `at`, and `grown` that the letter's tree begins with it.
     """

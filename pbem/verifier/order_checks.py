@@ -20,7 +20,7 @@ Key = tuple[str, str, int, str, int]
 
 
 class Commits(NamedTuple):
-    """The two commitments of a seat; answers have one, and b"" for the other."""
+    """The two commitments of a seat; for answers one, and b"" in place of the other."""
 
     orders: bytes
     standing: bytes
@@ -29,7 +29,7 @@ class Commits(NamedTuple):
 class OpenedOrders:
     """The orders that letters open.
 
-    `proven` are opened by the proof of their secret, `salted` by the salt of one revision alone.
+    `proven` were opened by the proof of their secret, `salted` by the salt of a single revision.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ def order_commit(salt: bytes, text: str) -> bytes:
 
 
 def rule_salt(salt: bytes, number: int) -> bytes:
-    """Return the salt of a standing order; number 0 is that of all together."""
+    """Return the salt of a standing order; number 0 is the salt of all together."""
     return mac(salt, block("rule", ("number", number)))
 
 
@@ -59,7 +59,7 @@ def standing_commit(salt: bytes, size: int, root: bytes) -> bytes:
 
 
 def commitments_of(secret: bytes, block_: Block) -> Commits:
-    """Return the commitments of orders in clear, by the secret of their seat."""
+    """Return the commitments to orders in clear, by the secret of their seat."""
     orders = order_commit(mac(secret, block("ordersalt", ("rev", block_["rev"]))), block_.text())
     if block_["segment"] != "1":
         return Commits(orders, b"")
@@ -120,7 +120,7 @@ def open_orders(view: LogView, findings: Findings, keys: Keys) -> OpenedOrders:
 
 
 def sent_leaves(phase: Phase, segment: int, seat: str) -> list[Leaf]:
-    """Return the leaves of a seat's orders or answers, as far as they are shown."""
+    """Return the leaves of a seat's orders or answers that letters show."""
     leaves = phase.of("order") if segment == 1 else phase.of("answer", segment)
     return [leaf for leaf in leaves if leaf["seat"] == seat]
 
@@ -157,7 +157,7 @@ def check_bound(view: LogView, findings: Findings, opened: tuple[Place, Key, Com
 
 
 def check_addressee(view: LogView, findings: Findings, letter: Letter) -> None:
-    """Check that a letter's phase is logged, and that its seat is one of it."""
+    """Check that a letter's phase is logged, and that its seat takes part in it."""
     place, name = Place(letter.where), letter.head["phase"]
     opens = [leaf for leaf in view.history(letter.game) if leaf.kind == "open" and leaf.known]
     if name != "-":
@@ -201,7 +201,7 @@ def check_seats(view: LogView, findings: Findings, closed: tuple[Phase, Leaf, Cl
 def check_revisions(view: LogView, findings: Findings, phase: Phase) -> None:
     """Check that each revision is at most one more than the last.
 
-    The numbers go into the dice. They go on from one attempt at a phase to the next.
+    The dice depend on the numbers. They continue from one attempt at a phase to the next.
     """
     tries = [other for (game, _), other in view.phases.items() if (game, other.stem) == (phase.game, phase.stem)]
     start = next((other.opening for other in tries if other.attempt == 1), None)
@@ -225,9 +225,10 @@ def bots_of(phase: Phase) -> list[str]:
 
 
 def check_source(findings: Findings, phase: Phase, own_leaves: list[Leaf]) -> None:
-    """Check that orders come by a letter, and are taken back by another.
+    """Check that orders came by a letter, and were cancelled by another.
 
-    A bot's orders come by none; the opening of the phase names its seat, and they replace no letter's.
+    A bot's orders come by no letter; the opening of the phase names its seat, and they do not replace the orders of
+    a letter.
     """
     place, bots = phase.place, bots_of(phase)
     orders = [leaf for leaf in own_leaves if leaf.kind == "order"]
@@ -278,7 +279,7 @@ def check_opened(
 def opens_orders(view: LogView, letter: Letter, phase: Phase) -> bool:
     """Return whether a letter with a phase's result opens its seat's orders.
 
-    It need not if it reports on another phase, of which it shows the result as well.
+    It need not if it reports on another phase, and shows the result of that too.
     """
     about = view.phases.get((letter.game, letter.head["phase"]), phase)
     return letter.head["letter"] != "report" or about is phase or not any(map(letter.shows, about.of("result")))
@@ -287,7 +288,7 @@ def opens_orders(view: LogView, letter: Letter, phase: Phase) -> bool:
 def check_sent(view: LogView, findings: Findings, sealed: OpenedOrders) -> None:
     """Check that everything logged as sent by a seat was opened to it.
 
-    Otherwise somebody else wrote it.
+    Otherwise somebody else wrote the orders.
     """
     for letter in view.letters:
         for leaf in letter.leaves if letter.head["letter"] != "disclosure" else ():

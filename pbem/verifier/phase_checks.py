@@ -1,6 +1,6 @@
-"""Check closing: one list a segment, with groups and a round fixed before.
+"""Check closing: one list a segment, with groups and beacon round fixed before.
 
-Also check which attempt at a phase it was.
+Also check the attempts at a phase.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .log_checks import Keys
 from .record import BEACON_GENESIS, BEACON_PERIOD, QUICKNET, Findings, LogView, Phase, Place
 
 CHANGES = ("REOPEN", "READJUDICATE", "EDIT", "AWARD")
-"""The rulings that may give a phase another attempt; in other languages they are logged by these words too."""
+"""The rulings that may give a phase another attempt; the log has these words whatever the author's language."""
 
 POSITION_CHANGES = ("EDIT", "AWARD")
 """The rulings that change the position itself."""
@@ -32,7 +32,7 @@ class Ruling(NamedTuple):
         return self.words[0].upper() if self.words else ""
 
     def names(self, phase: str) -> bool:
-        """Return whether it names a phase, by its stem or as an attempt."""
+        """Return whether it names a phase, with or without the attempt."""
         wanted = (phase.lower(), phase.partition("~")[0].lower())
         return len(self.words) > 1 and self.words[1].lower() in wanted
 
@@ -93,13 +93,13 @@ def check_phases(view: LogView, findings: Findings, keys: Keys) -> None:
 
 
 UNCHANGED = ("edition", "seats", "system", "pace", "opened", "delta")
-"""The values that are equal in all openings of a game, because varying one would vary the dice."""
+"""The values that all openings of a game share, because varying one would vary the dice."""
 
 
 def check_opening_leaves(view: LogView, findings: Findings, game: str) -> None:
     """Check that a game's phases are opened in order, alike.
 
-    They have one edition and one set of seats; the beacon may be given up, once.
+    All have one edition and one set of seats; a beacon may be given up once.
     """
     opens = [leaf for leaf in view.history(game) if leaf.kind == "open" and leaf.known]
     for before, after in pairwise(opens):
@@ -122,7 +122,7 @@ def check_opening_leaves(view: LogView, findings: Findings, game: str) -> None:
 
 
 def check_abandoned(view: LogView, findings: Findings, game: str) -> None:
-    """Report a game begun while another like it was closed without a result.
+    """Report a game begun while an equal one was closed without a result.
 
     A game abandoned when its round is out, and begun again under another id, would be rolled again.
     """
@@ -139,8 +139,8 @@ def check_abandoned(view: LogView, findings: Findings, game: str) -> None:
 def has_result_between(view: LogView, before: Leaf, after: Leaf) -> bool | None:
     """Return whether a phase had a result before the next was opened.
 
-    None if unknown. By a ruling it may be an earlier phase. A phase that is left when its round is out, and
-    goes on under another name, would be rolled again.
+    None if unknown. A ruling may make an earlier phase the next. Without this check, a phase could be abandoned
+    when its beacon round is out, and rolled again under another name.
     """
     between = [leaf for leaf in view.history(before.game) if before.seq < leaf.seq < after.seq and leaf.known]
     rerun_phases = {leaf["phase"] for leaf in between if leaf.kind == "again"}
@@ -152,7 +152,7 @@ def has_result_between(view: LogView, before: Leaf, after: Leaf) -> bool | None:
 def check_sequence(view: LogView, findings: Findings, phase: Phase) -> None:
     """Check the order: opened, closed, rolled, answered, closed and rolled again.
 
-    Nothing comes early, late or twice.
+    No leaf comes early, late or twice.
     """
     place, opens = phase.place, phase.of("open")
     findings.say("close", len(opens) < 2, place, "it was opened twice")
@@ -183,7 +183,7 @@ def check_sequence(view: LogView, findings: Findings, phase: Phase) -> None:
 def check_attempt(view: LogView, findings: Findings, phase: Phase) -> None:
     """Check that an attempt is the first, or follows the one before by a ruling.
 
-    It begins where the first began.
+    It begins with the position of the first attempt.
     """
     place, opened, number = phase.place, phase.opening, phase.attempt
     findings.say("attempts", number > 0, place, "the phase does not say which attempt it is")
@@ -224,7 +224,7 @@ def check_attempt(view: LogView, findings: Findings, phase: Phase) -> None:
 def reruns_earlier(view: LogView, phase: Phase, ruling: Ruling, start: int) -> bool:
     """Return whether a ruling reruns a phase before this one.
 
-    This phase then follows from it.
+    This phase then begins with the result of the rerun.
     """
     return any(
         other.stem != phase.stem
@@ -239,7 +239,7 @@ def reruns_earlier(view: LogView, phase: Phase, ruling: Ruling, start: int) -> b
 def check_ruling(view: LogView, findings: Findings, phase: Phase, between: list[Ruling]) -> None:
     """Check the ruling that an attempt names.
 
-    It is between the two openings, and is one that makes attempts.
+    It is logged between the two openings, and is of a kind that makes attempts.
     """
     place, opened = phase.place, phase.opening
     if opened is None:
@@ -319,7 +319,7 @@ def check_groups(findings: Findings, phase: Phase, close: Leaf) -> None:
 def check_closed_list(findings: Findings, phase: Phase, close: Leaf, slate: ClosedList) -> None:
     """Check that the list is of its phase and follows the one before.
 
-    Its values are those that the phase was opened with.
+    Its values equal those of the phase's opening.
     """
     place, block = phase.place, slate.block
     where = (close.game, phase.name, close["segment"])

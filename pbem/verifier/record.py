@@ -46,7 +46,7 @@ QUICKNET_KEY = bytes.fromhex(
     "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a"
 )
 BEACON_GENESIS, BEACON_PERIOD = 1692803367, 3
-"""The one public beacon: its chain, its key, the second of round 1, and the seconds between rounds."""
+"""The one public beacon (drand's quicknet): the second of round 1, and the seconds between rounds."""
 
 
 def round_time(number: int) -> int:
@@ -55,7 +55,7 @@ def round_time(number: int) -> int:
 
 
 class Place(NamedTuple):
-    """A place of a finding: in words, and the game and phase if it is about one."""
+    """A place for a finding: in words, and the game and phase if it is about one."""
 
     where: str
     game: str = ""
@@ -147,7 +147,7 @@ class Phase:
     def due(self, close: Leaf) -> list[Leaf]:
         """Return the leaves that set the closing time of a segment; the last holds.
 
-        For a later segment only those after the roll count.
+        For a later segment only leaves after the roll count.
         """
         return [leaf for leaf in self.closing_time_leaves(close.num("segment")) if leaf.seq < close.seq]
 
@@ -217,7 +217,7 @@ class LogView:
     def take(self, leaf: Leaf, place: Place, findings: Findings) -> None:
         """Add a leaf.
 
-        Two leaves at one place are two histories, and so is one leaf at two places.
+        Two leaves at one place prove two histories, and so does one leaf at two places.
         """
         known = self.leaves.get((leaf.game, leaf.seq))
         if known is None or (known.data == leaf.data and leaf.known and not known.known):

@@ -1,9 +1,9 @@
 """Check a log that was started anew after a restore: its epochs, and lost leaves.
 
-Letters of an epoch are checked against each other, and against those of earlier epochs as far as these are
-part of the same tree: up to the leaf `rotate`. What came after that in an earlier epoch was signed and is
-gone from the log. Nothing can prove that it was kept, so every such log is reported; but where the log now
-says otherwise than an earlier letter, that is proven, and reported too.
+Letters of an epoch are checked against each other, and against those of earlier epochs as far as these are part of
+the same tree: up to the leaf `rotate`. Leaves after that in an earlier epoch were signed, and are lost from the
+log. Nothing can prove that the server honoured them, so that every such log is reported; but if the log now
+contradicts an earlier letter, that is proven, and reported too.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ BOUND: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "lot-needed": (("lot",), ("first", "then", "chain", "beacon")),
     "score": (("round", "board", "table"), ("halves", "margin", "how")),
 }
-"""The values that a restore must not change, by kind of leaf: keys of the act, keys of its content."""
+"""The values that a restore must not change, by kind of leaf: the keys that identify the act, and the keys that must
+be equal."""
 MAY_DIFFER = ("lot-needed", "score")
-"""Kinds that an honest server may log differently: lots at another time, scores after a verdict."""
+"""Kinds that an honest server may log differently: lots at another time, scores after a ruling."""
 
 
 class Epoch(NamedTuple):
@@ -63,7 +64,7 @@ def end_of(leaves: Iterable[Leaf], epoch: int, name: str) -> Leaf | None:
 def epochs_of(letters: Sequence[Letter]) -> list[Epoch]:
     """Return the epochs that the letters show, the current one last.
 
-    There is one if there is no letter.
+    Without letters there is one epoch.
     """
     name = first_name(letters)
     # A letter of a foreign log is checked with the newest epoch, where it is false.

@@ -68,7 +68,7 @@ class Rolls:
     def value_of(self, phase: Phase, roll: Leaf) -> tuple[str, int] | None:
         """Return the beacon that a roll waited for: its chain and round.
 
-        None if that is in no letter.
+        None if no letter has it.
         """
         segment = roll.num("segment")
         changed = [leaf for leaf in phase.of("beacon-change", segment) if leaf.seq < roll.seq]
@@ -151,7 +151,7 @@ class Rolls:
     def proof(self, phase: Phase, segment: int, group: str, shown: bytes) -> bytes:
         """Return the proof of a group, from the roll or from a letter that opens it.
 
-        Without one, return what the roll has in its place.
+        Without a proof, return the hash that the roll has in its place.
         """
         return self.shown.get((phase.game, phase.name, segment, group, shown.hex()), shown)
 
@@ -163,7 +163,7 @@ class Rolls:
     def check_listed_rolls(self, phase: Phase, manifests: list[Manifest], digest: str, *, is_due: bool = False) -> None:
         """Check that the listed rolls are those logged.
 
-        `is_due`: they must have come with the roll, so that missing ones are a fault.
+        With `is_due` they must have come with the roll, so that missing ones are a fault.
         """
         place, blind = phase.place, self.blinds.get((phase.game, phase.stem))
         if not manifests:
@@ -210,7 +210,7 @@ class Rolls:
             self.board.by_hand = self.board.by_hand or shell
 
     def again(self, phase: Phase, again: Leaf) -> None:
-        """Check a phase resolved once more.
+        """Check a phase that was resolved again.
 
         Everything is rolled by the secrets of its rolls, and numbered anew.
         """
@@ -297,7 +297,7 @@ class Rolls:
     def states(self, phase: Phase) -> None:
         """Check that a disclosed phase is opened whole.
 
-        Its first and last positions are opened, and everything that was logged of it.
+        Its first and last positions must be opened, and everything that was logged about it.
         """
         results, opened = phase.of("result"), phase.opening
         disclosures = [
@@ -333,7 +333,7 @@ class Rolls:
             self.board.say("opened", same, phase.place, "{} does not begin where this ended", after[0]["phase"])
 
     def sealed_digest(self, leaf: Leaf) -> str:
-        """Return the digest of a ruling's sealed line.
+        """Return the digest of a ruling's sealed line; "" if the line was public.
 
         "" if the line was public.
         """
@@ -347,7 +347,7 @@ class Rolls:
         return next((text for text in texts if wanted == f"hmac:{mac(blind or b'', text.encode()).hex()}"), None)
 
     def text_of(self, phase: Phase, digest: str) -> str | None:
-        """Return the position that a digest of a phase stands for, if opened."""
+        """Return the position whose digest a phase has, if it was opened."""
         blind = self.blinds.get((phase.game, phase.stem))
         texts = self.positions.get(phase.game, ())
         return next((text for text in texts if blind and digest == f"hmac:{mac(blind, text.encode()).hex()}"), None)

@@ -17,14 +17,14 @@ Say = Callable[..., bool | None]
 
 
 def team_of_members(leaves: Iterable[Leaf]) -> dict[str, str]:
-    """Return each member's team by the leaves; the last leaf holds."""
+    """Return each member's team by the leaves; the last leaf counts."""
     return {leaf["entrant"]: leaf["team"] for leaf in leaves if leaf.kind == "member"}
 
 
 def members_for_strength(team: str, before: list[Leaf], gone: set[str]) -> list[str]:
     """Return the members who count for a team's strength, in order of number.
 
-    They are all that are present, or all if none is.
+    They are the present members, or all if none is present.
     """
     entered = {leaf["entrant"] for leaf in before if leaf.kind == "enter"}
     members = [name for name, team_name in team_of_members(before).items() if team_name == team and name in entered]
@@ -36,7 +36,7 @@ _SEED = re.compile("[1-9][0-9]{0,8}[.] SEED ([E0-9, ]+) BECAUSE ")
 
 
 def standing_rulings(leaves: list[Leaf], texts: Mapping[str, str]) -> list[str] | None:
-    """Return the rulings not taken back; None if a text is in no letter."""
+    """Return the rulings that were not undone; None if a text is in no letter."""
     ruled = [texts.get(leaf["text"].removeprefix("sha256:")) for leaf in leaves if leaf.kind == "verdict"]
     known = [text for text in ruled if text is not None]
     undone = {match[1] for text in known if (match := _UNDO.match(text))}
@@ -44,7 +44,7 @@ def standing_rulings(leaves: list[Leaf], texts: Mapping[str, str]) -> list[str] 
 
 
 def seeded_strengths(rulings: list[str]) -> dict[str, str]:
-    """Return the strengths that rulings give entrants; the last holds."""
+    """Return the strengths that rulings give entrants; the last ruling counts."""
     pairs = [pair for text in rulings if (match := _SEED.match(text)) for pair in match[1].split(",")]
     return {f"e{int(words[0].lstrip('E'))}": str(int(words[1])) for words in map(str.split, pairs) if len(words) == 2}
 
@@ -58,7 +58,7 @@ def strength_of_team(team: str, before: list[Leaf], gone: set[str], seeds: Mappi
 
 
 def check_lineups(say: Say, place: Place, before: list[Leaf], closed: DrawList, away: set[str]) -> None:
-    """Check that a line-up has present members and leaves no board empty needlessly."""
+    """Check that a line-up has present members, and no board empty without need."""
     team_of = team_of_members(before)
     teams = {leaf["entrant"] for leaf in before if leaf.kind == "team"}
     for leaf in (leaf for leaf in before if leaf.kind == "member"):
@@ -75,7 +75,7 @@ def check_lineups(say: Say, place: Place, before: list[Leaf], closed: DrawList, 
 def check_matches(say: Say, place: Place, drawn: list[Leaf], closed: DrawList, *, whole: bool) -> None:
     """Check that each match has all its boards, of the members lined up.
 
-    Sides alternate from board to board. `whole` says that letters show all leaves.
+    Sides alternate from board to board. `whole` means that letters show all leaves.
     """
     boards = {pair.num("board"): pair for pair in drawn}
     team_of = {name: team for team, members in closed.lineups.items() for name in members}
@@ -105,7 +105,7 @@ def check_matches(say: Say, place: Place, drawn: list[Leaf], closed: DrawList, *
 def players_at(lines: list[list[str]], offset: int) -> tuple[str, str]:
     """Return the players at a board of a match, counted from 0.
 
-    They are first and second, or one and ``-``.
+    They are the first and the second, or a single one and ``-``.
     """
     home, guest = (line[offset] if offset < len(line) else "-" for line in lines)
     if "-" in (home, guest):

@@ -1,8 +1,9 @@
 """Check when the closed lists were known, and grade the phases by it.
 
-A: a witness whom the reader believes has sworn, before the beacon's round was out, that he saw this closed
-list and no other. B: the reader's own mail server took a letter with the closed list before. C: neither is
-proven: whoever runs the server could have known the dice before the orders were closed, and only he.
+A: a witness whom the reader believes has sworn, before the beacon's round was out, that he saw this closed list and
+no other. B: the reader's own mail server received a letter with the closed list before the round was out. C:
+neither is proven, so that the operator of the server, but nobody else, could have known the dice before the orders
+were closed.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from .notes import PLAIN, LogKey, Tree, WitnessStatement, key_ident
 from .record import QUICKNET, Findings, LogView, Phase, Place, round_time
 
 SLACK = 120
-"""Seconds by which two clocks may differ, as `log.grades.SLACK` has it for the server."""
+"""Seconds by which two clocks may differ, the same as the server's `log.grades.SLACK`."""
 UNDATED = (
     "in an mbox without lengths a letter may bring the time of another: keep each as a file of its own, or a Maildir"
 )
-"""The reason given where a time of receipt would have counted."""
+"""The reason given if a time of receipt is uncertain and would have counted."""
 
 
 @dataclass
 class Grade:
-    """The grade of a phase, who saw its lists in time, and why it is no better."""
+    """The grade of a phase, who saw its lists in time, and why it is not better."""
 
     grade: str = "C"
     letters: int = 0
@@ -42,7 +43,8 @@ class Grade:
 class ListEvidence:
     """The evidence of one closed list.
 
-    Letters in time, witnesses who cosigned in time, and those who swore to it too.
+    It has the letters that came in time, the witnesses who cosigned in time, and those who also made a statement
+    about it.
     """
 
     letters: list[Letter] = field(default_factory=list)
@@ -128,7 +130,7 @@ class Timing:
     def came_before(self, place: Place, holders: Sequence[Letter], until: int) -> bool:
         """Return whether a letter was received before a round was out.
 
-        Reports a letter that is kept so that nobody can tell.
+        Reports letters that are stored in a way that leaves the time uncertain.
         """
         if any(letter.received and letter.received < until for letter in holders):
             return True
@@ -176,7 +178,7 @@ class Timing:
     def is_board_gapless(self, close: Leaf) -> bool:
         """Return whether no leaf before the binding of a list's board is missing.
 
-        True for a list without a board.
+        It is True for a list without a board.
         """
         slate = self.course.closed_list(close)
         bind = next(iter(self.course.bindings(slate.board, "bind")), None) if slate is not None else None
@@ -185,7 +187,7 @@ class Timing:
     def supporters(self, evidence: ListEvidence) -> set[str]:
         """Return the witnesses who count for an A.
 
-        They swore to this list, or cosigned it while a letter came in time.
+        They made a statement about this list, or cosigned it while a letter came in time.
         """
         return evidence.sworn | (evidence.cosigned if evidence.letters else set())
 
@@ -214,7 +216,7 @@ class Timing:
     def check_delays(self, grade: Grade, phase: Phase, close: Leaf) -> None:
         """Check that a delay of the closing time was known in time.
 
-        It counts if it was known before the round that it replaced was out.
+        A delay counts if it was known before the round that it replaced was out.
         """
         opened = phase.opening
         if opened is None or not self.course.shows_all(phase.game, ("deadline",), opened.seq, close.seq):
@@ -228,7 +230,7 @@ class Timing:
     def check_restart(self, grade: Grade, phase: Phase, close: Leaf) -> None:
         """Check closing times that differed before the log was started anew.
 
-        Otherwise a restore could put a closing time off.
+        Otherwise a restore could be used to put off a closing time.
         """
         due, slate = phase.due(close), self.course.closed_list(close)
         why = "it was begun anew after a restore, and nothing shows that this was before round {} was out"
@@ -305,7 +307,7 @@ class Timing:
     def time_of(self, key: LogKey, body: bytes, raw: bytes) -> int | None:
         """Return the time of a cosignature (C2SP tlog-cosignature); None if it is false.
 
-        A false one is reported once.
+        A false cosignature is reported once.
         """
         place = (key.text, raw + body)
         if place not in self.times:

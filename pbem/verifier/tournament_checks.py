@@ -1,6 +1,6 @@
 """Check tournaments: lists shut before lots, lots before pairs, and scores.
 
-Scores are those of boards that were paired.
+Scores belong to boards that were paired.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ from .tournament_lists import DrawList, number_of
 
 TOURNAMENT = "event/"
 NEWEST = 2
-"""The newest version of a tournament's leaves that is known here."""
+"""The newest version of a tournament's leaves that this verifier knows."""
 TEXT_OF = {"found": "rules", "standing": "table", "rated": "ratings", "verdict": "text"}
 """By kind of leaf, the line with the digest of its text."""
 
 
 AGAIN = "abcdefghijklmnopqrstuvwxyz"
-"""The suffix of a round in its tables' names, by attempt; none at the first."""
+"""The letters for later attempts of a round in its tables' names; the first has none."""
 
 PASSED = {"bye": "24", "half-bye": "12", "forfeit": "2", "rest": "0", "absent": "0", "late": "0"}
-"""The half points that a round without an opponent may be worth, by reason."""
+"""The half points that a round without an opponent may score, by its kind."""
 
 
 DISPUTE = (
     "(?:RULING )?D ?0*[1-9][0-9]{0,3} (?:UPHOLD|DENY|DRAW|ESTIMAR|DESESTIMAR|TABLAS|FORFEIT|WARN|HOURS [0-9]{1,3})"
 )
 UNDO = "UNDO 0*[1-9][0-9]{0,4}"
-"""The lines of verdicts that change the score of a finished game; CORRECT names its table."""
+"""The lines of rulings that change the score of a finished game; CORRECT names its table."""
 
 
 def check_tournaments(view: LogView, findings: Findings, keys: Keys) -> None:
@@ -77,7 +77,7 @@ def check_text(view: LogView, findings: Findings, place: Place, opened: tuple[st
 def dealt_secret(view: LogView, keys: Keys, name: str, rolled: tuple[str, bytes]) -> bytes | None:
     """Return the secret dealt to a board, or None.
 
-    `rolled` are signature and proof by which a table says that it rolled; None also if the deal has others.
+    `rolled` are the signature and proof with which a table rolled; the result is also None if the deal has others.
     """
     binds, deals = view.bindings(name, "bind"), view.bindings(name, "deal")
     if not binds or not deals or (deals[0]["sig"], deals[0].groups[0][1]) != rolled:
@@ -196,7 +196,7 @@ class TournamentChecks:
     def check_shared_dice(self, table: str) -> None:
         """Check that a duplicate table has no dice of its own.
 
-        It may once its board goes on without it, or it plays a phase again.
+        It may have them once it has left its board or plays a phase again.
         """
         own_phases = (table_phase for (game, _), table_phase in self.course.phases.items() if game == table)
         phases = sorted(own_phases, key=lambda phase: phase.leaves[0].seq)
@@ -228,7 +228,7 @@ class TournamentChecks:
     def has_verdict(self, line: str, since: int, until: int) -> bool | None:
         """Return whether a verdict between two leaves has a line.
 
-        None if it may be a verdict whose text is in no letter.
+        None if a verdict between them has its text in no letter.
         """
         verdicts = [leaf for leaf in self.known if leaf.kind == "verdict" and since < leaf.seq < until]
         texts = [self.texts.get(leaf["text"].removeprefix("sha256:")) for leaf in verdicts]
@@ -259,7 +259,7 @@ class TournamentChecks:
     def members(self, place: Place, shut: Leaf, closed: DrawList) -> None:
         """Check that the list equals the entrants, and that absences are right.
 
-        Every entrant is listed, nobody else is, and nobody who plays counts as away.
+        All entrants are listed and nobody else, and no entrant who plays counts as away.
         """
         before = [leaf for leaf in self.known if leaf.seq < shut.seq]
         gone, resting = self.absent(before, closed.round)
@@ -325,7 +325,7 @@ class TournamentChecks:
     def check_challenges(self, place: Place, shut: Leaf, closed: DrawList) -> None:
         """Check that listed challenges were accepted, and that none is left out.
 
-        One may be left out if a player is away or barred, or too far away on the ladder.
+        A challenge may be left out if a player is away or barred, or too far away on the ladder.
         """
         accepted = [
             (leaf["challenger"], leaf["challenged"])
@@ -375,7 +375,7 @@ class TournamentChecks:
     ) -> tuple[list[str], list[list[str]], bool]:
         """Return who is to be listed unless gone, and in which sequences.
 
-        The third value tells whether any other sequence is false. The sequence of those who come into a later
+        The third value tells whether any other sequence is false. The sequence of entrants who begin in a later
         stage is not known, and a lot may decide seeds when the first list is drawn.
         """
         entered, strengths = entries
@@ -394,7 +394,7 @@ class TournamentChecks:
     def check_pairs(self, place: Place, pairs: list[Leaf], closed: DrawList | None, draw: tuple[str, str]) -> None:
         """Check that each board has one pair at its own tables.
 
-        Everybody sits at one board. Forbidden pairs are reported.
+        Each entrant sits at one board. Forbidden pairs are reported.
         """
         self.check_seats(place, pairs)
         self.check_kept_tables(place, pairs, closed)
@@ -469,7 +469,10 @@ class TournamentChecks:
             seats[board] = players
 
     def check_kept_tables(self, place: Place, pairs: list[Leaf], closed: DrawList | None) -> None:
-        """Check that boards paired anew keep tables, and sides unless bid for."""
+        """Check that boards paired anew keep their tables.
+
+        They also keep their sides, unless these are bid for.
+        """
         known: dict[str, Leaf] = {}
         for pair in pairs:
             first = known.setdefault(pair["board"], pair)
@@ -502,7 +505,7 @@ class TournamentChecks:
         self.say(rerun or None, place, why)
 
     def scores(self) -> None:
-        """Check that scores are of paired boards, by the last leaf of a table.
+        """Check that each score names a paired board and its table's last leaf.
 
         A second score names another leaf, unless a verdict changed it.
         """
@@ -534,7 +537,7 @@ class TournamentChecks:
             self.say(None, place, why, unchecked)
 
     def silent(self, place: Place, score: Leaf) -> None:
-        """E6.1 Check that two who score 0:0 because neither came have left.
+        """E6.1 Check that the two players of a 0:0 by absence are out.
 
         For a player who sent orders the log does not say why.
         """
@@ -557,14 +560,17 @@ class TournamentChecks:
             self.say(None, place, why, score.seq, seat)
 
     def counts(self, score: Leaf) -> bool:
-        """Return whether a score is a win, a draw or nothing, or its round's worth alone."""
+        """Return whether a score is a win, a draw or nothing, or the value of its kind.
+
+        Its kind is that of a round without an opponent.
+        """
         first, second = map(int, score["halves"].split(" "))
         if score["table"] != "-":
             return first + second in (0, 2)
         return second == 0 and first < 10 and str(first) in PASSED.get(score["how"], "")
 
     def tables(self, score: Leaf) -> set[str]:
-        """Return a board's tables in its round's last draw before; ``-`` for a bye."""
+        """Return a board's tables in the last draw of its round; ``-`` for a bye."""
         round_pairs = [leaf for leaf in self.known if leaf.kind == "pair" and leaf["round"] == score["round"]]
         before = [leaf for leaf in round_pairs if leaf.seq < score.seq]
         newest = max((leaf.num("attempt") for leaf in before), default=0)
@@ -574,7 +580,10 @@ class TournamentChecks:
         }
 
     def names_last_leaf(self, place: Place, score: Leaf) -> bool | None:
-        """Return whether a score names its table's last leaf then; None if not here."""
+        """Return whether a score names the last leaf of its table at that time.
+
+        None if no letter shows it.
+        """
         table = score["table"]
         if score["leaf"] == "-":
             return True

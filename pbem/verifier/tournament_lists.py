@@ -8,14 +8,14 @@ from typing import NamedTuple
 from .fields import Block, FormatError, is_sorted_unique, sha
 
 MOST_NAME = 64
-"""Characters of a board's name: those of all names in blocks (`fields.ID`)."""
+"""Characters of a board's name, as many as all names in blocks have (`fields.ID`)."""
 
 
 class DrawList(NamedTuple):
     """The list of a draw: entrants, who is away, and who is barred from whom.
 
     Each entrant is a line in words, the name first. With teams, `boards` is the number of boards of a match and
-    `lineups` has the members lined up; else 0 and empty. `challenges` are those accepted on a ladder, the
+    `lineups` has the line-ups; else they are 0 and empty. `challenges` are the accepted challenges of a ladder, the
     challenger first.
     """
 

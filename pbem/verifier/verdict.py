@@ -16,11 +16,11 @@ GRADE_B = (
 )
 
 RULES = "rules"
-"""The check of full mode."""
+"""The name of the check that full mode adds."""
 RERUN_STATEMENT = "the rules, run again on what was opened, give the same rolls, events and positions"
 
 MOST_REASONS = 3
-"""Reasons in the sentence of a phase: more cannot be read as a sentence; the checks list all."""
+"""Reasons in the sentence of a phase: a sentence with more is hard to read; the checks list all."""
 
 STATEMENTS = {
     "form": "every pbemdice.txt is written as it must be",
@@ -49,7 +49,7 @@ STATEMENTS = {
 
 
 def harmless(text: str) -> str:
-    """Replace what does not print, so that a text cannot control a terminal."""
+    """Replace characters that do not print, which could control a terminal."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
@@ -116,7 +116,7 @@ class Wording:
         return "; ".join([*reasons[:MOST_REASONS], *more])
 
     def line(self, line: Line) -> Iterator[str]:
-        """Return the line of a check, and below it its findings."""
+        """Yield the line of a check, and below it its findings."""
         statement = self.say(STATEMENTS.get(line.check, RERUN_STATEMENT))
         yield f"{self.say(line.status):<13}  {line.check:<11}  {line.held:>5}  {statement}"
         reasons = (
@@ -135,7 +135,7 @@ class Wording:
         return self.say("Something is FALSE: {}. Keep these letters, and show them to the others.", wrong)
 
     def lines(self, verdict: Verdict) -> Iterator[str]:
-        """Return all lines of the verdict."""
+        """Yield all lines of the verdict."""
         alone = len({phase.game for phase in verdict.phases}) < 2
         yield self.whole(verdict)
         yield from (self.phase(phase, alone) for phase in verdict.phases)

@@ -24,7 +24,7 @@ from .war_checks import check_wars
 class Reader(NamedTuple):
     """The reader's trust: the log's key, witnesses, and how many must agree.
 
-    `pin` is the key if he knows it from elsewhere.
+    `pin` is the log's key, if the reader knows it from elsewhere.
     """
 
     pin: LogKey | None = None
@@ -33,7 +33,7 @@ class Reader(NamedTuple):
 
 
 Rules = Callable[[LogView, Keys], frozenset[tuple[str, str]]]
-"""Returns game and name of the phases whose listed rolls the rules, run again, give."""
+"""Returns the phases, by game and name, whose listed rolls a rerun of the rules confirms."""
 
 
 class Line(NamedTuple):
@@ -69,7 +69,7 @@ class PhaseVerdict(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """All lines, the phases, and what to compare with the other players.
+    """All checks and phases, and what to compare with the other players.
 
     `compare` is log key, size and root; `by_hand` is a command that throws one die.
     """
@@ -123,7 +123,7 @@ def verify_epochs(
 ) -> tuple[LogView, dict[tuple[str, str], Grade], Keys]:
     """Verify all epochs of the log; return the current one, its grades and its keys.
 
-    `rules` tells in which phases the rules, run again, give the listed rolls: only full mode knows that.
+    `rules` returns the phases whose listed rolls a rerun confirms: only full mode knows that.
     """
     known: list[tuple[Epoch, LogView]] = []
     grades: dict[tuple[str, str], Grade] = {}

@@ -15,7 +15,7 @@ from .log_checks import Keys
 from .record import Findings, LogView, Phase, Place
 
 BETWEEN = "camp"
-"""The system of games between two battles, which always follow another game."""
+"""The system of games between two battles, which always follow an earlier game."""
 
 LATER_BATTLE = re.compile(r'"war":\{[^{}]*"leg":(?:[2-9]|[1-9][0-9]+)[,}]')
 """A pattern in the edition of every later battle of a war."""
@@ -28,7 +28,7 @@ SALT = re.compile(r'"salt":"([^"]*)"')
 def check_wars(view: LogView, findings: Findings, keys: Keys) -> None:
     """Check the links of wars and the salts of their editions.
 
-    No link is missing where a game must have one, and no two games follow one.
+    No link is missing if a game must have one, and no two games follow the same one.
     """
     successors: dict[str, dict[int, set[str]]] = {}
     for game in sorted({game for game, _ in view.leaves if game != "-"}):
@@ -55,7 +55,7 @@ def check_wars(view: LogView, findings: Findings, keys: Keys) -> None:
 def check_successors(view: LogView, findings: Findings, before: str, followed: dict[int, set[str]]) -> None:
     """Check that one game follows another (K8).
 
-    A second one may follow only after a phase of the first was opened anew.
+    A second one may follow only after a phase of the game before was opened again.
     """
     places = sorted(followed)
     for seq in places:
@@ -118,9 +118,9 @@ def first_leaf_of_war(view: LogView, game: str) -> Leaf | None:
 
 
 def check_salts(view: LogView, findings: Findings, keys: Keys) -> None:
-    """Check that the salts in a war's editions follow from its first game.
+    """Check that the salts in a war's editions derive from its first game.
 
-    They follow by the key of the dice, so that nobody can choose them.
+    They derive by the key of the dice, so that nobody can choose them.
     """
     for letter, edition in view.parts("edition"):
         link, place = view.leaves.get((letter.game, 0)), Place(letter.where)

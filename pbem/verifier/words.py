@@ -10,13 +10,13 @@ UNVERIFIABLE = (
     "what they accepted (enter.person, enter.accepted), "
     "ratings (rated.pool, rated.period, rated.ratings)."
 )
-"""The values that no verifier can check, whatever letters there are."""
+"""The sentence on what no verifier can check, whatever letters there are."""
 
 ONLY_FULL_MODE = (
     "NOT CHECKED without the rules: whether they were applied to these dice (result.report), and whether they give the "
     "edition of the game (edition, camp, battle, war.terms): pbem verify --full runs them again."
 )
-"""The values that only full mode checks."""
+"""The sentence on what only full mode checks."""
 
 SPANISH = {
     **REFUSALS,
