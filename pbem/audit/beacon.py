@@ -41,7 +41,7 @@ class Beacon(NamedTuple):
 
 
 Check = Callable[[Beacon, int, bytes], bool | None]
-"""(chain, round, signature) -> whether it is the round's; None if that cannot be told here."""
+"""(chain, round, signature) -> whether the signature is the round's; None if that cannot be checked here."""
 
 
 class Round(NamedTuple):
@@ -64,9 +64,9 @@ QUICKNET = Beacon(
 """The network of the League of Entropy with a round every three seconds and signatures of 48 bytes."""
 
 KNOWN = {QUICKNET.hash: QUICKNET}
-"""The chains that are public: what else calls itself a beacon may have been made by the server."""
+"""The chains that are public: any other beacon may have been made by the server."""
 CHAINS = {"none": "none", "quicknet": QUICKNET.hash}
-"""What leaves call the chains that terms of play name."""
+"""The values in leaves for the chains that terms of play name."""
 
 
 def at_or_after(chain: Beacon, second: int) -> int:

@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 FORMAT = "pbemdice/v1"
 ID = r"[A-Za-z0-9._/~-]{1,64}"
-"""What names of games, phases, seats and groups are made of, as a regular expression."""
+"""A name of a game, phase, seat or group, as a regular expression."""
 
 COUNT = "[1-9][0-9]{0,17}"
 """A number from 1 on. It has one spelling, since its text is hashed; 18 digits fit a signed integer of 64 bits."""
 NUMBER = f"(?:0|{COUNT})"
-"""The same from 0 on."""
+"""A number from 0 on, in its only spelling."""
 
 _ID = re.compile(ID)
 _KIND = re.compile(r"[a-z]+(?:-[a-z]+)*")
@@ -31,7 +31,7 @@ _LINE_END = re.compile(r"[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
 
 class Malformed(ValueError):
-    """Bytes that break their format; no part of them may be used."""
+    """Raised for bytes that break their format; no part of them may be used."""
 
 
 class Commitment(NamedTuple):
@@ -96,10 +96,10 @@ def die(label: str, count: int) -> bytes:
 class ClosedOrders(NamedTuple):
     """The closed orders of a segment, the only input of its dice.
 
-    Nothing in them is free for the operator to choose. `phase` reads ``T3.spain~1``; `previous` is the hex
-    SHA-256 of the closed orders of the segment before, or ``-``; `edition` reads ``sha256:`` and 64 hex digits,
-    `state` ``hmac:`` and 64 hex digits; `beacon` is ``none`` or chain hash and round. `groups` are all groups
-    of dice that may be rolled. `dice` is ``own``, or ``board`` and the id of a board whose tables share one beta.
+    The operator can choose nothing in them. `phase` reads ``T3.spain~1``; `previous` is the hex SHA-256 of the
+    closed orders of the segment before, or ``-``; `edition` reads ``sha256:`` and 64 hex digits, `state` ``hmac:``
+    and 64 hex digits; `beacon` is ``none`` or chain hash and round. `groups` are all groups of dice that may be
+    rolled. `dice` is ``own``, or ``board`` and the id of a board whose tables share one beta.
     """
 
     game: str
@@ -144,7 +144,10 @@ def closed_orders_block(closed: ClosedOrders) -> bytes:
 
 
 def alpha(slate_block: bytes, beacon_signature: bytes | None = None, group: str = "all") -> bytes:
-    """Return the VRF input of a group: closed orders, beacon's signature if any."""
+    """Return the VRF input of a group.
+
+    It has the closed orders, and the beacon's signature if any.
+    """
     beacon = "none" if beacon_signature is None else sha256_hex(beacon_signature)
     return block("alpha", (("group", _id(group)), ("slate", sha256_hex(slate_block)), ("beacon", beacon)))
 

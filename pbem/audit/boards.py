@@ -1,6 +1,6 @@
-"""Write and read boards of duplicate dice: tables that share one luck.
+"""Write and read boards of duplicate dice: tables that share their dice.
 
-No table knows that luck before all of them have closed::
+No table knows the dice before all tables have closed::
 
     pbemdice/v1/board
     game event/cup60
@@ -9,9 +9,9 @@ No table knows that luck before all of them have closed::
     table cup60-r2-03b 91c2...
     beacon 52db... 123
 
-A board is named by its tables, their phase and segment. Each table has a line, sorted by bytes, with the hash
-of its closed orders, or ``-`` for a table that is no longer at this phase: it is over, or fell behind. The secret
-of ``alpha(group dup, this block, the beacon's signature)`` is that of all of them.
+A board is named by its tables, their phase and segment. Each table has a line, sorted by bytes, with the hash of
+its closed orders, or ``-`` for a table that is no longer at this phase: its game is over, or it replays a phase.
+All tables use the secret of ``alpha(group dup, this block, the beacon's signature)``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ class Name(NamedTuple):
 
 
 class BoardBlock(NamedTuple):
-    """The closed orders of all tables by hash, or ``-``; `beacon` as in their block."""
+    """The tables of a board, each with the hash of its closed orders, or ``-``.
+
+    `beacon` is as in the block of closed orders.
+    """
 
     game: str
     name: Name
@@ -72,7 +75,7 @@ def belongs(table: str, tables: str) -> bool:
 
 
 def board(record: BoardBlock) -> bytes:
-    """Return the block of a board; raise Malformed for what would not parse back."""
+    """Return the block of a board; raise Malformed if it would not be read back."""
     lines = [
         ("game", record.game),
         ("board", name_of(record.name)),

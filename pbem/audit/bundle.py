@@ -1,7 +1,7 @@
-"""Write and read `pbemdice.txt`, with everything to check a letter later.
+"""Write and read `pbemdice.txt`, which has all that proves a letter later.
 
-Blocks with a blank line between them, and the checkpoint at the end, its dashes written as two hyphens so that no mail
-program has to encode anything::
+Blocks with a blank line between them, and the checkpoint at the end, its dashes written as two hyphens so that no
+mail program has to encode anything::
 
     pbemdice/v1/bundle
     game wt-042
@@ -29,17 +29,17 @@ program has to encode anything::
 
     -- example.com/pbem hI2DJw...
 
-After every leaf comes its body, unless it is withheld from this reader, and the proof that it is in the tree. Every
-leaf of the game between the last that its reader was shown and now is there, with a body or without, so that a leaf
-that is missing means that a letter is missing; what may be known later is shown again, with its body, in a later
-bundle. Then, in this order: slates, lists of draws, boards, manifests, orders that are opened, order sets and standing
-orders that were played by, revealed groups, revealed states, rulings, texts of a tournament, the edition that was
-played, the proof that the tree goes on from the one of the reader's last letter, what witnesses have cosigned (see
-`cosigned`), and what they say that they saw. There is one way to write a bundle, and nothing else is read.
+After every leaf comes its body, unless it is withheld from this reader, and the proof that it is in the tree. A
+bundle has every leaf of the game since the last one that its reader was shown, with or without its body, so that a
+missing leaf means a missing letter; a body that may be known later is shown in a later bundle. Then, in this order:
+slates, lists of draws, boards, manifests, opened orders, used order sets and standing orders, revealed groups,
+revealed states, rulings, texts of a tournament, the edition, the proof that the tree continues the one of the
+reader's last letter, cosigned trees (see `cosigned`), and statements of witnesses. A bundle can be written in one
+way only, and nothing else is read.
 
 When a game is over everything is opened in one letter, a disclosure, from which alone it can be played again: all
-leaves of the game with their bodies and the log's keys, all slates and manifests, what every seat was played by in
-every segment, the proofs of hidden groups, the state that each phase began with (and the one that it led to, where the
+leaves of the game with their bodies and the log's keys, all slates and manifests, the orders of every seat in every
+segment, the proofs of hidden groups, the state that each phase began with (and the one that it led to, where the
 next phase did not begin with it), and the edition::
 
     pbemdice/v1/reveal
@@ -52,11 +52,11 @@ next phase did not begin with it), and the edition::
     pace phase
     text {"charts":{"charge":...
 
-In segment 1 the `text` of orders is the canonical order set, as the game's rules read it, and standing orders are rules
-of their own. In later segments it is what the pause before them gave, a line a window, ``WINDOW = VALUE``, nothing
-behind the sign for silence; where the pace is `activation` the one window's line is followed by the canonical orders of
-the letter that was carried out, if it was one. A seat without a text was not asked. JSON is cut in pieces of 120, to be
-put together again.
+In segment 1 the `text` of orders is the canonical order set, as the game's rules read it, and standing orders are
+rules of their own. In later segments it has the answers of the pause before, one line for each window, ``WINDOW =
+VALUE``, with an empty value for silence; if the pace is `activation`, the only window's line is followed by the
+canonical orders of the letter that was carried out, if there was one. A seat without a text was not asked. JSON is
+cut in pieces of 120, to be put together again.
 """
 
 from __future__ import annotations
@@ -111,8 +111,8 @@ class Placed(NamedTuple):
 class Bundle(NamedTuple):
     """The proofs that go with a letter.
 
-    `letter` is one of LETTERS, `phase` what it is about or "-", `grade` its claim or "-". `note` is the checkpoint as
-    a signed note; `sees` are blocks of witnesses as they were received.
+    `letter` is one of LETTERS, `phase` the letter's phase or "-", `grade` the claimed grade or "-". `note` is the
+    checkpoint as a signed note; `sees` are blocks of witnesses as they were received.
     """
 
     game: str

@@ -1,6 +1,7 @@
-"""Write and read what a bundle opens (see `bundle`): a block each.
+"""Write and read the opened parts of a bundle (see `bundle`), a block each.
 
-To its owner, and to everybody when the game is over, by the proof of the secret that all of it is salted from::
+Orders are opened to their owner, and to everybody when the game is over, by the proof of the secret from which all
+their salts derive::
 
     pbemdice/v1/orders
     phase T1.spain~1
@@ -11,9 +12,9 @@ To its owner, and to everybody when the game is over, by the proof of the secret
     text ASSAULT Cresta WITH Cuenca
     rule 1 WHEN assaulted: STAND
 
-To everybody after the phase, where nothing is hidden, by salts of one revision alone: the order set (or the answers of
-a segment), and a standing order that was used, by the salt of all `size` rules and its `own`, with the way from its
-leaf to the root (`sealing`)::
+If nothing is hidden, some parts are opened to everybody after the phase, by the salts of a single revision: the
+order set (or the answers of a segment); and a used standing order, by the salt of all `size` rules and its `own`,
+with the path from its leaf to the root (`sealing`)::
 
     pbemdice/v1/played                  pbemdice/v1/fired
     phase T1.spain~1                    phase T1.spain~1
@@ -40,8 +41,8 @@ from pbem.audit.note import decode64, encode64
 
 PACES = ("phase", "activation")
 CHUNK = 120
-"""Characters of a line before it is split: at most 480 octets of UTF-8, well within the 998 of a line of mail (RFC
-5322, 2.1.1)."""
+"""Characters of a piece of a line: at most 480 octets of UTF-8, well within the 998 of a line of mail (RFC 5322,
+2.1.1)."""
 
 _NUMBER = re.compile(blocks.NUMBER)
 _ID = re.compile(blocks.ID)
@@ -56,7 +57,7 @@ Lines = Iterable[tuple[str, str]]
 
 
 class OpenedOrders(NamedTuple):
-    """Orders (segment 1) or an answer (later) with the proof of their salts' secret.
+    """Orders (segment 1) or answers (later), with the proof that opens their salts.
 
     `text` and each of the `rules` are canonical: lines that end with LF, or nothing. Answers have no rules.
     """
@@ -71,7 +72,7 @@ class OpenedOrders(NamedTuple):
 
 
 class PlayedOrders(NamedTuple):
-    """The orders (segment 1) or answers (later ones) that a seat was played by.
+    """The orders (segment 1) or answers (later) that the game used for a seat.
 
     `salt` opens that revision only; everything else the seat sent stays sealed.
     """
@@ -108,7 +109,7 @@ class GroupProof(NamedTuple):
 
 
 class Reveal(NamedTuple):
-    """The contents of a phase's digests: proof of their secret, first and last state."""
+    """What a phase's digests hide: the proof of their secret, first and last state."""
 
     phase: str
     proof: bytes
@@ -134,8 +135,8 @@ class OpenedText(NamedTuple):
 class PlayedEdition(NamedTuple):
     """The rules a game was played by: name, pace (PACES), edition as canonical JSON.
 
-    The edition is the one that every `open` of the game names by its digest. `proof` is that of the secret which the
-    salt of a later edition of a war comes from; empty where it comes from none.
+    The edition is the one that every `open` of the game names by its digest. `proof` proves the secret from which
+    the salt of a later edition of a war derives; it is empty for other editions.
     """
 
     system: str
@@ -229,7 +230,7 @@ def fields(part: Part, *keys: str) -> list[str]:
 
 
 def remaining_values(part: Part, skip: int, key: str) -> list[str]:
-    """Return the values of all lines after the first `skip`, which must have one key."""
+    """Return the values of the lines after the first `skip`, all with one key."""
     if any(other != key for other, _ in part[2][skip:]):
         raise Malformed(f"a block of {part[1]} ends with lines of {key}")
     return [value for _, value in part[2][skip:]]
@@ -243,7 +244,7 @@ def number(text: str, least: int = 0) -> int:
 
 
 def read_hashes(lines: Iterable[str]) -> tuple[bytes, ...]:
-    """Decode the hashes of such lines."""
+    """Decode the hashes of lines that `hash_lines` wrote."""
     return tuple(map(_hash, lines))
 
 

@@ -8,8 +8,8 @@ A checkpoint is a signed note of at least three lines: the log's name, the numbe
 
     — example.com/pbem hI2DJw...
 
-A witness signs the same text with the moment in front of it. A proof text is an index, the hashes that lead from the
-leaf to the root, and the checkpoint.
+A witness signs the same text, with the time before it. A proof text is an index, the hashes that lead from the leaf
+to the root, and the checkpoint.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PROOF = "c2sp.org/tlog-proof@v1"
 LONGEST_PROOF = 63
 """Hashes of a proof: a tree of 2**63 leaves is no higher, and a witness refuses more lines (C2SP tlog-witness)."""
 _END_OF_TIME = 1 << 63
-"""The first second that a signed integer of 64 bits cannot hold: readers in other languages would see another time."""
+"""The first second that a signed integer of 64 bits cannot hold: readers in other languages would read another time."""
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,18}")
 
 
@@ -61,7 +61,7 @@ class Proof(NamedTuple):
 
 
 def text_of(tree: Checkpoint) -> str:
-    """Return the lines of a checkpoint, the text that its signatures are of."""
+    """Return the text of a checkpoint, which is what is signed."""
     return "".join(f"{line}\n" for line in (tree.origin, str(tree.size), encode64(tree.root), *tree.extra))
 
 
@@ -110,8 +110,8 @@ def read(data: bytes, log: Key, verify: Verify) -> Checkpoint:
 def cosign(data: bytes, key: Key, secret: Sign, time: int) -> bytes:
     """Add a witness's cosignature to a note.
 
-    It says that `time`, in unix seconds, this was the largest tree. Raise ValueError for a moment that is none:
-    a cosignature whose time is 0 says nothing of time.
+    It says that at `time`, in unix seconds, this was the largest tree that the witness knew. Raise ValueError for
+    an invalid time, such as 0, which by the format means no statement about time.
     """
     if not 0 < time < _END_OF_TIME:
         raise ValueError(f"a witness says when, not {time}")
@@ -221,7 +221,7 @@ def write_cosigned(shown: Cosigned) -> bytes:
 
 
 def read_cosigned(pairs: Pairs) -> Cosigned:
-    """Parse the lines of such a block without verifying; raise Malformed otherwise."""
+    """Parse the lines of such a block without verifying; raise Malformed for others."""
     (index, path, grown), lines = split_by_key(pairs, "index", "hash", "grown")
     if len(index) != 1 or _INDEX.fullmatch(index[0]) is None:
         raise Malformed("a cosigned checkpoint is shown for one leaf, by its index")

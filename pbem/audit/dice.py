@@ -16,7 +16,7 @@ from typing import NamedTuple
 from pbem.audit import blocks
 
 MOST_DICE = 10_000
-"""More dice of one label than any rulebook throws at once: a larger number is a bug, not a roll."""
+"""Dice of one label: more than any rulebook throws at once, so that a larger number is a bug and no roll."""
 
 
 def width(sides: int) -> int:
@@ -43,9 +43,9 @@ def face(word: int, sides: int) -> int | None:
 
 @lru_cache(maxsize=256)
 def _small(sides: int) -> tuple[bytes, bytes]:
-    """Return the face of each one-byte word, and the discarded words.
+    """Return the face of each one-byte word, and the words to discard.
 
-    Both are for `bytes.translate`.
+    Both are for `bytes.translate`, which is faster than a loop.
     """
     shown = [face(word, sides) for word in range(256)]
     return bytes(value or 0 for value in shown), bytes(word for word in range(256) if shown[word] is None)
@@ -57,7 +57,10 @@ _OUTER = bytes(byte ^ 0x5C for byte in range(256))
 
 
 class Stream:
-    """The dice of one segment: a `engine.run.runners.Dice` over `beta`, its 64 bytes."""
+    """The dice of one segment, as `engine.run.runners.Dice`.
+
+    `beta` are the 64 secret bytes.
+    """
 
     def __init__(self, beta: bytes) -> None:
         if len(beta) != 64:
@@ -68,7 +71,7 @@ class Stream:
         self._outer = hashlib.sha256(beta.translate(_OUTER))
 
     def _part(self, label: str, count: int) -> bytes:
-        """Block `count` of the stream of a label."""
+        """Return block `count` of the stream of a label."""
         inner, outer = self._inner.copy(), self._outer.copy()
         inner.update(blocks.die(label, count))
         outer.update(inner.digest())
@@ -133,7 +136,7 @@ class ByHand(NamedTuple):
 
 
 def by_hand(beta: bytes, label: str, n: int, sides: int) -> ByHand:
-    """Take a label's roll apart into steps.
+    """Divide a label's roll into steps for a shell.
 
     It has `n` dice of `sides` sides; `beta` are the 64 bytes of its phase.
     """

@@ -53,8 +53,8 @@ _CHALLENGE = re.compile(rf"e({_COUNT}) e({_COUNT})")
 class ListedEntrant(NamedTuple):
     """An entrant in the list of a draw.
 
-    `pace` is hours between letters, `zone` minutes east of Greenwich, `halves` the half points he brings along, `team`
-    empty without a team, `since` the first round, over all stages, in which he may be paired.
+    `pace` is in hours between letters, `zone` in minutes east of Greenwich; `halves` are the half points brought
+    along, `team` is empty without a team, `since` the first round, over all stages, in which he may be paired.
     """
 
     number: int
@@ -70,9 +70,9 @@ class Draw(NamedTuple):
     """The list of a round's draw.
 
     `rules` is the digest of the rules, `beacon` ``none`` or chain and round. `entrants` are in the order of their
-    seeds; `away` and `barred` are numbers, the lower of two first. `challenges` are those in force, the challenger
-    first, sorted by challenger. With teams, `boards` is the number a match has, and `lineups` are each team with its
-    members in the order of boards.
+    seeds; `away` has numbers, `barred` pairs of numbers, the lower first. `challenges` are the accepted ones, the
+    challenger first, sorted by challenger. With teams, `boards` is the number a match has, and `lineups` are each
+    team with its members in the order of boards.
     """
 
     game: str
@@ -95,7 +95,7 @@ def name_of(number: int) -> str:
 
 
 def write_draw(record: Draw) -> bytes:
-    """Write the list of a draw as its block; raise Malformed if it is read otherwise."""
+    """Write the list of a draw as its block; raise Malformed if it would not be read."""
     lines = [
         ("game", record.game),
         ("round", f"r{record.round}"),

@@ -1,14 +1,14 @@
-"""Name the epochs of a log: what it is called after it was started anew.
+"""Name the epochs of a log that was started anew.
 
-A database that was put back from a backup does not know the last leaves that were signed, so its tree cannot go on from
-the newest checkpoint. It goes on under another name, which says for all time that there is a gap::
+A database that was restored from a backup lacks the last leaves that were signed, so that its tree cannot continue
+the newest checkpoint. It continues under another name, which shows for ever that there is a gap::
 
     example.com/pbem        from the first leaf on
     example.com/pbem/2      from the first `rotate` leaf on
     example.com/pbem/3      ...
 
-A `rotate` leaf names the key of its epoch and the tree that was signed last before it, by size and root. The secret of
-the key stays the same, and so does the key of the dice: with another one the same closed list would have other dice.
+A `rotate` leaf names the key of its epoch and the last tree signed before it, by size and root. The secret of the
+key stays the same, and so does the key of the dice: with another one the same closed list would have other dice.
 """
 
 from __future__ import annotations

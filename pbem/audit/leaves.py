@@ -1,7 +1,7 @@
 """Write and read the leaves of the log: every act of the server, chained by game.
 
-The log is public: its tiles are read by anybody. A leaf of a game therefore shows a *head* alone, and what it says
-stands in a *body* whose hash is in the head, and which is shown to those whom it concerns::
+The log is public: its tiles are read by anybody. A leaf of a game therefore shows only a *head*; its content is in
+a *body*, whose hash is in the head, and which only those concerned are shown::
 
     pbemdice/v1/close              pbemdice/v1/says
     game wt-042                    salt 5be0...
@@ -12,24 +12,24 @@ stands in a *body* whose hash is in the head, and which is shown to those whom i
     groups all
     body 61c7...
 
-`prev` is the hash of the game's leaf before, or ``-``; `body` is the hex SHA-256 of the body's bytes, which begin with
-a salt so that they cannot be guessed. The heads of `close` and `roll` say phase, segment and groups, so that anybody
-may see that each segment is closed once, and rolls the groups that it was closed with; no other head says anything.
-Leaves about the server itself belong to the game ``-``: they are public whole, and have no body.
+`prev` is the hash of the game's leaf before, or ``-``; `body` is the hex SHA-256 of the body's bytes, which begin
+with a salt so that they cannot be guessed. The heads of `close` and `roll` have phase, segment and groups, so that
+anybody can see that each segment is closed once and rolls the groups that it was closed with; no other head has
+content. Leaves about the server itself belong to the game ``-``: they are wholly public, and have no body.
 
-The first leaf of the log tells its keys; those of a game count from 0. When something happens that moves the closing of
-an open phase, a `deadline` leaf says so at once: D, the second until which letters count, and why. The last one before
-a close holds, or the `open` if there is none. What a seat sends is sealed by an `order` leaf, or an `answer` leaf where
-it was asked by letter, for the segment that it will be closed in; who was silent has one of revision 0, written when
-the list is closed, which no letter brought: its `eml` is ``-`` and its `recv` 0. A ruling of the moderator names the
-digest of its text, which everybody was told. By a ruling a phase may be resolved once more, from the same closed lists:
-`again` says from which state, and lists all that is rolled then, a manifest for each segment, of the group ``all~RUN``;
-a `result` follows it, and the last one counts. `disclose` says that what was sealed of a phase is opened: the letter
-that opens it is a bundle of its own (see `bundle`). `beacon-change` lets a closed list wait for another round than it
-was closed for, or for none.
+The first leaf of the log states its keys. The leaves of a game count from 0. When something happens that moves the
+closing of an open phase, a `deadline` leaf says so at once: D, the second until which letters count, and why. The
+last one before a close counts, or the `open` if there is none. A seat's orders are sealed by an `order` leaf, its
+answers to questions by an `answer` leaf, for the segment in which they will be closed. A silent seat gets a leaf of
+revision 0 when the list is closed; since no letter brought it, its `eml` is ``-`` and its `recv` 0. A `ruling` has
+the digest of the moderator's text, which everybody was sent. By a ruling a phase may be resolved again from the
+same closed lists: `again` has the state before it and all its rolls, a manifest for each segment, of the group
+``all~RUN``; a `result` follows, and the last one counts. `disclose` says that all sealed parts of a phase are
+opened, in a bundle of its own (see `bundle`). `beacon-change` lets a closed list wait for another round than it was
+closed for, or for none.
 
-Moments are unix seconds, hashes lower-case hex, commitments base64. A game without a beacon has the chain ``none`` and
-the round 0. What a tournament says stands in a chain of its own (`tournament_leaves.kinds`).
+Moments are unix seconds, hashes lower-case hex, commitments base64. A game without a beacon has the chain ``none``
+and the round 0. What a tournament says stands in a chain of its own (`tournament_leaves.kinds`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ SERVER = "-"
 """The game of leaves that are about the server."""
 
 START = "-"
-"""What the first leaf of a game has for the hash of the one before."""
+"""The value in place of the hash before the first leaf of a game."""
 
 _HEX = r"[0-9a-f]{64}"
 _DIGEST = rf"(?:sha256|hmac):{_HEX}"
@@ -128,11 +128,9 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     **tournament_leaves.KINDS,
 }
-"""The kinds of leaves, and what each says: (key, what its value is), in order.
-
-A roll has as many `group` values as it has groups; `manifest` has a digest for each group, in their order.
-While a group is hidden, the hash of its proof stands for the proof.
-"""
+"""The kinds of leaves, each with its keys and patterns of values, in order. A roll has as many `group` values as it
+has groups; `manifest` has a digest for each group, in their order. While a group is hidden, the hash of its proof
+stands for the proof."""
 
 ABOUT_THE_SERVER = frozenset({"genesis", "rotate", "beacon"})
 
@@ -142,10 +140,10 @@ _IN_HEAD = {"close": len(_PUBLIC), "roll": len(_PUBLIC)}
 
 
 class Leaf(NamedTuple):
-    """A leaf: kind, game, place in the game, last leaf's hash (or START), content.
+    """A leaf: kind, game, place, hash of the leaf before (or START), content.
 
-    `salt` is the salt of its body and `body` the body's hash; a leaf about the server has neither. A leaf whose body is
-    withheld has no salt, and `says` holds only the lines of its head.
+    `salt` is the salt of its body and `body` the body's hash; a leaf about the server has neither. A leaf whose
+    body is withheld has no salt, and `says` holds only the lines of its head.
     """
 
     kind: str
@@ -324,10 +322,10 @@ class Chain:
         return leaf
 
     def append(self, kind: str, says: Iterable[tuple[str, str]], salt: bytes = b"") -> bytes:
-        """Write the next leaf of the game and keep its body.
+        """Add a leaf of a kind to the game's chain; return its bytes and keep its body.
 
-        The body is salted with these 32 bytes unless the leaf is the server's. Raise Malformed if the content
-        is not that of the kind.
+        The body is salted with these 32 bytes unless the leaf is the server's. Raise Malformed if the content is
+        not that of the kind.
         """
         leaf = Leaf(kind, self.game, len(self.leaves), self._head, tuple(says), salt.hex())
         written = write(leaf)

@@ -46,7 +46,10 @@ def full_nodes(node: Node, index: int, leaf: bytes) -> Iterator[tuple[int, int, 
 
 
 def peaks(size: int) -> tuple[tuple[int, int], ...]:
-    """Return the full nodes (level, index) of a tree; adding leaves needs no others."""
+    """Return the full nodes (level, index) whose hashes make the root.
+
+    Adding leaves needs no other nodes.
+    """
     return tuple((level, (size >> level) - 1) for level in range(size.bit_length()) if size >> level & 1)
 
 
@@ -91,8 +94,8 @@ def inclusion(node: Node, index: int, size: int) -> tuple[bytes, ...]:
 def consistency(node: Node, old: int, size: int) -> tuple[bytes, ...]:
     """RFC 9162 2.1.4.1: Prove that a tree begins with an older one.
 
-    The trees have `size` and `old` leaves. Raise ValueError unless 1 <= old <= size: with the empty tree
-    everything would be consistent, and nothing proven.
+    The trees have `size` and `old` leaves. Raise ValueError unless 1 <= old <= size: every tree continues the empty
+    one, so that nothing would be proven.
     """
     if not 1 <= old <= size:
         raise ValueError(f"no tree of {size} leaves is proven to go on from one of {old}")
@@ -141,8 +144,8 @@ def root_from_path(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -
 def extends(old: int, size: int, old_tree: bytes, tree: bytes, proof: Sequence[bytes]) -> bool:
     """RFC 9162 2.1.4.2: Return whether a tree begins with an older one.
 
-    The trees have `size` and `old` leaves. Never for an old size of 0: every tree begins with the empty one, so
-    that no signature is bound by it.
+    The trees have `size` and `old` leaves. It is False for an old size of 0: every tree continues the empty one, so
+    that nothing would be proven.
     """
     if not 1 <= old <= size:
         return False
@@ -169,7 +172,7 @@ def extends(old: int, size: int, old_tree: bytes, tree: bytes, proof: Sequence[b
 
 
 class Tree:
-    """A Merkle tree (RFC 6962) in memory; `node` is what the functions above read."""
+    """A Merkle tree (RFC 6962) in memory; `node` is the lookup used above."""
 
     def __init__(self, leaves: Sequence[bytes] = ()) -> None:
         self._levels: list[list[bytes]] = []

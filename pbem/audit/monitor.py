@@ -26,14 +26,14 @@ from pbem.audit.merkle import CompactTree, leaf_hash
 from pbem.audit.note import Key, Verify, parse_key
 
 Finding = str
-"""What is wrong, in a sentence."""
+"""A fault of a log, in a sentence."""
 
 Vouched = Callable[[int], bytes]
-"""The number of a leaf `rotate` -> the note by which the key before vouched for it; raises OSError if there is none."""
+"""The number of a leaf `rotate` -> the note by which the key before confirmed it; raises OSError if there is none."""
 
 
 class Keys(NamedTuple):
-    """The keys of a log: its own under its present name, and that of its dice in hex."""
+    """The keys of a log: its own under its present name, and the dice key in hex."""
 
     log: Key
     vrf: str
@@ -42,13 +42,13 @@ class Keys(NamedTuple):
 class TrustedState(NamedTuple):
     """What is trusted of a log from before: a key of it, and the tree seen last.
 
-    Without both the first leaf is believed.
+    Without either, the keys in the first leaf are trusted.
     """
 
     key: Key | None = None
     tree: Checkpoint | None = None
     genesis: str = ""
-    """The hash of its first leaf, in hex."""
+    """The hash of the log's first leaf, in hex."""
 
 
 class _Game:
@@ -177,12 +177,12 @@ class Monitor:
         self.notes.append(f"leaf {number}: the log goes on as {new_keys.log.name}, because of: {leaf('why')}")
 
     def _lost_tree(self, keys: Keys) -> Checkpoint | None:
-        """Return the tree seen last if it has the log's name and is larger than the log."""
+        """Return the tree seen last, if it has the log's name and more leaves than read."""
         tree = self.known.tree
         return tree if tree is not None and not self._held and tree.origin == keys.log.name else None
 
     def _recovery_fault(self, tree: Checkpoint, keys: Keys, new_keys: Keys) -> str:
-        """Return the fault of a log that says it was restored, or ""."""
+        """Return the fault of a leaf that says the log was restored, or ""."""
         if (new_keys.log.public, new_keys.vrf) != (keys.log.public, keys.vrf):
             return "a log that was put back goes on with other keys than it had"
         seen = self._lost_tree(keys)
@@ -211,7 +211,7 @@ class Monitor:
         return f"keys were changed, and the key before has signed {seen.size} leaves" if seen is not None else ""
 
     def check_signed_tree(self, signed: bytes) -> Checkpoint | None:
-        """Check that the leaves that were read make the signed tree.
+        """Check that the leaves read so far make the signed tree.
 
         Returns the tree if the log signed it, else None.
         """
@@ -240,7 +240,7 @@ class Monitor:
     def _signs(self, signed: bytes, log: Key) -> Key:
         """Return the key expected below the tree.
 
-        The key before still signs the tree in which it confirms the next key.
+        The tree in which a key confirms the next key is still signed by the old key.
         """
         size, before = self._vouching or (-1, log)
         return before if size == self.tree.size and checkpoint.body(note.parse(signed)).origin == before.name else log

@@ -6,8 +6,8 @@ A note is a text, a blank line, and a line for each signature::
 
     — example.com/foo Uw2QOkn8srV1yJGh2VYRlL1Tnagv1YEq6TfXppzi2ONncAlTgK7Ztg1ERYNZXsYjOBH3mFXmRKuwHjG1Yu72IneyaQM=
 
-A key is its name, its algorithm and its bytes; its id are the first four bytes of their hash, and stand before the
-signature. Who signs and who verifies comes in as a function, so that this needs no library.
+A key is its name, its algorithm and its bytes; its id are the first four bytes of their hash, which stand before
+the signature. Signing and verifying are functions passed in, so that this module needs no library.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ Sign = Callable[[bytes], bytes]
 """The bytes of a message -> its signature, 64 bytes."""
 
 Verify = Callable[[bytes, bytes, bytes], bool]
-"""(public key, message, signature of 64 bytes) -> whether it is one."""
+"""(public key, message, signature of 64 bytes) -> whether the signature is valid."""
 
 ED25519, COSIGNATURE = 1, 4
-"""The algorithm bytes: a plain Ed25519 signature, and a witness's with the time in front."""
+"""The algorithm bytes: a plain Ed25519 signature, and a witness's signature with the time."""
 
 MOST_SIGNATURES = 64
-"""Signatures of a note, which anybody can write: each may cost a check on a curve. The format has the limit too
-(docs/dice-log-checks.md), and no log has as many witnesses."""
+"""Signatures of a note that are read: anybody can add some, and each costs a check on a curve. The format has the same
+limit (docs/dice-log-checks.md), and no log has as many witnesses."""
 _DASH = "\u2014"
 _NAME = re.compile(r"[^\s+]+")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
@@ -53,7 +53,7 @@ class Key(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Return name and id, as people tell keys apart: ``name+id``."""
+        """Return name and id, by which people recognise a key: ``name+id``."""
         return f"{self.name}+{self.id.hex()}"
 
     @property
@@ -111,7 +111,7 @@ def parse_key(text: str) -> Key:
 
 
 def write(note: Note) -> bytes:
-    """Return the bytes of a note; raise Malformed for what would not parse back."""
+    """Return the bytes of a note; raise Malformed if they would not be read back."""
     lines = [f"{_DASH} {signature.text}\n" for signature in note.signatures]
     data = (note.text + "\n" + "".join(lines)).encode("utf-8")
     if parse(data) != note:
@@ -161,8 +161,8 @@ def add_signatures(data: bytes, *more: Signature) -> bytes:
 def signers(note: Note, keys: Iterable[Key], verify: Verify) -> tuple[Key, ...]:
     """Return the plain keys that have signed.
 
-    Raise Malformed for a false signature of one of them. Signatures of unknown keys are passed over, also if
-    the name or the id alone is a known one.
+    Raise Malformed for a false signature of one of them. Signatures of unknown keys are ignored, even if the name
+    alone or the id alone is known.
     """
     valid = []
     for key in keys:

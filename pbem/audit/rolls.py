@@ -45,7 +45,7 @@ class NumberedRoll(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """What was rolled for one group in one segment."""
+    """The rolls of one group in one segment."""
 
     game: str
     phase: str
@@ -93,7 +93,7 @@ def _seat(value: str, *, first: bool) -> tuple[str, Commitment]:
 
 
 def manifest(*, game: str, phase: str, segment: int, group: str, rolls: Iterable[NumberedRoll]) -> bytes:
-    """Return a manifest's block; raise ValueError for what would not parse back."""
+    """Return a manifest's block; raise ValueError if it would not be read back."""
     head = [("game", game), ("phase", phase), ("segment", str(segment)), ("group", group)]
     lines = [
         ("roll", f"{roll.number} {roll.label} {roll.n}d{roll.sides} {','.join(map(str, roll.values))}")

@@ -2,9 +2,8 @@
 
 Orders are sealed by salted commitments, states and reports by digests that nobody can guess.
 
-Every secret is the output of the VRF for a block (`vrf`), and comes with a proof. Written in capitals are
-the 64 bytes that belong to a block, by the key of the dice; the dice themselves follow from those of the
-closed list (`dice`)::
+Every secret is the output of the VRF for a block (`vrf`), and comes with a proof. Names in capitals are these 64
+bytes for a block, by the key of the dice; the dice themselves derive from the bytes of the closed list (`dice`)::
 
     secret   = SALT(game, phase, seat)               in the segments k > 1 the phase reads T3.spain~1/k
     s        = HMAC-SHA256(secret, ordersalt block: rev)
@@ -17,14 +16,13 @@ closed list (`dice`)::
     digest   = "hmac:" hex HMAC-SHA256(BLIND(game, phase without its attempt), text)
     salt     = HMAC-SHA256(a key of the server's own, bodysalt block: game, seq)
 
-`tree` is the Merkle tree hash of RFC 9162 2.1.1; n is decimal. The text of an order set begins with its
-LUCK line, if it has one.
+`tree` is the Merkle tree hash of RFC 9162 2.1.1; n is decimal. The text of an order set begins with its LUCK line,
+if it has one.
 
-Whoever gets the 64 bytes of a seat, with the proof that they are the right ones, can open all that it sent
-for a phase. Whoever gets `s` alone can open one order set, and whoever gets u(0), u(i), rule i and its
-path, that this rule was among those in force; neither tells him anything of earlier revisions or of the
-other rules. The digests of all attempts at a phase are made with one secret: they are equal if, and only
-if, the states are.
+The 64 bytes of a seat, with their proof, open everything that the seat sent for a phase. `s` alone opens one order
+set; u(0), u(i), rule i and its path prove that this rule was in force. Neither reveals anything about earlier
+revisions or other rules. The digests of all attempts at a phase are made with one secret: they are equal if, and
+only if, the states are.
 """
 
 from __future__ import annotations
@@ -37,10 +35,10 @@ from pbem.audit import merkle
 from pbem.audit.blocks import FORMAT, Commitment, Malformed, block
 
 Secret = Callable[[bytes], bytes]
-"""A block -> the 64 bytes that belong to it, by the key of the dice; of an alpha block they are beta."""
+"""A function from a block to its 64 secret bytes, by the key of the dice; those of an alpha block are beta."""
 
 SCHEME = "pbemdice/v1"
-"""The scheme of the dice that stands in a game's row: there may be others after it."""
+"""The scheme of the dice, stored with each game, because there may be others later."""
 
 
 def salt(*, game: str, phase: str, seat: str) -> bytes:
@@ -135,7 +133,7 @@ def blinded_digest(secret: bytes, text: str) -> str:
 
 
 def blinded_by(of: Secret, *, game: str, phase: str, text: str) -> str:
-    """Return the digest of a text that belongs to a phase, by the key in force."""
+    """Return the digest of a text about a phase, by the key in force."""
     return blinded_digest(of(blind(game=game, phase=phase)), text)
 
 

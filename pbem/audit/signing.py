@@ -13,25 +13,25 @@ from pbem.audit import vrf
 from pbem.audit.note import ED25519, Key, Sign
 
 REMEMBERED = 1024
-"""Proofs of the dice's key that are remembered: those of the phases that letters come for. More than a thousand
-phases are hardly open at once, and a proof that was dropped is only made again."""
+"""Proofs by the dice key that are cached: those of the phases for which letters come. More than a thousand phases are
+hardly open at once, and a dropped proof is only made again."""
 
 
 class Secrets(NamedTuple):
     """The keys of the log and of the dice.
 
-    They are two, because a key with two uses has two ways to be misused.
+    There are two keys, because a key with two uses has two ways to be misused.
     """
 
     log: Key
     sign: Sign
     dice: vrf.ExpandedKey
     prove: Callable[[bytes], bytes]
-    """`vrf.prove` by the key of the dice; what was proven last is remembered, for a seat's salt is wanted often."""
+    """`vrf.prove` by the key of the dice; the last proofs are cached, because a seat's salt is needed often."""
     secret: Callable[[bytes], bytes]
-    """`vrf.output_of` what is proven, remembered as well."""
+    """`vrf.output_of` such a proof, cached as well."""
     former: tuple[Secrets, ...] = ()
-    """The keys before these, the oldest first: what was opened by them is proven by them."""
+    """The earlier keys, the oldest first: what was sealed by them is proven by them."""
 
     @property
     def first(self) -> Secrets:

@@ -1,7 +1,7 @@
 """Submit a checkpoint to a witness by HTTP (C2SP tlog-witness, add-checkpoint).
 
-The body of the request is the size that the log believes the witness holds, the proof that the tree goes on from there,
-and the signed note::
+The body of the request has the size of the tree that the witness is believed to hold, the proof that the new tree
+continues it, and the signed note::
 
     old 20
     9xQz...
@@ -12,9 +12,9 @@ and the signed note::
 
     — example.com/pbem hI2DJw...
 
-He answers 200 with his cosignature line, or why not: 400 for what is no request, 404 for a log that he does not watch,
-403 for a signature that is not the log's, 409 with the size that he holds, 422 for a proof that proves nothing. Which
-lists the tree closes cannot be told this way, so that his line says of a list only that it is in the tree.
+The witness answers 200 with his cosignature line, or an error: 400 for a malformed request, 404 for a log that he
+does not watch, 403 for a signature that is not the log's, 409 with the size that he holds, 422 for an invalid
+proof. The request cannot show closed lists, so that his line only proves that a list is in the tree.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pbem.audit.witness import LONGEST_TEXT
 from pbem.audit.witnessing import Witness
 
 PATH = "/add-checkpoint"
-"""What follows a witness's address."""
+"""The path below a witness's address."""
 
 TEXT_TYPE, SIZE_TYPE = "text/plain; charset=utf-8", "text/x.tlog.size"
 
@@ -52,8 +52,8 @@ class Submission(NamedTuple):
 class Reply(NamedTuple):
     """A witness's answer.
 
-    `kept` is the note that he must store on disk before answering, None if nothing is new. `fork` is the note that he
-    holds where the log has signed another tree of its size.
+    `kept` is the note that the witness must store on disk before answering, None if nothing is new. `fork` is the
+    note that he holds, if the log has signed another tree of the same size.
     """
 
     status: int
@@ -88,8 +88,8 @@ def parse_submission(data: bytes) -> Submission:
 def answer(data: bytes, log: Key, seen: Sequence[bytes], witness: Witness, time: int) -> Reply:
     """Answer a request to the witness of `log`.
 
-    `seen` are the notes that he has cosigned, the newest last. A tree that he holds already gets the line that it
-    has, so that he never cosigns one tree at two moments.
+    `seen` are the notes that he has cosigned, the newest last. A tree that he cosigned before gets the same line
+    again, so that he never cosigns one tree with two times.
     """
     try:
         submission = parse_submission(data)

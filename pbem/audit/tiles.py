@@ -9,8 +9,8 @@ partial, and says in its name how wide it is::
     tile/1/004
     tile/entries/x001/x234/067      the leaves themselves, each behind its length in two bytes
 
-What is full never changes. Beside them lies, for each time that the log went on with other keys, the checkpoint by
-which the key before vouched for it: ``rotate/INDEX``, by the number of the leaf.
+A full tile never changes. For each change of the log's keys there is also the checkpoint by which the old key
+confirmed it: ``rotate/INDEX``, named by the number of the leaf.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from typing import NamedTuple
 from pbem.audit.blocks import Malformed
 
 CHECKPOINT = "checkpoint"
-"""Where the newest signed tree is."""
+"""The file of the newest signed tree."""
 
 HEIGHT, WIDTH = 8, 256
-"""A tile has the hashes of 2**8 full nodes; above it comes the level eight higher."""
+"""A tile has the hashes of 2**8 full nodes; the next level of tiles is eight levels higher."""
 
 LONGEST_LEAF = 65_535
-"""Octets of a leaf: a bundle of entries has two octets for the length (C2SP tlog-tiles)."""
+"""Octets of a leaf: in a bundle its length takes two octets (C2SP tlog-tiles)."""
 
 
 class Tile(NamedTuple):

@@ -1,4 +1,4 @@
-"""The leaves of a tournament, in a chain of its own: the game ``event/cup60``::
+"""Define the leaves of a tournament, in a chain of its own, ``event/cup60``::
 
     pbemdice/v1/pair               pbemdice/v1/says
     game event/cup60               salt 5be0...
@@ -10,20 +10,18 @@
                                    table cup60-r2-03
 
 Rounds are counted through all stages, attempts are draws of one round. A pair names the tables that it plays at:
-two where sides are mirrored, ``03a`` and ``03b``, at the second of which the sides are exchanged. Who passes a round
-without an opponent has a pair with nobody, so that it can be scored. Where somebody takes another's place a later pair
-of the board says so.
-Where teams play, a team is an entrant with a number of its own: `team` says from which round on it may be paired, and
-`member` who plays for it. Lists are of teams then, and pairs of those who sit at the boards: the first match has the
-boards 1 to 4 where a match has four, the second 5 to 8. A team that has nobody to meet has a pair at the first board of
-its match.
-In a tournament of version 2 `found` says so, `enter` and `team` say what a list of a draw has of somebody besides his
-strength, and a captain's word is a `lineup`: there is nothing in such a list that no leaf before it says.
-A `challenge` of a ladder is told when it is accepted, with the round that it is for.
-From version 2 on lots that are needed after the draw have two leaves of their own: `lot-needed` is written when they
-are, and fixes the round; `lot-drawn` tells the proof of the secret that follows from that leaf, once they have decided.
-`shut` fixes list and beacon's round before lots are drawn, `bind` does so for the tables of a board that have one luck;
-`lot` and `deal` tell the proof of the secret that follows.
+two where sides are mirrored, ``03a`` and ``03b``, at the second of which the sides are exchanged. Who passes a
+round without an opponent has a pair with nobody, so that it can be scored. Where somebody takes another's place a
+later pair of the board says so. Where teams play, a team is an entrant with a number of its own: `team` says from
+which round on it may be paired, and `member` who plays for it. Lists are of teams then, and pairs of those who sit
+at the boards: the first match has the boards 1 to 4 where a match has four, the second 5 to 8. A team that has
+nobody to meet has a pair at the first board of its match. In a tournament of version 2 `found` says so, `enter` and
+`team` say what a list of a draw has of somebody besides his strength, and a captain's word is a `lineup`: there is
+nothing in such a list that no leaf before it says. A `challenge` of a ladder is told when it is accepted, with the
+round that it is for. From version 2 on lots that are needed after the draw have two leaves of their own:
+`lot-needed` is written when they are, and fixes the round; `lot-drawn` tells the proof of the secret that follows
+from that leaf, once they have decided. `shut` fixes list and beacon's round before lots are drawn, `bind` does so
+for the tables of a board that have one luck; `lot` and `deal` tell the proof of the secret that follows.
 """
 
 from __future__ import annotations
@@ -34,10 +32,10 @@ from collections.abc import Mapping
 from pbem.audit.blocks import COUNT, ID, NUMBER
 
 CHAIN = "event/"
-"""What the name of a tournament's chain begins with; what follows is the tournament's."""
+"""The beginning of the name of a tournament's chain; the tournament's name follows."""
 
 DRAW, DEAL, LATER = "draw", "dup", "later"
-"""The groups of the secrets that lots, the dice of a board and later lots follow from."""
+"""The groups of the secrets for lots, for the dice of a board, and for later lots."""
 
 NOBODY = "-"
 PLAYED = "played"
@@ -62,7 +60,8 @@ VALUES = {
     "how": r"[a-z]+(?:-[a-z]+)*",
     "last": rf"-|{_HEX}",
 }
-"""What values that no other leaf has are written like, as regular expressions."""
+"""The values that no other leaf has, as regular expressions; a number has at most nine digits, so that it fits into a
+column of integers."""
 
 _DRAWN = (("round", "rounds"), ("attempt", "count"))
 
@@ -109,14 +108,14 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
     "bind": (("board", "id"), ("slate", "hash"), ("chain", "chain"), ("beacon", "number")),
     "deal": (("board", "id"), ("sig", "signature"), ("group", "dealt")),
 }
-"""The kinds, and what each says: (key, what its value is), in order."""
+"""The kinds of leaves, each with its keys and the names of their values, in order."""
 
 SINCE_TWO = {"found": 1, "enter": 3, "team": 1}
-"""How many of a kind's last lines a tournament of version 1 does not have."""
+"""How many of a kind's last lines are missing in a tournament of version 1."""
 
 
 def contradiction(kind: str, value: Mapping[str, str]) -> str:
-    """Return the fault between the values of one leaf, by key; empty if none."""
+    """Return the contradiction between values of one leaf, by key; empty if none."""
     if kind in ("shut", "bind", "lot-needed") and (value["chain"] == "none") != (value["beacon"] == "0"):
         return "a list waits for a chain and a round of it, or for neither"
     if kind == "challenge" and value["challenger"] == value["challenged"]:

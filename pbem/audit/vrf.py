@@ -1,9 +1,9 @@
 """Prove and check VRF outputs: ECVRF-EDWARDS25519-SHA512-TAI on libsodium.
 
-This is RFC 9381, suite 03. One output per key and input: proving twice gives the same. Proving
-takes the secret key, checking the public one; this code and the verifier's have nothing in common but the
-RFC, and each is tested against the other. The key of the VRF signs nothing: an Ed25519 signature is not
-unique, so it can be no dice, and a key with two uses has two ways to be misused.
+This is RFC 9381, suite 03. A key and an input have one output: proving twice gives the same. Proving needs the
+secret key, checking the public one. This code and the verifier's share nothing but the RFC, and each is tested
+against the other. The key of the VRF signs nothing: an Ed25519 signature is not unique, so that dice must not
+depend on it, and a key with two uses has two ways to be misused.
 """
 
 from __future__ import annotations
@@ -57,7 +57,10 @@ def prove(own: ExpandedKey, alpha: bytes) -> bytes:
 
 
 def output_of(proof: bytes) -> bytes:
-    """Return the 64 bytes of a proof of our own, without verifying it (RFC 9381 5.2)."""
+    """Return the output, 64 bytes, of a proof of our own (RFC 9381 5.2).
+
+    The proof is not verified.
+    """
     return _output(proof[:32])
 
 

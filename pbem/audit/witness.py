@@ -1,7 +1,7 @@
-"""Define a server's request to a witness, his answer, and when he refuses.
+"""Define a server's request to a witness, the witness's answer, and the refusal.
 
-A server shows its newest checkpoint, that the tree goes on from the one that the witness is believed to hold, and the
-leaves of lists that it has closed, each with its way into this tree; the notes are those of `checkpoint`::
+A server shows its newest checkpoint, the proof that the tree continues the one that the witness is believed to
+hold, and the leaves of closed lists, each with its path into this tree; the notes are those of `checkpoint`::
 
     pbemdice/v1/ask
     log example.com/pbem+84d8366d+AWkr...
@@ -14,9 +14,9 @@ leaves of lists that it has closed, each with its way into this tree; the notes 
     text tbkJ2o...
     by example.com/pbem hI2DJw...
 
-A witness has one tree of a log in hand, the largest that he cosigned, and of each segment of a phase the one list that
-he was shown. He cosigns the next tree if it goes on from that, and says so with his key and his cosignature (C2SP
-tlog-cosignature, cosignature/v1); below it stands what he says of the lists (`sees`)::
+A witness keeps one tree of a log, the largest that he cosigned, and for each segment of a phase the one list that
+he was shown. He cosigns the next tree if it continues his, and answers with his key and his cosignature (C2SP
+tlog-cosignature, cosignature/v1); below it stands his statement about the lists (`sees`)::
 
     pbemdice/v1/saw
     key friend.example.net/witness+5f12ab34+BHp0...
@@ -27,8 +27,8 @@ tlog-cosignature, cosignature/v1); below it stands what he says of the lists (`s
     pbemdice/v1/sees
     ...
 
-Else he shows the note that he holds: two notes that the log has signed and that do not agree prove that it was forked.
-`why` is ``fork``, ``smaller``, or ``gap`` where the letter merely does not begin at what he holds::
+Otherwise he shows the note that he holds: two contradicting notes signed by the log prove that it was forked. `why`
+is ``fork``, ``smaller``, or ``gap`` if the proof only does not begin at his tree::
 
     pbemdice/v1/refuses
     key friend.example.net/witness+5f12ab34+BHp0...
@@ -36,8 +36,8 @@ Else he shows the note that he holds: two notes that the log has signed and that
     text ...
     by ...
 
-or it is ``doubled`` where a segment was closed by two lists. Both leaves are shown then, each with its way into a tree
-that the log has signed, which proves it to anybody::
+or it is ``doubled`` if a segment was closed by two lists. Then both leaves are shown, each with its path into a
+tree that the log has signed, which proves it to anybody::
 
     pbemdice/v1/refuses
     key friend.example.net/witness+5f12ab34+BHp0...
@@ -65,11 +65,11 @@ from pbem.audit.checkpoint import Pairs, note_lines, signed_note, split_by_key
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Signature, decode64, encode64
 
 FILE = "pbemwitness.txt"
-"""What the attachment of both letters is called."""
+"""The name of the attachment of both letters."""
 
 LONGEST_TEXT = 16_384
-"""Octets that either text may have. A proof of 63 hashes takes three thousand, so some hundred signatures or shown
-lists still have room."""
+"""Octets of either text. A proof of 63 hashes takes three thousand, so that there is still room for some hundred
+signatures or lists."""
 
 REASONS = ("fork", "smaller", "gap", "doubled")
 
@@ -123,7 +123,7 @@ class WitnessAnswer(NamedTuple):
 class WitnessRefusal(NamedTuple):
     """A witness's refusal: one of REASONS and the note that he holds.
 
-    For a segment that was closed twice it is the note that he was shown, and both lists go with it.
+    For a segment that was closed twice it is the note that he was shown, with both lists.
     """
 
     key: Key
@@ -197,7 +197,7 @@ def _read_request(pairs: Pairs) -> WitnessRequest:
 
 
 def _read_lists(lines: list[tuple[str, str]]) -> tuple[tuple[ShownList, ...], list[tuple[str, str]]]:
-    """Split off the closed lists that the lines begin with."""
+    """Split off the closed lists at the beginning of some lines."""
     lists = []
     while lines and lines[0][0] == "close":
         (path,), remaining = split_by_key(lines[1:], "path")

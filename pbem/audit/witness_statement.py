@@ -1,9 +1,9 @@
 """Read, write and sign a witness's statement about closed lists in a tree.
 
-A cosignature says that a tree goes on from the one before, and nothing of what is in it: a log could close a segment a
-hundred times and show the list that it likes. Whoever is shown the leaf itself signs one list for each segment of a
-phase, and never a second. The block goes with the cosigned tree of its size, and is signed by the witness's key as a
-plain note signature (type 0x01), so that neither can be taken for the other::
+A cosignature says that a tree continues the one before, and nothing about its leaves: a log could close a segment a
+hundred times and show the list that it likes. A witness who is shown the leaf itself signs one list for each
+segment of a phase, and never a second. The block goes with the cosigned tree of its size, and is signed by the
+witness's key as a plain note signature (type 0x01), so that neither can be taken for the other::
 
     pbemdice/v1/sees
     log example.com/pbem
@@ -13,7 +13,7 @@ plain note signature (type 0x01), so that neither can be taken for the other::
     close wt-042 T3.spain~1 1 5f2c...
     by friend.example.net/witness kJ2oDq...
 
-`time` is a unix second by which the witness had seen all of it. What is signed are the lines before `by`.
+`time` is a unix second by which the witness had seen all of it. The lines before `by` are signed.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class SignedStatement(NamedTuple):
     by: Signature
 
     def holds(self, key: Key, verify: Verify) -> bool:
-        """Return whether the witness with this key, of either kind, signed the statement."""
+        """Return whether the witness with a key, of either kind, signed the statement."""
         own = plain_key(key)
         named = (self.by.name, self.by.id) == (own.name, own.id)
         return named and verify(own.public, _message(self.said), self.by.signed)

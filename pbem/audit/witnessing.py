@@ -1,7 +1,8 @@
-"""Cosign trees and state what closed lists were seen, as a witness.
+"""Cosign trees and make statements about closed lists, as a witness.
 
-He has one tree of a log in hand, the largest that he cosigned, and of each segment of a phase the one list that he was
-shown (see `witness` for the letters). A tree that does not go on from his, or a second list of a segment, he refuses.
+A witness keeps one tree of a log, the largest that he cosigned, and for each segment of a phase the one list that
+he was shown (see `witness` for the letters). He refuses a tree that does not continue his, and a second list for a
+segment.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from pbem.audit.witness_statement import SeenList, WitnessStatement
 
 
 class WitnessedList(NamedTuple):
-    """A list that a witness has seen: when, and the proof that the log has signed it."""
+    """A list that a witness saw: when, and the proof that the log signed it."""
 
     at: int
     proven: Proven
 
 
 Find = Callable[[tuple[str, str, int]], WitnessedList | None]
-"""Game, phase and segment -> the list of it that was seen."""
+"""The list of a segment that the witness saw, by game, phase and segment; or None."""
 
 
 class WitnessState(NamedTuple):
@@ -39,7 +40,7 @@ class WitnessState(NamedTuple):
 class WitnessResult(NamedTuple):
     """The result of a look: cosigned note, statement, new lists.
 
-    It is stored before it is sent.
+    It must be stored before it is sent.
     """
 
     note: bytes
@@ -48,7 +49,7 @@ class WitnessResult(NamedTuple):
 
 
 class Witness(NamedTuple):
-    """The witness: his key, how he signs, and how he verifies what a log has signed."""
+    """The witness: key, signing function, and function that verifies the log."""
 
     key: Key
     secret: Sign
@@ -58,9 +59,9 @@ class Witness(NamedTuple):
 def look(asked: WitnessRequest, state: WitnessState, witness: Witness, now: int) -> WitnessResult | WitnessRefusal:
     """Return the cosigned note and statement for a request, or the refusal.
 
-    A note that the witness has cosigned before is given again, so that he never cosigns two trees of one size,
-    nor one tree at two moments; so is what he stated of a list. Raise Malformed if the log has not signed what
-    it shows: that may come from anybody and gets no answer.
+    If the tree was cosigned before, the same note is returned again, so that the witness never cosigns two trees of
+    one size, nor one tree with two times; the same holds for statements about lists. Raise Malformed if the log has
+    not signed the request: it may come from anybody, and gets no answer.
     """
     tree = checkpoint.read(asked.note, asked.log, witness.verify)
     if tree.size < 1:
@@ -97,7 +98,7 @@ def _verify_inclusion(shown: ShownList, tree: Checkpoint) -> SeenList:
 
 
 def _without_other_signatures(signed: bytes, log: Key) -> bytes:
-    """Return the note with the log's signature only; others are not vouched for."""
+    """Return the note with only the log's signature; the witness checked no other."""
     read = note.parse(signed)
     lines = tuple(signature for signature in read.signatures if (signature.name, signature.id) == (log.name, log.id))
     return note.write(read._replace(signatures=lines))
@@ -129,7 +130,7 @@ def _objection(asked: WitnessRequest, tree: Checkpoint, newest: Checkpoint, size
 
 
 def answer(result: WitnessResult | WitnessRefusal, key: Key) -> WitnessAnswer | WitnessRefusal:
-    """Return what the witness writes back; a refusal stays as it is."""
+    """Return the witness's answer to a result; a refusal is returned unchanged."""
     if isinstance(result, WitnessRefusal):
         return result
     read = note.parse(result.note)
