@@ -8,9 +8,9 @@ With ``--step`` the phase is printed a step at a time, as the rules take it::
       basis [R24] {"basis":"defender-stack","halves":[2,2],"side":"spain"}
       then give way; victorious leader
 
-A step says what it does, rolls, or asks; rolled or answered it is taken again with the result. As JSON each
-step is an object with ``step``, ``task``, ``args``, and one of ``roll``, ``window``, or ``events`` and
-``then``.
+A step prints its events, its roll, or its question; after a roll or an answer the same step is taken again with the
+result. As JSON each step is an object with ``step``, ``task``, ``args``, and one of ``roll``, ``window``, or
+``events`` and ``then``.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ Table = Mapping[str, Any]
 
 
 def read_cases(path: Path, name: str = "") -> tuple[AnyGame, Cased[Any], Table]:
-    """Read a file of cases; return its game, the part that plays cases, and the file.
+    """Read a file of cases; return its game, the game's cases, and the file's data.
 
-    `name` is the game if the file names none. Raise CommandError if it is unreadable, with the line of each key
-    that means nothing.
+    `name` is the game if the file names none. Raise CommandError if the file is unreadable; it names the line of
+    each unknown key.
     """
     try:
         text = path.read_text("utf-8")
@@ -94,7 +94,7 @@ def _game(name: str, path: Path) -> tuple[AnyGame, Cased[Any]]:
 
 
 _BYTES = 64
-"""Bytes of the secret that dice follow from: those of a VRF output (RFC 9381, 5.5: a SHA-512 hash)."""
+"""Bytes of the secret from which dice derive: those of a VRF output (RFC 9381, 5.5: a SHA-512 hash)."""
 
 
 class CommandInput(NamedTuple):
@@ -266,7 +266,7 @@ def read_orders(
 
 
 def _body(text: str, seat: str, turn: int | None) -> str:
-    """Return the lines of a file up to its end, with header and LUCK emptied.
+    """Return the lines of a file up to its end, with header and LUCK made empty.
 
     Lines keep their numbers.
     """
@@ -288,7 +288,7 @@ def _refused_line(seat: str, body: str, item: RejectedLine) -> RefusedLine:
 
 
 def unexecuted_lines(events: Iterable[Event], letters: Mapping[str, str]) -> list[RefusedLine]:
-    """Return the lines that the position prevented, from the game's events."""
+    """Return the lines that the position made impossible, from the game's events."""
     lines: list[RefusedLine] = []
     for happened in events:
         if happened.kind == "not carried out":
@@ -354,7 +354,7 @@ def _window_json(window: Window, choice: Choice) -> Json:
 
 
 def _plain(arg: object) -> str:
-    """Return an argument in short: words as they are, all else as JSON."""
+    """Return an argument in short: words unchanged, all else as JSON."""
     return str(arg) if isinstance(arg, str | int) else dumps(_json(arg))
 
 

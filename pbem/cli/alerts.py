@@ -31,11 +31,11 @@ HEARTBEAT = "heartbeat.json"
 
 
 class Beat(NamedTuple):
-    """A sign of life: time, process, and start of the last whole look at the mailbox.
+    """A sign of life: time, process, and start of the last complete poll.
 
     It waits for `rounds` of a beacon that should be out. `troubles` are the words for what needs a person
-    (`alerts`). In the mailbox `waiting` letters are still to be taken in, the last was `taken` then, and
-    `unmoved` ones are taken and still in the inbox, for the reason `refused`.
+    (`alerts`). In the mailbox `waiting` letters are still to be taken in, `taken` is when the last was, and
+    `unmoved` letters are taken but still in the inbox, for the reason `refused`.
     """
 
     at: datetime
@@ -86,23 +86,23 @@ SENTENCES = {
 """The troubles by word, the gravest first."""
 
 PAST_THE_OUTBOX = ("database", "disk", "full", "claim")
-"""The troubles that are mailed to the operator at once, past the outbox, which may not work."""
+"""The troubles that are mailed to the operator at once and not through the outbox, which may not work."""
 
 AGAIN = timedelta(days=1)
-"""When a trouble that lasts is reported again: a day, so that it is not forgotten, and the mailbox not filled with
-it."""
+"""After this time a lasting trouble is reported again: a day, so that it is not forgotten, and the mailbox not filled
+with reports."""
 SCARCE = 200_000_000
-"""Octets below which the disk is as good as full: the database grows by the bytes of every letter."""
+"""Octets below which the disk counts as full: the database grows by the bytes of every letter."""
 MAILBOX = 900.0
-"""Seconds for which the mailbox may be out of reach: no short restart of a mail server, and long before deadlines
+"""Seconds for which the mailbox may be unreachable: longer than a restart of a mail server, and long before deadlines
 are moved for it (`outage_guard.OUTAGE`)."""
 FULL = 0.9
-"""The part of its room that a mailbox may have used: a tenth is left for the letters that come until somebody acts."""
+"""The share of its room that a mailbox may have used: a tenth is left for the letters that come until somebody acts."""
 QUEUE = timedelta(hours=2)
-"""How long the oldest letter may wait. By then it was tried five times (`smtp._MINUTES`), so it is more than
+"""How long the oldest letter may wait. By then it was tried five times (`smtp._MINUTES`), so that it is not only
 greylisting."""
 _ALERT_SECONDS = 30.0
-"""Seconds that an alert program may run, so that hanging ones do not pile up. A choice: to send one message takes
+"""Seconds that an alert program may run, so that hanging ones do not pile up. A choice: sending one message takes a
 few."""
 
 Start = Callable[[Sequence[str]], None]
@@ -110,7 +110,7 @@ Start = Callable[[Sequence[str]], None]
 
 
 def troubles_in(health: Health, now: datetime) -> set[str]:
-    """Return the troubles that the numbers of a server show."""
+    """Return the troubles that a server's health figures show."""
     troubles = set()
     if health.games.get("held"):
         troubles.add("games")
@@ -122,7 +122,7 @@ def troubles_in(health: Health, now: datetime) -> set[str]:
 
 
 def is_scarce(folder: Path) -> bool:
-    """Return whether the disk of a folder is as good as full."""
+    """Return whether the disk of a folder counts as full."""
     try:
         return shutil.disk_usage(folder).free < SCARCE
     except OSError:

@@ -75,7 +75,7 @@ OTHER_KEYS = (
 )
 
 BLOCKED = "blocked.txt"
-"""The list of senders of whom nothing is read, in the data folder."""
+"""The list of blocked senders, in the data folder; their letters are not read."""
 
 
 @contextmanager
@@ -102,8 +102,8 @@ def open_for_command(source: Path | Settings) -> Iterator[Server]:
 def hold_database_lock(settings: Settings, served: str = SERVED, part: Part = "alone") -> Iterator[Lock]:
     """Hold the lock of the database before anything of it is opened.
 
-    Raise CommandError with the text `served` if another process has it. Nobody else may work on the database
-    then, except those who take the same `part`. The data folder is created if it is missing.
+    Raise CommandError with the text `served` if another process has it. Only processes that take the same `part`
+    may then work on the database too. The data folder is created if it is missing.
     """
     make_files_private()
     try:
@@ -150,7 +150,7 @@ def site_of(settings: Settings) -> site.Site:
 def open_server(settings: Settings) -> Server:
     """Open the database, upgrade its tables, and assemble the server.
 
-    Raise CommandError with what is in the way.
+    Raise CommandError with the reason if that is impossible.
     """
     make_files_private()
     try:
@@ -250,7 +250,7 @@ def _load_languages(settings: Settings) -> None:
 
 
 def external_record_of(settings: Settings) -> ExternalRecord:
-    """Return the record of what was signed last; raise Misconfigured if unusable."""
+    """Return the record of the last signed tree; raise Misconfigured if unusable."""
     if not settings.log.signed:
         return FileRecord(settings.server.signature_file)
     return RowRecord(engine_of("log.signed", settings.log.signed), settings.server.origin)
@@ -330,11 +330,11 @@ def _secrets(settings: Settings) -> Secrets:
 
 
 NEWER = "run the newer program again, or put back the backup of before with `pbem restore FILE`"
-"""The way out for a database of a newer program."""
+"""The advice for a database of a newer program."""
 
 
 ROOM = 1_000_000
-"""Octets free on the disk without which no command can work: SQLite writes a journal beside each change."""
+"""Octets of free disk space without which no command works: SQLite writes a journal beside each change."""
 
 
 def make_files_private() -> None:
@@ -346,7 +346,7 @@ def make_files_private() -> None:
 
 
 def is_there(path: Path) -> bool:
-    """Return whether this user can see a file; behind a closed folder there is none."""
+    """Return whether this user can see a file; in a closed folder it cannot."""
     try:
         return path.exists()
     except OSError:
@@ -371,7 +371,7 @@ def refuse_unfinished(settings: Settings) -> None:
 
 
 def database_error(wrong: DBAPIError, settings: Settings) -> CommandError:
-    """Return the error for what the database refused, with the way out."""
+    """Return the error for a fault of the database, with advice."""
     path = database_file(settings.database.url)
     code = getattr(wrong.orig, "sqlite_errorcode", 0) & 0xFF
     ownership = "it, the folder it lies in and the files beside it are to belong to the server's user"
@@ -391,7 +391,7 @@ def database_error(wrong: DBAPIError, settings: Settings) -> CommandError:
 def _is_full(path: Path | None) -> bool:
     """Return whether there is no room beside a database.
 
-    SQLite reports a full disk for its file, not for those beside it.
+    SQLite reports a full disk only for its main file, not for the files beside it.
     """
     try:
         return path is not None and shutil.disk_usage(path.parent).free < ROOM
@@ -443,7 +443,7 @@ class PictureRenderer:
     def draw(self, wanted: Sequence[Commission], until: datetime) -> Sequence[bytes | None]:
         """Draw pictures as PNG.
 
-        None stands for one that cannot be drawn, which is logged, or is not ready in time.
+        A picture is None if it cannot be drawn, which is logged, or is not ready in time.
         """
         grounds = {commission.edition.digest: commission.edition for commission in wanted}
         subjects = [
@@ -481,10 +481,9 @@ def _log_fault(fault: str) -> None:
 
 
 _KEPT = 64
-"""Reviews that are kept until their letters are written; a review that was dropped is made again, which takes
-minutes."""
+"""Reviews that are kept until their letters are written; a dropped one is made again, which takes minutes."""
 _LEAVE = 2.0
-"""Seconds that a process has for leaving before it is killed: a server that stops should not wait longer."""
+"""Seconds that a process has to end before it is killed: a server that stops should not wait longer."""
 
 
 class ReviewProcesses:
@@ -500,7 +499,7 @@ class ReviewProcesses:
     def look(self, game: str) -> Json:
         """Return the lines of a review, or None until they are ready.
 
-        Raise ValueError if there will be none.
+        Raise ValueError if the review failed.
         """
         if game in self._done:
             return self._done[game]
@@ -561,11 +560,11 @@ class ReviewProcesses:
 
 REVIEW_SECONDS = 7200
 """Seconds of processor time that a review may take, after which it counts as failed. A choice: reviews take minutes,
-and one that runs in circles should end the same day."""
+and one that never ends should stop the same day."""
 
 
 def review_apart() -> None:
-    """Review a game given on standard input; leave the lines in a file, or nothing."""
+    """Review a game given on standard input; write the lines to a file, or nothing."""
     fields, game, path, server = pickle.load(sys.stdin.buffer)  # noqa: S301 - it comes from the server itself
     os.nice(10)
     resource.setrlimit(resource.RLIMIT_CPU, (REVIEW_SECONDS, REVIEW_SECONDS))

@@ -35,8 +35,8 @@ from pbem.server.health import Health
 from pbem.server.mailbox_lock import MailboxLock
 
 ROUND_AGO = 60
-"""Seconds since the round that relays are tried with came out: twenty rounds, so that a relay that is only slow, or
-a clock that is fast by some seconds, is not called wrong."""
+"""How many seconds ago the round came out with which relays are tried: twenty rounds, so that a slow relay, or a clock
+that is fast by some seconds, does not count as wrong."""
 
 _OTHER_RELAYS = "name other relays under [beacon] in the settings, run by different people; none of them is believed"
 
@@ -76,7 +76,7 @@ _NO_LIBRARY = "no library to check with"
 
 
 def _fault_of_relay(relay: str, chain: Beacon, number: int, get: Get, check: Check) -> str:
-    """Return what is wrong with a relay, or ""."""
+    """Return the fault of a relay, or ""."""
     try:
         told_chain = parse_info(get(f"{relay.rstrip('/')}/{chain.hash}/info"))
     except (OSError, Malformed) as wrong:
@@ -88,7 +88,7 @@ def _fault_of_relay(relay: str, chain: Beacon, number: int, get: Get, check: Che
 
 
 def late_rounds(state: Health | None, hours: int, now: datetime) -> Iterator[CheckResult]:
-    """Check for rounds that dice wait for and that should be out."""
+    """Check for overdue rounds for which dice wait."""
     if state is None or state.waited is None:
         return
     problem = (
@@ -104,10 +104,10 @@ _ROUND_TRIP_SECONDS = 60.0
 """Seconds that a letter to ourselves may take: providers deliver in seconds, and somebody watches `pbem doctor`
 wait."""
 _SHOWING = ("Delivered-To", "X-Original-To", "Envelope-To", "X-Delivered-To", "To")
-"""Headers in which the address is looked for that a letter was sent to."""
+"""Headers that may show the address to which a letter was sent."""
 
 _SKEW = timedelta(minutes=2)
-"""How far the mail server's clock may be from ours: as far as a witness's (`grades.SLACK`)."""
+"""How far the mail server's clock may differ from ours: as far as a witness's (`grades.SLACK`)."""
 _DATE = re.compile(r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}")
 _IMAP_WAYS = (
     ("LoginError", "look at imap.user and imap.password; many providers want a password of its own for a program"),
@@ -132,7 +132,7 @@ _SMTP_WAYS = (
 
 
 def mailbox(settings: Settings) -> Iterator[CheckResult]:
-    """Check that the mailbox lets us in, and what its server can do."""
+    """Check that the mailbox accepts our login, and what its server can do."""
     account = f"{settings.imap.user} at {settings.imap.host}:{settings.imap.port}"
     try:
         imap_mailbox = ImapMailbox(imap_settings(settings))
@@ -177,7 +177,7 @@ def mailbox(settings: Settings) -> Iterator[CheckResult]:
 
 
 def way_out(settings: Settings) -> Iterator[CheckResult]:
-    """Check that the outgoing server lets us in, and its clock by its greeting."""
+    """Check that the outgoing server accepts our login; check its clock by greeting."""
     address = f"{settings.smtp.host}:{settings.smtp.port}"
     try:
         reply = asyncio.run(probe_server(smtp_settings(settings)))
@@ -200,9 +200,9 @@ def way_out(settings: Settings) -> Iterator[CheckResult]:
 
 
 def round_trip(settings: Settings, patience: float = _ROUND_TRIP_SECONDS) -> Iterator[CheckResult]:
-    """Check that a letter to a plus-address of ours comes back.
+    """Check that a letter to one of our plus-addresses comes back.
 
-    It must still show where it was sent.
+    It must still show the address to which it was sent.
     """
     token = secrets.token_hex(5)
     recipient = f"{settings.server.local}+doctor-{token}@{settings.server.domain}"
@@ -278,7 +278,7 @@ def _find_arrived(boxes: Sequence[ImapMailbox], before: Sequence[int], message_i
 def domain_records(settings: Settings, resolver: Resolver | None, selector: str) -> Iterator[CheckResult]:
     """Check the mail records of the domain.
 
-    Without them, what we send ends among the unwanted.
+    Without them, providers put our letters into the spam folder.
     """
     if resolver is None:
         yield CheckResult(
@@ -321,14 +321,14 @@ def _advice(reply_text: str, ways: tuple[tuple[str, str], ...], otherwise: str) 
 
 
 LIFELESS = timedelta(minutes=5)
-"""After so long without a heartbeat a daemon is taken for dead. It beats every ten seconds, but a burst of letters
-keeps a healthy one busy for minutes."""
+"""Age of a heartbeat from which on a daemon counts as dead. It beats every ten seconds, but a burst of letters keeps a
+healthy one busy for minutes."""
 
 
 def examine(
     config: Path, settings: Settings, resolver: Resolver | None, selector: str = "", letter: bool = False
 ) -> Iterator[CheckResult]:
-    """Check one thing after the other, this machine first; `letter` sends one."""
+    """Check everything in turn, this machine first; with `letter` also by a letter."""
     source = config if config.is_file() else f"there is no {config}; the environment alone"
     yield CheckResult("ok", "settings", f"{source} is complete")
     yield from checks_server.key(settings)

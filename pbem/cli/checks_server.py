@@ -1,7 +1,7 @@
 """Check this machine for `pbem doctor`.
 
-Checked are key, folder, disk, database, clock, heartbeat and drawing; then what `pbem serve` refuses to
-begin with: files, templates, languages, extras, and all the rest.
+It checks key, folder, disk, database, clock, heartbeat and drawing; then everything because of which `pbem serve`
+would refuse to begin: files, templates, languages, extras, and so on.
 """
 
 from __future__ import annotations
@@ -52,15 +52,15 @@ if TYPE_CHECKING:
     from pbem.server.health import Health
 
 TIGHT = 2_000_000_000
-"""Octets free on the disk below which the operator is reminded: ten times `SCARCE`, so that there is time to make
+"""Octets of free disk space below which the operator is reminded: ten times `SCARCE`, so that there is time to make
 room."""
 SILENT = timedelta(minutes=2)
-"""A heartbeat older than this is reported. A daemon writes one every ten seconds (`daemon.BEAT`), so a dozen are
-missing."""
+"""Age from which on a heartbeat is reported. A daemon writes one every ten seconds (`daemon.BEAT`), so that a dozen
+are missing."""
 
 
 class CheckResult(NamedTuple):
-    """The result of one check: verdict, area, what there is, and what to do."""
+    """The result of one check: verdict, area, what was found, and what to do."""
 
     verdict: Literal["ok", "WRONG", "mind", "not checked"]
     area: str
@@ -69,13 +69,13 @@ class CheckResult(NamedTuple):
 
 
 def key(settings: Settings) -> Iterator[CheckResult]:
-    """Check that the secret exists, is whole, and is its owner's alone."""
+    """Check that the secret exists, is complete, and is readable only for its owner."""
     path = settings.server.keys
     yield check_key(path, "key") or CheckResult("ok", "key", f"{path}, for its owner alone")
 
 
 def check_key(path: Path, area: str) -> CheckResult | None:
-    """Return what is wrong with a key and what to do; None if it can be used."""
+    """Return the fault of a key and what to do; None if it can be used."""
     try:
         read_key(path)
     except Misconfigured as wrong:
@@ -113,7 +113,7 @@ def folder(settings: Settings) -> Iterator[CheckResult]:
 
 
 def database(settings: Settings) -> Iterator[CheckResult]:
-    """Check that the database opens, has this version's tables, and can be written."""
+    """Check that the database opens, has current tables, and can be written."""
     file = database_file(settings.database.url)
     if file is not None and not is_there(file):
         if is_there(file.parent) and not os.access(file.parent, os.X_OK):
@@ -173,7 +173,7 @@ def moment(settings: Settings) -> datetime | None:
 
 
 def clock(settings: Settings, numbers: Health | None) -> Iterator[CheckResult]:
-    """Check that the time is not before what is recorded, by `health_of`."""
+    """Check that the time is not before recorded moments, by `health_of`."""
     try:
         now = clock_of(settings).now()
     except Misconfigured as wrong:
@@ -188,7 +188,7 @@ def clock(settings: Settings, numbers: Health | None) -> Iterator[CheckResult]:
 
 
 def daemon(settings: Settings, state: Health | None) -> Iterator[CheckResult]:
-    """Check that `pbem serve` is alive, and how its work and letters stand."""
+    """Check that `pbem serve` is alive, and report its work and letters."""
     with suppress(Misconfigured):
         now = clock_of(settings).now()
         beat = read_beat(settings.server.data / HEARTBEAT)
@@ -232,7 +232,7 @@ def daemon(settings: Settings, state: Health | None) -> Iterator[CheckResult]:
 
 
 def pictures() -> Iterator[CheckResult]:
-    """Check that maps as PNG can be made; letters are complete without."""
+    """Check that maps as PNG can be made; letters without them are complete too."""
     if missing := png.missing_libraries():
         problem = f"maps as PNG cannot be made: {', '.join(missing)} cannot be loaded; games go on without"
         yield CheckResult("mind", "pictures", problem, "if you want them: pip install 'pbem[pictures]'")
@@ -304,7 +304,7 @@ def wording(settings: Settings) -> Iterator[CheckResult]:
 
 
 def installed_games() -> Iterator[CheckResult]:
-    """Check the games that installed packages bring."""
+    """Check the games that installed packages provide."""
     for brought_game in packaged_games().values():
         if not brought_game.fault:
             try:
@@ -320,7 +320,7 @@ def installed_games() -> Iterator[CheckResult]:
 
 
 def orphaned_games(settings: Settings) -> Iterator[CheckResult]:
-    """Check for running games whose rules no package brings any more."""
+    """Check for running games whose rules no installed package provides."""
     file, running = database_file(settings.database.url), dict[str, list[str]]()
     if file is not None and not is_there(file):
         return
@@ -343,7 +343,7 @@ def orphaned_games(settings: Settings) -> Iterator[CheckResult]:
 
 
 def log(settings: Settings) -> Iterator[CheckResult]:
-    """Check the keys of the log, and that it is the one that was signed last."""
+    """Check the keys of the log, and that its last signed tree is in the database."""
     keys = (settings.server.log_key, settings.server.dice_key)
     problems = [no for path in keys if (no := check_key(path, "log")) is not None]
     problems = problems or [no for no in (_check_signed_record(settings),) if no is not None]
@@ -436,7 +436,7 @@ def extras(settings: Settings) -> Iterator[CheckResult]:
 def start(settings: Settings) -> Iterator[CheckResult]:
     """Check that `pbem serve` could begin.
 
-    Everything that it makes of the settings is made, except for the database.
+    Everything that it makes from the settings is made here too, except the database.
     """
     try:
         refuse_movable_clock(settings)

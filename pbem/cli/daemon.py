@@ -1,11 +1,9 @@
 """Run the daemon of `pbem serve`.
 
-One asyncio loop runs the clocks and sends what is queued; one thread reads the mailbox; one worker thread
-runs every transaction and adjudication of both. This is the one file that uses the scheduler: what is due
-are rows of the database, and the scheduler only wakes `turn` to look at them.
-
-Its numbers are served by ``GET /metrics`` on a port of this machine, as Prometheus reads them (text format
-0.0.4).
+One asyncio loop runs the clocks and sends what is queued; one thread reads the mailbox; one worker thread runs
+every transaction and adjudication of both. This is the only file that uses APScheduler: due jobs are rows of the
+database, and that library only wakes `turn` to look at them. Metrics are served by ``GET /metrics`` on a port of
+this machine, as Prometheus reads them (text format 0.0.4).
 """
 
 from __future__ import annotations
@@ -62,7 +60,7 @@ _TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 def metrics_text(health_: Health, now: datetime) -> str:
-    """Return the numbers as Prometheus reads them."""
+    """Return the server's metrics as Prometheus reads them."""
     return "\n".join(_metric_lines(health_, now)) + "\n"
 
 
@@ -105,7 +103,7 @@ def _gauge(name: str, help_text: str, value: str) -> Iterator[str]:
 
 
 async def serve_numbers(port: int, numbers: Callable[[], Awaitable[str]]) -> asyncio.Server:
-    """Serve the numbers on a loopback port (0: a free one).
+    """Serve the metrics on a loopback port (0: a free one).
 
     Raise OSError if the port is taken.
     """
@@ -131,20 +129,21 @@ async def serve_numbers(port: int, numbers: Callable[[], Awaitable[str]]) -> asy
 T = TypeVar("T")
 ANOTHER = "another `pbem serve` works on this database and its mailbox"
 BEAT = 10.0
-"""Seconds between two signs of life: each is a write to the database, and `doctor` worries after two minutes."""
+"""Seconds between two signs of life: `doctor` warns after two minutes."""
 ROOM = 600.0
-"""Seconds between two questions for how full the mailbox is: that costs a command of IMAP and changes slowly."""
+"""Seconds between two checks how full the mailbox is: a check costs a command of IMAP, and the answer changes slowly.
+"""
 ROUNDS = 3
-"""Seconds between two questions for a round that is waited for: as long as the beacon takes from one to the next."""
+"""Seconds between two requests for an awaited round: as long as the beacon takes from one to the next."""
 SECONDS = 1
-"""How often the clocks are looked at: a look is one short query, and players see minutes."""
+"""Seconds between two looks at the clock: a look is one short query, and players see minutes."""
 
 
 class Chore(NamedTuple):
     """Work beside the letters, done in a thread of its own every so many `seconds`.
 
-    The interval counts from the last time. `do` gets the server and whether it is to go on; errors are logged,
-    and stop nothing.
+    The interval counts from the last run. `do` gets the server, and a function that returns whether to go on;
+    errors are logged, and stop nothing else.
     """
 
     name: str
@@ -155,12 +154,12 @@ class Chore(NamedTuple):
 class Duties(NamedTuple):
     """The settings of a daemon.
 
-    The mailbox is polled every `poll` seconds at least, the clocks are looked at every `look` seconds. `at` is
-    called with each point that the poller and the clock reach (their modules have POINTS). Signs of life go
-    into the file `heartbeat`, numbers to the port `metrics`; without them there are none. `network` is asked
-    for the beacon's rounds, in a thread of its own. `alerts` are a program and its first arguments, which is
-    called for what needs a person. `chores` are done beside all that. `claim` is the file with the folder by
-    which this server claims its mailbox; without it none is claimed.
+    The mailbox is polled at least every `poll` seconds, and due jobs are looked for every `look` seconds. `at` is
+    called with each point that the poller and the scheduler reach (their modules have POINTS). Signs of life go
+    into the file `heartbeat`, metrics to the port `metrics`; without these settings there are none. `network` is
+    asked for the beacon's rounds, in a thread of its own. `alerts` are a program and its first arguments, which is
+    called for troubles that need a person. `chores` run in threads of their own. `claim` is the file with the names
+    of this server's locks on its mailbox; without it the mailbox is not locked.
     """
 
     imap: ImapSettings
@@ -179,7 +178,7 @@ class Duties(NamedTuple):
 class Daemon:
     """The running server; `run` returns once all its threads have ended.
 
-    A caller who has taken the `lock` of the database already hands it over.
+    A caller that already holds the `lock` of the database passes it in.
     """
 
     def __init__(self, server: Server, duties: Duties, log: Log, lock: Lock | None = None) -> None:
@@ -225,7 +224,7 @@ class Daemon:
             raise CommandError(self.ousted)
 
     def take_over(self) -> None:
-        """Take the lock of the database, after crashes too; raise CommandError."""
+        """Take the lock of the database, also after a crash; raise CommandError."""
         try:
             self.lock.take()
             release_all(self.server)
@@ -306,7 +305,7 @@ class Daemon:
             return None
 
     async def numbers(self) -> str:
-        """Return the server's metrics as they are now."""
+        """Return the server's present metrics."""
         now = self.server.clock.now()
 
         def look() -> Health:
@@ -316,7 +315,7 @@ class Daemon:
         return metrics_text(await self.run_in_thread(look, self.watcher), now)
 
     def at(self, point: str) -> None:
-        """Record that a point is reached, as a sign of life."""
+        """Treat a point that was reached as a sign of life."""
         self.duties.at(point)
         if point == "committed":
             self.taken = self.server.clock.now()
@@ -340,7 +339,7 @@ class Daemon:
             self.log.warning("no heartbeat", why=str(wrong))
 
     async def watch(self) -> None:
-        """Find what needs a person, as often as signs of life, and report it."""
+        """Find and report troubles that need a person, as often as signs of life."""
         if self.duties.heartbeat is None or time.monotonic() - self.watched < BEAT:
             return
         self.watched = time.monotonic()
@@ -354,14 +353,14 @@ class Daemon:
     async def report_troubles(self, troubles: Collection[str], now: datetime) -> None:
         """Report troubles.
 
-        Those that the outbox cannot report go by a direct letter as well.
+        Troubles that the outbox cannot report are also mailed directly.
         """
         reported = self.alerts.look(troubles, now)
         if unwritten := [word for word in reported if word in PAST_THE_OUTBOX]:
             await self.send([alarm_letter(self.server, word, now) for word in unwritten], ignore_reply)
 
     async def troubles(self, heartbeat: Path, now: datetime) -> set[str]:
-        """Return what needs a person."""
+        """Return the troubles that need a person."""
         words = set()
         # Not by the clock of the games, which may be moved by hand.
         if time.monotonic() - self.heard > MAILBOX + self.duties.poll:
@@ -384,15 +383,15 @@ class Daemon:
             return words | {"database"}
 
     async def look_again(self) -> None:
-        """Run a turn, unless one is under way or the server stops.
+        """Run a turn, unless one is running or the server stops.
 
-        The one under way sees what is due as well.
+        A running turn sees new due jobs as well.
         """
         if not self.turning.locked() and not self.stopping.is_set():
             await self.turn()
 
     async def turn(self) -> None:
-        """Run what is due, then send what is queued; log failures and retry next turn."""
+        """Run due jobs, then send queued letters; log failures and retry next turn."""
         async with self.turning:
             try:
                 tools = Tools(self.send, self.run_in_thread, self.at)
@@ -410,7 +409,10 @@ class Daemon:
                 self.log.exception("no sign of life")
 
     async def keep_lock(self) -> None:
-        """Renew the lock of the database, after an outage too; stop if it is lost."""
+        """Check the lock of the database, and renew it after an outage.
+
+        Stop the server if another process has it.
+        """
         try:
             await self.run_in_thread(self.lock.take)
             await self.run_in_thread(lambda: refuse_newer(self.server.engine))
@@ -424,7 +426,7 @@ class Daemon:
     async def ask_for_rounds(self) -> None:
         """Ask the network for the rounds that games wait for.
 
-        Rounds that it does not have yet are asked for again.
+        Missing rounds are requested again later.
         """
         network = self.duties.network
         if network is None or self.asking.locked() or self.stopping.is_set():
@@ -468,14 +470,14 @@ class Daemon:
         await send_all(self.duties.smtp, envelopes, self.at, on_reply)
 
     def measure(self) -> None:
-        """Check now and then how full the mailbox is; raise MailboxDown."""
+        """Check at times how full the mailbox is; raise MailboxDown."""
         if time.monotonic() - self.measured < ROOM:
             return
         self.measured = time.monotonic()
         self.full = (self.mailbox.fullness() or 0.0) >= FULL
 
     def take_in(self, pump: MailboxPoller, loop: asyncio.AbstractEventLoop) -> bool:
-        """Read a few letters; return whether the mailbox has no more."""
+        """Take in a few letters; return whether the mailbox has no more."""
         started = self.server.clock.now()
         step = pump.step()
         if step.taken:

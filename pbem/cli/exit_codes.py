@@ -18,11 +18,14 @@ class CommandError(Exception):
 
 
 class MissingError(KeyError):
-    """Something that is not installed here; the message says what it is."""
+    """An error for something that is not installed; the message says what."""
 
 
 def run(command: Callable[[], object]) -> None:
-    """Run a command to its SystemExit; an unexpected error is a bug and ends with 70."""
+    """Run a command and end the process with its exit code.
+
+    An unexpected error is a bug and ends it with 70.
+    """
     try:
         command()
     except CommandError as error:
@@ -41,7 +44,7 @@ def run(command: Callable[[], object]) -> None:
 
 
 def harmless(text: str) -> str:
-    """Return a text with every unprintable character as its number; lines stay."""
+    """Replace every unprintable character of a text by its number; lines stay."""
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
 
 

@@ -117,7 +117,7 @@ def _check_scenario(game: str, scenario: str) -> None:
 def _chart_files(rules: AnyGame, scenario: str, options: Mapping[str, str], files: Mapping[str, str]) -> dict[str, str]:
     """Read the chart texts.
 
-    Raise CommandError with file, line and reason if one cannot be played by.
+    Raise CommandError with file, line and reason if the game cannot use one.
     """
     charts = {}
     for name, file in files.items():
@@ -271,7 +271,7 @@ def show(name: GameName, as_json: AsJson = False, config: Config = HERE) -> None
 
 
 UNBOUNDED = 10**12
-"""Steps of the rules that no game comes to: on the operator's own machine nobody waits behind it."""
+"""More steps of the rules than any game takes: on the operator's own machine nobody else waits."""
 
 
 @app.command()

@@ -93,7 +93,7 @@ def archive(
 
 
 def _list_archive(path: Path, chronicle: Chronicle, language: str) -> None:
-    """Add a game to the list, beside those whose pages exist."""
+    """Add a game to the list of the games that have a page."""
     before = index.read_entries(path.read_text("utf-8", errors="replace")) if path.is_file() else ()
     kept = [entry for entry in before if (path.parent / f"{entry.game}.html").is_file()]
     pages.put(
@@ -185,7 +185,7 @@ def draw_map(
 
 
 class FilmRequest(NamedTuple):
-    """The turn to animate, the last by default, or one phase, as a seat saw it."""
+    """The turn to animate, by default the last one, or one phase, as a seat saw it."""
 
     name: str
     seat: str
@@ -215,7 +215,7 @@ def _animate_turn(request: FilmRequest, out: Path | None, look: tuple[str, bool,
 
 
 def _chronicle(name: str, seat: str, config: Path) -> Chronicle:
-    """Return how a game went, as a seat got it by letter."""
+    """Return the chronicle of a game, as a seat got it by letter."""
     with assembly.open_for_command(config) as server, server.reading() as tx:
         try:
             gathered = chapters.gather(tx, name, seat, is_own=True)
@@ -235,7 +235,7 @@ def map_style(game: str, language: str, dark: bool, figures: bool = True) -> dra
 
 
 def write_map(out: Path, shown: ShownScene, style: Style, narrow: bool = False) -> None:
-    """Write what a letter would bring, or the same as SVG."""
+    """Write a picture as a letter would have it, or the same as SVG."""
     scene, ground = shown.scene, grounds.prepare_ground(shown.ground, shown.scene, narrow=narrow)
     try:
         made = (
@@ -273,7 +273,7 @@ def _fit_map(scenario: str) -> None:
 
 
 class PrintRequest(NamedTuple):
-    """What is to be printed of a game, for whom, and on which paper."""
+    """What to print of a game, for whom, and on which paper."""
 
     name: str
     seat: str
@@ -418,7 +418,7 @@ def _progress_printer() -> Callable[[int, int], None]:
 
 
 LONGEST_VALUE = 100
-"""Characters of what was and of what would be that a line shows: both then stand on a screen, one below the other."""
+"""Characters of the old and the new value that a line shows: both then fit on a screen, one below the other."""
 
 
 @app.command()
@@ -468,7 +468,7 @@ def _apply_patch(config: Path, name: str, because: str) -> None:
 
 
 def _show_differences(check: RulesCheck) -> None:
-    """Print a line for each phase that differs, parted by tabs.
+    """Print a line for each phase that differs, separated by tabs.
 
     It has game, phase, what differs, as stored, and as it would be.
     """

@@ -1,6 +1,6 @@
-"""Check letters, a line for each check, as `pbem verify` and `verify.pyz` do.
+"""Check letters, one line for each check, as `pbem verify` and `verify.pyz` do.
 
-Standard library only. `main` is the program of `verify.pyz`, in which this file is packed.
+Uses the standard library only. `main` is the program of `verify.pyz`, in which this file is packed.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def verify_items(items: Sequence[Item], reader: Reader, means: Verifiers, books:
 
 
 def _rolled_phases(rerun_results: Sequence[RerunResult]) -> frozenset[tuple[str, str]]:
-    """Return the phases whose listed rolls the rules give; none if any differs."""
+    """Return the phases whose listed rolls the rules repeat; none if any differs."""
     if any(result.truth is False for result in rerun_results):
         return frozenset()
     return frozenset(result.rolls for result in rerun_results if result.rolls[1])

@@ -202,7 +202,10 @@ def _public_keys(settings: Settings, new: Sequence[Path]) -> tuple[bytes, bytes]
 
 
 def _is_logged(settings: Settings, new: Sequence[Path]) -> bool:
-    """Return whether the log already names the new keys, some perhaps in place."""
+    """Return whether the log already names the new keys.
+
+    Some of them may already be in place.
+    """
     places = (settings.server.log_key, settings.server.dice_key)
     log, dice = _public_keys(
         settings, [path if path.exists() else place for path, place in zip(new, places, strict=True)]

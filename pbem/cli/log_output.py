@@ -15,7 +15,7 @@ Log = Any
 
 
 def open_log(style: Literal["console", "json"] = "console", level: int = logging.WARNING) -> Log:
-    """Set up the log and return it; libraries log from warnings up."""
+    """Set up the log and return it; of libraries it takes warnings and worse."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_Harmless("%(asctime)s %(levelname)s %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler])
@@ -47,7 +47,7 @@ def _set_up(style: str, level: int) -> None:
 
 
 def _clean_event(logger: object, name: str, event: Any) -> Any:
-    """Strike out tokens, and what a terminal or a reader could mistake."""
+    """Remove tokens, and characters that a terminal or a reader could misread."""
     return {key: _clean_exception(value) if key == "exception" else _clean(value) for key, value in event.items()}
 
 

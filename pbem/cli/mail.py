@@ -46,7 +46,7 @@ app = typer.Typer(no_args_is_help=True, help="Letters without a mailbox.")
 STDIN = Path("-")
 _LIMIT = "over-budget"
 NOT_DONE = frozenset({"refusal", "closed", "fault", "not-ruled", "answered-stranger", "answered-refused", _LIMIT})
-"""Outcomes of a letter by which nothing, or not what its writer wanted, was done."""
+"""Outcomes of a letter after which nothing, or not what its author wanted, was done."""
 
 
 @app.command()
@@ -281,7 +281,7 @@ def resend(
 
 
 MARGIN = timedelta(days=2)
-"""Letters of so long before the newest known one are looked at too: clocks differ, and the days that IMAP searches
+"""Letters from this long before the newest known one are looked at too: clocks differ, and the days that IMAP searches
 by have no time zone (RFC 9051, 6.4.4)."""
 
 

@@ -56,17 +56,18 @@ def _connection_fields(settings: Mailing, part: Imap | Smtp) -> dict[str, Any]:
 
 
 KEY_SECONDS = 3.0
-"""Seconds that all keys for one letter may take to come out of the DNS: letters behind it wait as long."""
+"""Seconds that the DNS look-ups of all keys for one letter may take: letters after it wait as long."""
 
 KEY_SECONDS_A_MINUTE = 12.0
-"""Seconds within a minute after which no key is waited for: whoever owns a name can have its servers say nothing."""
+"""Seconds of waiting within a minute after which no key is looked up: the owner of a name could let its servers say
+nothing."""
 
 
 @cache
 def tokens(settings: Mailing) -> Tokens | None:
     """Return the source of access tokens, the same for both servers, or None.
 
-    None if they ask for passwords. Raise CommandError if it is wrong.
+    None if the servers want passwords. Raise CommandError if the settings are wrong.
     """
     part = settings.oauth
     if not part.endpoint:
@@ -96,9 +97,9 @@ def _tls_context(part: Imap | Smtp) -> SSLContext | None:
 def txt_lookup(now: Callable[[], float] = monotonic) -> Txt:
     """Return a function that looks up TXT records in the DNS.
 
-    Raise CommandError if the libraries for that are missing. A letter may have it asked for each signature that
-    is looked at, and all of them have `KEY_SECONDS` seconds. When silent name servers have been waited for as
-    long as `KEY_SECONDS_A_MINUTE` says, none is asked until that is a minute ago.
+    Raise CommandError if the libraries for that are missing. It is called for each checked signature of a letter,
+    and all calls for a letter have `KEY_SECONDS` seconds. After waiting `KEY_SECONDS_A_MINUTE` for silent name
+    servers, none is asked until a minute has passed.
     """
     # An extra, which may not be installed.
     try:

@@ -48,7 +48,7 @@ def _read_table() -> Iterator[tuple[str, CommandEntry]]:
 
 
 COMMANDS: Mapping[str, CommandEntry] = dict(_read_table())
-"""The commands and groups by name, in the order in which the help lists them."""
+"""The commands and groups by name, in the order of the help."""
 
 
 @cache
@@ -139,7 +139,7 @@ def _pbem(
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line.
 
-    The process's own without `arguments`. Ends in SystemExit.
+    Without `arguments` those of the process are used. Ends in SystemExit.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     runs_long = bool({*words[:2]} & _LONG_RUNNING)
@@ -153,7 +153,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 @cache
 def program() -> Any:
-    """Return all commands as one, made once in a process."""
+    """Return all commands as one, made once for each process."""
     commands = typer.main.get_command(app)
     tidy_own(commands)
     return commands
@@ -205,7 +205,7 @@ def _tidy(param: Any) -> None:
 
 
 def _nothing() -> None:
-    """Stand for a command that is never run."""
+    """Do nothing: a placeholder for a command that is never run."""
 
 
 # What a terminal shows while a command takes longer than two seconds: for how long it has been at work.
@@ -217,20 +217,23 @@ def _nothing() -> None:
 
 
 FIRST = 2
-"""Seconds after which something is shown; from then on every second. Who waits longer than that wonders whether it
-works."""
+"""Seconds after which elapsed time is shown, and then every second: after that people wonder whether anything happens.
+"""
 _WIPE = "\r\x1b[K"
 
 
 class Patience:
-    """The display of elapsed time; `over` waits seconds and tells if work is done."""
+    """The display of elapsed time.
+
+    `over` waits some seconds and returns whether work is done.
+    """
 
     def __init__(self, terminal: TextIO, over: Callable[[float], bool]) -> None:
         self._terminal, self._over = terminal, over
         self._lock, self._standing = Lock(), False
 
     def run(self) -> None:
-        """Show it until the work is done."""
+        """Show elapsed time until the work is done."""
         seconds = FIRST
         done = self._over(FIRST)
         while not done:
@@ -242,7 +245,7 @@ class Patience:
         self.wipe()
 
     def wipe(self) -> None:
-        """Remove what is shown."""
+        """Remove the display."""
         with self._lock:
             if self._standing:
                 self._terminal.write(_WIPE)
@@ -251,7 +254,7 @@ class Patience:
 
 
 class _Wiping:
-    """A stream that wipes the display before every word."""
+    """A stream that removes the display before every word."""
 
     def __init__(self, stream: TextIO, patience: Patience) -> None:
         self._stream, self._patience = stream, patience

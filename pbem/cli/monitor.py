@@ -36,7 +36,7 @@ MOST_FINDINGS = 1000
 class LogReading(NamedTuple):
     """The result of reading a log: leaves, findings, notes, and why it broke off.
 
-    `record` is for the next reading, None unless all of the log was read and is as it should be.
+    `record` is for the next reading; it is None unless the whole log was read and has no fault.
     """
 
     leaves: int
@@ -164,16 +164,14 @@ def _letter(to: str, source: str, lines: list[str]) -> str:
 
 
 Read = Callable[[str, int], bytes]
-"""A name below the log's address and the most octets -> the bytes.
-
-It raises FileNotFoundError, or OSError for other troubles.
-"""
+"""A function from a name below the log's address, and a limit in octets, to the bytes. It raises FileNotFoundError, or
+OSError for other troubles."""
 
 _NOTE = 65_536
 """Octets of a note: a checkpoint with the 64 signatures that are read at most (`note.MOST_SIGNATURES`) has some ten
 thousand."""
 _LEAF = 4_096
-"""A leaf that everybody may see has not so many octets: what has more is none of ours."""
+"""Octets of a leaf in a public log: any larger leaf was not made by this program."""
 _BUNDLE = WIDTH * (LONGEST_LEAF + 2)
 """Octets of a full bundle of entries: each has a length of two octets before it."""
 
@@ -213,7 +211,7 @@ def _in_folder(folder: Path) -> Read:
 
 
 class Source:
-    """A log's files: first the signed tree, then its leaves."""
+    """A log's files: the signed tree comes first, then its leaves."""
 
     def __init__(self, read: Read, goes_on: Callable[[], bool] = lambda: True) -> None:
         self._read, self._goes_on = read, goes_on
@@ -268,7 +266,7 @@ class Record(NamedTuple):
 def load_record(path: Path) -> Record | None:
     """Return the stored record, or None; raise CommandError if it is unreadable.
 
-    To begin anew would be to forget it.
+    An unreadable record is not replaced, because what it proves would be lost.
     """
     try:
         record = Record(**json.loads(path.read_text("utf-8")))

@@ -75,7 +75,7 @@ def check_language(language: str) -> str:
 
 
 def confirm(prompt: str, word: str) -> bool:
-    """Return whether the word asked for is typed; False if nobody is there to type."""
+    """Return whether the requested word is typed; False if nobody is there to type."""
     try:
         return bool(typer.prompt(prompt, default="", show_default=False) == word)
     except typer.Abort:
@@ -122,10 +122,10 @@ def pace_of(settings: Settings, changes: Mapping[str, object]) -> clock.Pace:
 
 
 def terms_of(settings: Settings, name: str, term_words: Sequence[str], dice: str, delta: int | None) -> terms.Terms:
-    """Return the terms as told, else as the settings have them.
+    """Return the terms as given, else as in the settings.
 
-    Deadlines fall at a minute of their own, the same whenever the `name` is told. Raise CommandError for
-    malformed terms, or for a beacon without relays.
+    Deadlines fall at a minute that depends only on `name`. Raise CommandError for malformed terms, or for a beacon
+    without relays.
     """
     spread = settings.games.spread
     minute = [f"minute={int.from_bytes(sha256(name.encode()).digest()) % spread}"] if spread else []
@@ -145,7 +145,7 @@ def terms_of(settings: Settings, name: str, term_words: Sequence[str], dice: str
 
 
 def why_no_beacon(settings: Settings, agreed: terms.Terms) -> str:
-    """Return why dice wait for no beacon although the settings want one, or ""."""
+    """Return why dice wait for no beacon although the settings ask for one, or ""."""
     if settings.beacon.default == "none":
         return ""
     if agreed.pace == terms.ACTIVATION:

@@ -1,16 +1,16 @@
 """Print for an operator: tables, JSON, times, and letters as they read.
 
-A row is a NamedTuple that says once what it holds. The fields are those of its JSON; a heading makes one a column too,
-and a number its place among the columns where that is another than among the fields::
+A row is a NamedTuple that defines both outputs. Its fields are those of the JSON; a field with a heading is also a
+column, and a number after the heading changes the column's place::
 
     class RatingLine(NamedTuple):
         pool: Annotated[str, "POOL"]
         log_name: Annotated[str, "IN THE LOG", 9]      # the last column
         public: bool                                   # in JSON alone
 
-What commands print with ``--json`` is explained in docs/json.md. Each object says by ``schema`` what it is; the number
-behind the stroke rises when a field goes or changes its meaning, and stays when one is added. Moments are RFC 3339 in
-UTC; what is not there is null, and a dash in a table.
+What commands print with ``--json`` is explained in docs/json.md. Each object names its ``schema``; the number after
+the slash rises when a field is removed or changes its meaning, and stays when one is added. Moments are RFC 3339 in
+UTC; a missing value is null, and a dash in a table.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def print_json(schema: str, whole: object = None, **parts: object) -> None:
 
 
 def _plain(value: object) -> Any:
-    """Return a value as JSON has it."""
+    """Return a value as JSON represents it."""
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     if hasattr(value, "_fields"):
@@ -83,7 +83,7 @@ def moment(time_shown: datetime | None) -> str:
 def print_table(rows: Sequence[tuple[str, ...]]) -> None:
     """Print rows in columns as wide as they must be.
 
-    Names and addresses are other people's words: what could move a terminal's cursor is left out.
+    Names and addresses come from other people, so that characters which control a terminal are left out.
     """
     rows = [tuple(layout.clean(cell.replace("\n", " ")) for cell in row) for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
@@ -102,5 +102,5 @@ def letter_text(raw: bytes) -> str:
 
 
 def format_letter(to: str, subject: str, text: str) -> str:
-    """Return recipient, subject and text, without what a terminal obeys."""
+    """Return recipient, subject and text, without terminal control characters."""
     return harmless(f"To: {on_one_line(to)}\nSubject: {on_one_line(subject)}\n\n{text}")

@@ -1,6 +1,6 @@
 """Make the pages that letters bring: order desks, and games as archives.
 
-The game knows what may be done and how it went, the catalogue has the words.
+The game provides possible orders and the course of play, the catalogue the words.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from pbem.runtime.page_makers import Workplace
 
 PAGE = "desk.html"
-"""The name under which a letter brings the page."""
+"""The name of the attached page."""
 
 
 class DeskJoiner:
     """A maker of desks, one after another, in the calling thread."""
 
     def lay(self, place: Workplace) -> Sequence[tuple[str, str]]:
-        """Return the page with the data in it, and the data alone."""
+        """Return the page with the data in it, and the data by itself."""
         data = desk_json(place)
         return (PAGE, desk_page(page_words(), data)), (ATTACHMENT, json.dumps(data, indent=0) + "\n")
 
@@ -81,8 +81,8 @@ follow(page_words.cache_clear)
 def page_of(chronicle: Chronicle, language: str, rulebook: Sequence[str] = ()) -> str:
     """Return the page of a game, a language first.
 
-    `rulebook` are the pages of its rules beside it, one for each language. Raise ValueError if the game has no
-    map, or the language is unknown.
+    `rulebook` names the pages with its rules in the same folder, one for each language. Raise ValueError if the
+    game has no map, or the language is unknown.
     """
     rules = registry(chronicle.rules)
     data = archive_data(chronicle, rules, partial(say_clean, chronicle.rules), language, rulebook)
@@ -99,7 +99,7 @@ class PageBinder:
 
 
 def list_entry(chronicle: Chronicle) -> IndexEntry:
-    """Return a game as the list of games has it."""
+    """Return a game's entry in the list of games."""
     rules = registry(chronicle.rules)
     heading = rules.telling.report(chronicle.start, chronicle.seat, ()).title
     title = tuple(say_clean(chronicle.rules, language, heading) for language in supported_languages())
@@ -126,7 +126,7 @@ follow(_archive_words.cache_clear)
 def put(path: Path, text: str, mode: int = 0o644) -> None:
     """Replace a file in one step; by default everybody may read it.
 
-    A reader meanwhile gets the old one or the new one. Raise OSError if it cannot be written.
+    A reader gets either the whole old file or the whole new one. Raise OSError if it cannot be written.
     """
     new = path.with_name(f".{path.name}.new")
     new.write_text(text, "utf-8")

@@ -1,7 +1,7 @@
 """Lay out what `pbem print` prints: a turn, a game, or the booklet of its rules.
 
-A turn or game is laid out as its reader was informed of it. The parts that several documents have come
-first: a map, a report's content, orders, rules by their numbers.
+A turn or game is laid out as its reader saw it in letters. The parts that several documents have come first: a map,
+a report's content, orders, rules by their numbers.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _CITED = re.compile(r"\[([A-Z]\d+\w*(?:\.\d+\w*)*(?:, [A-Z]\d+\w*(?:\.\d+\w*)*)*
 
 
 class Desk(NamedTuple):
-    """The game that is printed, and the words of its reader."""
+    """The game to print, and the language and names of its reader."""
 
     rules: AnyGame
     words: Catalogue
@@ -59,9 +59,10 @@ class Desk(NamedTuple):
 
 
 class Report(NamedTuple):
-    """The report of a phase: its reader, the position after it, and what he saw.
+    """The report of a phase: its reader, the position after it, and seen events.
 
-    `numbers` say, by seat and by place in `seen`, under which number its letter reported it, 0 where it did not.
+    `numbers` are, by seat and by place in `seen`, the numbers of events in the seat's letter, 0 for an event that
+    it did not report.
     """
 
     seat: Seat
@@ -108,7 +109,10 @@ def report_parts(desk: Desk, report: Report, forces: bool = True, level: int = 2
 
 
 def _address_nobody(report_: reports.Report, seat: Seat) -> reports.Report:
-    """Return a report in which "your" means nobody, unless it is a seat's."""
+    """Return a report that addresses nobody, unless it is a seat's.
+
+    A sentence with "your" would be wrong for other readers.
+    """
     if seat != ONLOOKER:
         return report_
     entries = (
@@ -119,7 +123,7 @@ def _address_nobody(report_: reports.Report, seat: Seat) -> reports.Report:
 
 
 def _numbers_in_letters(desk: Desk, report: Report) -> dict[int, tuple[tuple[bool, str], ...]]:
-    """Return the numbers that seats' letters gave happenings, where they differ."""
+    """Return the numbers that seats' letters gave events, if they differ."""
     remarks: dict[int, tuple[tuple[bool, str], ...]] = {}
     for number, (_, places) in enumerate(desk.rules.telling.grouped(report.seen) if report.numbers else (), 1):
         letter_numbers = {seat: numbers[places[0]] for seat, numbers in report.numbers.items() if places}
@@ -285,7 +289,7 @@ def _dice(desk: Desk, chapter: Chapter) -> Iterator[Part]:
 
 
 def _orders_title(ordered: SeatOrders, side: Msg) -> Msg:
-    """Return the side that ordered, and whether later than at first."""
+    """Return the title of orders: the side, and whether they came later in the phase."""
     later = msg("{side}, later ({number})", side=side, number=ordered.segment)
     return later if ordered.segment > 1 else msg("{side}", side=side)
 
@@ -339,7 +343,7 @@ _SUBTITLE = msg(
 
 
 def _war(desk: Desk) -> Iterator[tuple[AnyGame, _Reader]]:
-    """Return the rules of camps, for a game that has wars."""
+    """Return the rules of camps, if a game has wars."""
     shelf = desk.rules.shelf
     if shelf is not None and shelf.wars():
         camp = registry(CAMP)

@@ -1,7 +1,7 @@
 """Find the games whose rules this program knows, shipped or brought by packages.
 
-A game is imported when it is asked for. One that a package brings and that cannot be played is reported
-with the package and the reason, and hinders no other. Standard library only.
+A game is imported when it is needed. If a package's game cannot be played, it is reported with the package and the
+reason, and other games still work. Standard library only.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 class GameNotInstalled(MissingError):
-    """The game of a stored row or a command that no installed package brings."""
+    """Raised for a game that no installed package provides."""
 
     def __str__(self) -> str:
         return f"no game {self.args[0]} is installed here: if a package brought it, install that again"
 
 
 class Unplayable(MissingError):
-    """A brought game that cannot be played: its name, package, and the reason."""
+    """Raised for a package's game that cannot be played: name, package, reason."""
 
     def __init__(self, brought_game: PackagedGame) -> None:
         super().__init__(brought_game.name)
@@ -61,18 +61,18 @@ def own_charts(folder: Path | None, game: str) -> dict[str, str]:
 
 
 def scenarios_of(game: AnyGame) -> tuple[str, ...]:
-    """Return the scenarios of a game, the server's own among them, sound or not."""
+    """Return the scenarios of a game and the server's own, valid or not."""
     shelf = getattr(game, "shelf", None)
     return tuple(sorted({*game.editions(), *(shelf.scenarios() if shelf else ())}))
 
 
 def games() -> tuple[str, ...]:
-    """Return the names of the known games, our own first."""
+    """Return the names of the known games, shipped ones first."""
     return *playable_games(), *(name for name, brought_game in packaged_games().items() if not brought_game.fault)
 
 
 def unplayable_lines() -> tuple[str, ...]:
-    """Return a line for each game that is brought but faulty, importing none."""
+    """Return a line for each faulty game of a package, without importing any."""
     return tuple(str(Unplayable(brought_game)) for brought_game in packaged_games().values() if brought_game.fault)
 
 

@@ -39,7 +39,7 @@ Folder = Annotated[Path, typer.Option(metavar="DIR", help="Where your battles ar
 OWN = Path("battles")
 _NAME = re.compile(r"[a-z][a-z0-9-]{1,30}")
 _BOTS = ("forward", "veteran", "recruit")
-"""The bot that plays the test games: the first of these that the game has."""
+"""The bots for the test games, the first of these that the game has."""
 
 _COMMENTS: Mapping[str, str] = {
     "title": "What letters and lists call the battle.",
@@ -60,7 +60,7 @@ _COMMENTS: Mapping[str, str] = {
     "[victory.hexes]": "Points for the side that holds the hex when the game ends. Keep the quotes.",
     "[victory.owner]": "The owner of each place until a unit enters it.",
 }
-"""What `new` writes above a line or a table."""
+"""The comments that `new` writes above a line or a table."""
 
 
 @app.command()
@@ -178,7 +178,7 @@ def _faults(rules: AnyGame, name: str, charts: Mapping[str, str]) -> list[Source
 
 
 def _results(rules: AnyGame, bot: str, state: object, games: int) -> str:
-    """Play games between two bots and return who won how many."""
+    """Play games between two bots and return how many each side won."""
     scored = rules.scored
     won: Counter[str] = Counter()
     for number in range(1, games + 1):

@@ -101,19 +101,20 @@ def init(
 
 
 WITNESS_SECONDS = 3
-"""Seconds between two looks whether witnesses have to see the log."""
+"""Seconds between two checks whether witnesses have to see the log: they must see a closed list before the beacon's
+round comes."""
 
 TILES_SECONDS = 2
-"""Seconds between two looks whether the log has grown since it was written as files."""
+"""Seconds between two checks whether the log has grown since it was written as files: one short query each."""
 
 
 SITE_SECONDS = 60
-"""Seconds between two looks whether anything has happened in games that everybody may look at."""
+"""Seconds between two checks whether anything has happened in published games."""
 
 
 KEEP_SECONDS = 3600
-"""Seconds between two looks for games whose letters are not kept any longer. A choice: they are kept for days, so an
-hour more does not matter."""
+"""Seconds between two searches for games whose letters need not be kept any longer. A choice: they are kept for days,
+so an hour more does not matter."""
 
 
 @app.command()
@@ -180,7 +181,7 @@ def _run_worker(server_settings: Settings) -> None:
 def duties(server_settings: Settings) -> daemon.Duties:
     """Return the daemon's duties by the settings.
 
-    Raises Misconfigured or CommandError for what it cannot do.
+    Raises Misconfigured or CommandError if a setting cannot be used.
     """
     tiles_folder = server_settings.log.tiles
     tiles = (
@@ -229,7 +230,7 @@ def duties(server_settings: Settings) -> daemon.Duties:
 def refuse_movable_clock(server_settings: Settings) -> None:
     """Raise CommandError for a clock in a file, unless the mail server is our own.
 
-    A clock that somebody can move has no place where real people play.
+    Real people must not play by a clock that somebody can move.
     """
     if server_settings.clock.source == "system":
         return
@@ -309,7 +310,7 @@ def _print_finding(result: CheckResult) -> None:
 def dump_postgresql(url: str, file: Path) -> None:
     """Write all of a database into one file (pg_dump).
 
-    Raise CommandError with what is in the way, and then there is no file.
+    Raise CommandError with the reason if that fails; no file is left then.
     """
     part = file.with_name(f"{file.name}.part")
     try:
@@ -320,7 +321,10 @@ def dump_postgresql(url: str, file: Path) -> None:
 
 
 def restore_postgresql(url: str, file: Path, aside: Path) -> Path:
-    """Restore a dump in one transaction; first dump what was there to `aside`."""
+    """Restore a dump in one transaction.
+
+    Before that, the present database is dumped to `aside`.
+    """
     dump_postgresql(url, aside)
     _run_postgresql(
         url, "pg_restore", "--clean", "--if-exists", "--no-owner", "--single-transaction", "--exit-on-error", str(file)
@@ -423,7 +427,7 @@ def _ask_first(yes: bool, target: str) -> None:
 def _check_backup(path: Path, file: Path) -> None:
     """Check a backup before restoring; raise CommandError.
 
-    It must be whole and of tables that this program knows, and nobody may have the database open.
+    It must be undamaged and have tables that this program knows, and nobody may have the database open.
     """
     if path.exists() and path.samefile(file):
         raise CommandError(f"{file} is the database itself")

@@ -124,7 +124,7 @@ def move(
 def _print_witness_advice(server: Server) -> None:
     """Print which witnesses must change their settings.
 
-    Their programs trust their own settings alone, and no letter.
+    Their programs trust only their own settings, and no letter.
     """
     with server.session() as session:
         names = {

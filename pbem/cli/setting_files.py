@@ -4,9 +4,9 @@
     PBEM_IMAP__PASSWORD_FILE=/run/secrets/imap          the same, read from a file, without the line's end
     PBEM_CONFIG=/srv/pbem/pbem.toml                     which file is read
 
-The environment overrides the file. A variable that begins like ours and names no setting is an error, as a
-line of the file is. Where there is no file, the environment alone may say everything. Keys are in files
-readable for their owner alone.
+The environment overrides the file. A variable with our prefix that names no setting is an error, like an unknown
+line of the file. Without a file all settings may be in the environment. Keys are in files that only their owner can
+read.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ from pydantic_settings import (
 S = TypeVar("S", bound=BaseSettings)
 _CONFIG = "PBEM_CONFIG"
 _OTHERS = {"PBEM_": ("PBEM_WITNESS_",)}
-"""By the prefix of one program, longer prefixes of others; with one more underscore they are its own tables."""
+"""By the prefix of one program, the longer prefixes of other programs; followed by another underscore, such a prefix
+is one of its own tables."""
 _FROM_FILE = "_FILE"
 _LONGEST_FILE = 100_000
 """Octets of a file that holds one setting: a password, a key or an address has a few hundred, and a wrong path may
@@ -41,7 +42,7 @@ name a disk image."""
 
 
 class Misconfigured(ValueError):
-    """Settings that cannot be used; the message says what to do about it."""
+    """Raised for settings that cannot be used; the message says what to do."""
 
 
 def read_settings(kind: type[S], path: Path, first: str, environment: Mapping[str, str] = os.environ) -> S:
@@ -124,7 +125,7 @@ class _Environment(EnvSettingsSource):
 
 
 def _own_variables(environment: Mapping[str, str], prefix: str) -> Iterator[tuple[str, str]]:
-    """Return the variables that are ours, except the one that names the file."""
+    """Return the variables with our prefix, except the one that names the file."""
     for name, value in environment.items():
         upper = name.upper()
         others = tuple(
@@ -251,7 +252,7 @@ def _line(error: object, variable: str = "") -> str:
 
 
 KEY_BYTES = 32
-"""Bytes of a secret: those of an Ed25519 seed (RFC 8032, 5.1.5), and as strong as SHA-256 for the others."""
+"""Bytes of a secret: those of an Ed25519 seed (RFC 8032, 5.1.5), and for other keys as strong as SHA-256."""
 
 
 def read_key(path: Path) -> bytes:
@@ -277,7 +278,7 @@ def read_key(path: Path) -> bytes:
 
 
 def former_keys(path: Path) -> list[Path]:
-    """Return the files of the keys formerly in this place, the oldest first."""
+    """Return the files of the keys replaced by this one, the oldest first."""
     files: list[Path] = []
     while (file := path.with_name(f"{path.name}.{len(files) + 1}")).exists():
         files.append(file)

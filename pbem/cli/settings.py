@@ -102,7 +102,7 @@ class Server(Section):
 
     @property
     def origin(self) -> str:
-        """Return the log's name, by the server's address when it was begun."""
+        """Return the log's name, from the server's address when the log was begun."""
         return self.log or f"{self.domain}/{self.local}"
 
     @property
@@ -112,7 +112,7 @@ class Server(Section):
 
     @property
     def domain(self) -> str:
-        """Return the part of the address behind the @."""
+        """Return the part of the address after the @."""
         return self.address.rpartition("@")[2]
 
 
@@ -190,7 +190,7 @@ class Games(Section):
 class Wording(Section):
     """Folders with own `templates` and languages (`locale`).
 
-    If named, they come before ours.
+    If named, their files replace the shipped ones.
     """
 
     templates: Path | None = None
@@ -205,8 +205,8 @@ class Wording(Section):
 class Beacon(Section):
     """The relays, HTTP addresses, that are asked for beacon rounds, in order.
 
-    `default` is what new games wait for if relays are named, `delta` the seconds from their closing to the
-    round. A round that has not come so many hours after its moment is `late`, and reported.
+    `default` is the beacon of new games if relays are named, `delta` the seconds from their closing to the round. A
+    round that has not come `late` hours after its moment is reported.
     """
 
     relays: tuple[Annotated[str, Field(pattern=r"^https?://\S+$")], ...] = ()
@@ -224,7 +224,7 @@ class Clock(Section):
 class HttpWitnesses(Section):
     """Witnesses asked by HTTP (C2SP tlog-witness).
 
-    Their addresses and keys are in the same order.
+    Addresses and keys are lists in the same order.
     """
 
     urls: tuple[Annotated[str, AfterValidator(check_url)], ...] = ()
@@ -246,8 +246,8 @@ class Log(Section):
 class ServerLog(Log):
     """The format of the program's log, and where the signed log is published.
 
-    `tiles` is the folder, if named, in which the signed log is kept for all. `signed` is another database that
-    remembers what was signed last; empty: the file beside the log's key.
+    `tiles` is the folder, if named, in which the signed log is published. `signed` is another database that records
+    the last signed tree; if empty, the file beside the log's key does.
     """
 
     tiles: Path | None = None
@@ -262,7 +262,7 @@ class ServerLog(Log):
 class Open(Section):
     """The senders who may have a game against a bot by letter.
 
-    They are none, those whose mail proves its sender, or any.
+    They are nobody, those whose mail proves its sender, or everybody.
     """
 
     play: Literal["off", "authenticated", "any"] = "off"
@@ -289,13 +289,13 @@ class SitePages(Section):
 
 
 class Metrics(Section):
-    """The loopback port that serves the server's numbers; 0: none."""
+    """The loopback port that serves the server's metrics; 0: none."""
 
     port: Annotated[int, Field(ge=0, le=65535)] = 0
 
 
 class Alerting(Section):
-    """The program and first arguments called for what needs a person; empty: none."""
+    """The program, with its first arguments, called for troubles; empty: none."""
 
     command: tuple[Annotated[str, Field(min_length=1)], ...] = ()
 
@@ -334,7 +334,7 @@ class Mailing(BaseSettings):
 class LetterLimits(RootModel[dict[str, Annotated[float, Field(gt=0)]]]):
     """The limits of one letter, by name (`runtime.limits`).
 
-    Those left out keep their default.
+    Limits that are left out keep their default.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -413,7 +413,10 @@ def _url_from(folder: Path, url: str) -> str:
 
 
 def authorities(settings: Mailing, folder: Path) -> dict[str, Imap | Smtp]:
-    """Return the sections that name an authority's file, made absolute from `folder`."""
+    """Return the sections that name a certificate file.
+
+    The files are made absolute, relative to `folder`.
+    """
     return {
         name: part.model_copy(update={"ca": folder / part.ca}) for name, part in _mail_sections(settings) if part.ca
     }
@@ -435,7 +438,7 @@ class SystemClock:
 
 
 class FileClock:
-    """The time in a file, such as ``2030-01-01T12:00:00Z``, read at each question."""
+    """The time in a file, such as ``2030-01-01T12:00:00Z``, read at each call."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

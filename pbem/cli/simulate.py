@@ -1,9 +1,8 @@
 """Simulate games between bots by letter on a moved clock, and tabulate them.
 
-The letters go through the intake, clocks, pauses and reports of a real game; the mailbox alone is left out.
-A player answers each report and each letter of questions once, after a time that is drawn anew. What would
-come after the deadline is not written, and silence holds. A game that its terms hold for want of orders is
-resumed at once.
+The letters go through the intake, clocks, pauses and reports of a real game; only the mailbox is left out. A player
+answers each report and each letter of questions once, after a random time. A letter that would come after the
+deadline is not written, and counts as silence. A game that is held for lack of orders is resumed at once.
 """
 
 from __future__ import annotations
@@ -50,15 +49,16 @@ from pbem.store.engine import open_engine
 
 NAME = "simulated"
 START = datetime(2030, 1, 7, 12, tzinfo=UTC)
-"""A Monday, as of the demo, so that phases fall on the same weekdays in every simulation."""
+"""A Monday, as in the demo, so that phases fall on the same weekdays in every simulation."""
 MEDIAN_HOURS, SIGMA = 10.0, 1.2
-"""The time after which half of all letters are answered, and the spread of its logarithm."""
+"""The time after which half of all letters are answered, and the spread of its logarithm: a choice, most within a day
+and some after several."""
 
 
 class Simulation(NamedTuple):
     """The game to play: scenario, the bot of all seats, and what to ask about.
 
-    `places` and `events` are where and of what somebody may be asked.
+    `places` and `events` are the places and events about which questions may be asked.
     """
 
     game: str
@@ -84,9 +84,9 @@ class Simulation(NamedTuple):
 
 
 class Mode(NamedTuple):
-    """How much is asked.
+    """How many questions are asked.
 
-    `share` of the places and events have ASK as their standing order; `terms` are those of the game.
+    For a `share` of the places and events there is a standing order ASK; `terms` are those of the game.
     """
 
     name: str
@@ -97,7 +97,7 @@ class Mode(NamedTuple):
 class Played(NamedTuple):
     """A played game: letters to each seat, questions, unanswered ones, choices, days.
 
-    `winner` is the side that won, or that would have where the game was broken off; ``draw`` if none.
+    `winner` is the side that won, or was ahead when the game was broken off; ``draw`` if none.
     """
 
     letters: dict[str, int]
@@ -175,7 +175,7 @@ class Match:
         return self._count_played()
 
     def _goes_on(self) -> bool:
-        """Plan the answers to what is new; return False when the game has ended."""
+        """Plan the answers to new letters; return False when the game has ended."""
         with self.server.work() as tx:
             game = tx.session.get_one(tables.Game, NAME)
             phase = queries.phases.open_phase(tx.session, NAME)
@@ -200,9 +200,9 @@ class Match:
         return new
 
     def _resume(self, tx: Transaction, phase: tables.Phase | None) -> None:
-        """Resume a game that its terms held for want of orders.
+        """Resume a game that was held for lack of orders.
 
-        Raise CommandError if it is held for anything else.
+        Raise CommandError if it was held for another reason.
         """
         game = tx.session.get_one(tables.Game, NAME)
         everybody = queries.games.seats(tx.session, NAME)
@@ -308,9 +308,9 @@ class Match:
         return Played(dict(letters), len(answers), silent, len(answers) + unasked, days, winner)
 
     def _count_unasked(self, tx: Transaction, game: tables.Game, phase: tables.Phase) -> int:
-        """Return the number of a phase's choices that nobody was asked about.
+        """Return how many choices of a phase nobody was asked about.
 
-        The phase is run again, with everybody to be asked and nothing left.
+        The phase is run again, with everybody to be asked by letter.
         """
         position = read_position(tx, game)
         start = history.state_after(tx, game, phase.number - 1)
@@ -332,14 +332,14 @@ MODES = (
     Mode("ASK for 15 %", share=0.15),
     Mode("interrupt", terms=Terms(reactions=INTERRUPT, asks=1000)),
 )
-"""Nobody is asked; players ask to be asked about some of what may come; everybody is asked about everything."""
+"""Nobody is asked; players ask to be asked about some things; everybody is asked about everything."""
 
 
 def simulation_of(game: str = "", scenario: str = "", bot: str = "") -> Simulation:
     """Return the simulation of a game, by default of the first that has one.
 
-    Raise CommandError with those that there are. In another battle than that of the game's settings players are
-    asked about any space of its map.
+    Raise CommandError, naming the games with one, if there is none. In another battle than that of the game's
+    settings, players are asked about any space of its map.
     """
     files = {path.stem: path for path in sorted(GAMES.glob("*.toml"))}
     name = game or next(iter(files))

@@ -1,9 +1,8 @@
 """Write the site of a server: pages of games and tournaments, lists and feeds.
 
-Only games that their players let be shown are on it. The folder holds `pbem-site.json`, which lists what of
-it is ours: nothing else in it is touched, and a folder with another's list is refused. Only what changed is
-written. Every file is written beside itself and put in its place whole, so that a web server may serve the
-folder at any time.
+It only has games whose players agreed to that. The folder contains `pbem-site.json`, which lists our files: other
+files in the folder are not touched, and a folder with another site's list is refused. Only changed files are
+written. Every file is replaced in one step, so that a web server may serve the folder at any time.
 """
 
 from __future__ import annotations
@@ -63,10 +62,11 @@ def file_of(name: str, language: str, first: str) -> str:
 def write_tournament(
     server: Server, name: str, out: Path, surroundings: tuple[str, Collection[str], str], held: str = ""
 ) -> TournamentFiles | None:
-    """Write a tournament's page in each language; None if `held` is its mark.
+    """Write a tournament's page in each language.
 
-    `surroundings` are the first language, the games that have a page beside it, and the file of the list or
-    nothing. Raise OSError if it cannot be written.
+    Return None if `held` is its fingerprint, so that nothing has changed. `surroundings` are the first language,
+    the games that have a page beside it, and the file of the list or nothing. Raise OSError if the page cannot be
+    written.
     """
     first, games, index = surroundings
     game_pages = sorted(game for game in games if game.startswith(f"{name}-"))
@@ -102,17 +102,17 @@ def _tournament_sheets(server: Server, name: str) -> dict[str, TournamentSheet]:
 
 
 STATE_FILE = "pbem-site.json"
-"""The file that says what was written: by game its mark, and what stands of it in the list and in the feeds."""
+"""The file that records what was written: for each game its fingerprint and its entries in the list and the feeds."""
 ROUND = 10
-"""Games whose pages are written at once while the server runs: each takes about a second."""
+"""Games whose pages are written together while the server runs: each takes about a second."""
 _FORM = 1
-"""The version of the state file: one of another version is ignored, and all pages are written again."""
+"""The version of the state file: a file of another version is ignored, and all pages are written again."""
 
 
 class SiteResult(NamedTuple):
     """The result of writing a site: games shown, written and removed.
 
-    `left` tells whether any are left to do.
+    `left` is whether some are still to be written.
     """
 
     shown: int
@@ -157,7 +157,7 @@ def write_site(
 
 
 def _claim(out: Path, site: Site) -> None:
-    """Make a folder the site's; raise FileExistsError if another list is in it."""
+    """Mark a folder as the site's; raise FileExistsError if it is another's."""
     if (out / STATE_FILE).exists():
         return
     for name in (index_file(site, language) for language in supported_languages()):
@@ -201,7 +201,7 @@ def _write_tournaments(
 
 
 def _stored_part(out: Path, key: str) -> dict[str, Any]:
-    """Return what was stored before under a key; empty if unreadable."""
+    """Return the part of the state file under a key; empty if unreadable."""
     try:
         state = json.loads((out / STATE_FILE).read_text("utf-8"))
         return dict(state.get(key, {})) if state["form"] == _FORM else {}
@@ -210,7 +210,7 @@ def _stored_part(out: Path, key: str) -> dict[str, Any]:
 
 
 class _GameRead(NamedTuple):
-    """A game as read: rules, sides of its seats, and its story if it has a page."""
+    """A game as read: rules, sides of its seats, and its data if it has a page."""
 
     rules: AnyGame
     sides: Mapping[str, str]
@@ -230,7 +230,7 @@ def _read_game(server: Server, published: PublishedGame, paged: bool) -> _GameRe
 
 
 def _write_game(server: Server, out: Path, published: PublishedGame, site: Site) -> dict[str, Any]:
-    """Write the page of a game if it has one; return what is stored of it."""
+    """Write the page of a game if it has one; return its part of the state file."""
     # The list has its name.
     read = _read_game(
         server, published, not published.hidden and f"{published.game}.html" != index_file(site, site.language)

@@ -44,7 +44,7 @@ LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::", "*")  # noqa: S104 - they are refused
 SCENARIO = "drill"
 BOTS = ("recruit", "forward")
-"""The opponent of a beginner: the first of these that the game has."""
+"""The opponents for a beginner, the first of these that the game has."""
 
 
 class _Command(TyperCommand):
@@ -226,11 +226,11 @@ DOMAIN = "try.test"
 JUDGE, OPERATOR = f"pbem@{DOMAIN}", f"operator@{DOMAIN}"
 NAMES = ("ana", "ben")
 YEAR = 365 * 24
-"""Hours: nobody is hurried in a game that stands still while the machine is off."""
+"""The hours of a year: the deadline of a game that stands still while the machine is off must hurry nobody."""
 
 
 class AlreadyRunning(Exception):
-    """Another process plays in this folder; the argument is its first page."""
+    """Raised if another process plays in this folder; the argument is its first page."""
 
 
 class Account(NamedTuple):
@@ -244,7 +244,7 @@ class Account(NamedTuple):
 class Wish(NamedTuple):
     """A wanted game: `seat` of the first player, `bot` unless two people play.
 
-    A game with another bot will do unless `only_bot`.
+    A game with another bot is accepted unless `only_bot` is set.
     """
 
     game: str
@@ -335,7 +335,7 @@ class Table:
     def _received_hashes(self) -> frozenset[str]:
         """Return the hashes of the letters that the game server has received.
 
-        They must not come again after a restart.
+        They must not be delivered again after a restart.
         """
         if not self.config.is_file():
             return frozenset()
@@ -363,9 +363,9 @@ class Table:
     def open_game(self, wish: Wish | None, language: str = "") -> tuple[str, bool]:
         """Return the name of the game to play, and whether it is new.
 
-        A running game is taken if it is the wanted one, the newest without a wish; else one is founded. The
-        name is empty without a wish and a game. Without `language` that stays as it was. Raise CommandError if
-        none can be founded.
+        A running game is continued if it fits the wish, or without a wish if it is the newest; else a game is
+        created. The name is empty if there is neither a wish nor a game. Without `language` the game keeps its
+        language. Raise CommandError if no game can be created.
         """
         self.language = language or self.language
         server = assembly.open_server(assembly.load_settings(self.config))
@@ -466,7 +466,7 @@ def seats_of(game: str, scenario: str) -> list[str]:
 def free_ports(count: int) -> list[int]:
     """Return so many different ports that are free on the loopback address.
 
-    They are below those that systems give to outgoing connections, so none of them is taken before it is used.
+    They are below the ports that systems give to outgoing connections, so that none is taken before it is used.
     """
     with ExitStack() as held:
         free: list[int] = []

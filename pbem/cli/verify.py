@@ -159,7 +159,7 @@ def _write(path: Path, data: bytes) -> None:
 _HEAD = b"#!/usr/bin/env python3\n"
 _WHEN = (1980, 1, 1, 0, 0, 0)
 _LIBRARIES = {"pbem/audit/beacon.py", "pbem/audit/signing.py", "pbem/audit/vrf.py"}
-"""The modules that need libraries; `verifier` does the same in plain Python."""
+"""The modules that need libraries, left out of the file; `verifier` does the same in plain Python."""
 _SINGLE = (
     "pbem/installed.py",
     "pbem/lazy.py",
@@ -227,12 +227,12 @@ def _files() -> Iterator[tuple[str, bytes]]:
 
 
 def _is_needed(name: PurePath) -> bool:
-    """Return whether a file is needed: no compiled code, and no catalogues."""
+    """Return whether a file is needed: neither compiled code nor a catalogue."""
     return not {"__pycache__", "locale"} & set(name.parts)
 
 
 def _brought_files() -> Iterator[tuple[str, bytes]]:
-    """Return the files of games that packages bring, if playable, by path."""
+    """Return the files of packages' games, if playable, by path."""
     packages: dict[tuple[str, str], list[PackagedGame]] = {}
     for game_brought in packaged_games().values():
         if not game_brought.fault:
@@ -255,4 +255,4 @@ def _verify_beacon(public: bytes, message: bytes, signature: bytes) -> bool:
 
 
 FAST = Verifiers(signing.verify, vrf.check, _verify_beacon)
-"""By libsodium, and by the library of the extra `beacon` where it is installed."""
+"""The functions of libsodium and, if it is installed, of the library of the extra `beacon`."""

@@ -1,7 +1,7 @@
-"""Ask hosts by HTTP as strangers: https alone, bounded, no redirection.
+"""Ask other hosts by HTTP: only https, with limits, and without redirections.
 
-For this machine http will do. A redirection is an answer like any other and nothing is fetched from where
-it points; an answer has a length and a time that it may take, whatever comes over the line.
+On this machine http is allowed too. A redirection is an answer like any other, and is not followed. An answer has a
+largest length and a longest time.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Answer(NamedTuple):
 def check_address(address: str) -> str:
     """Return a URL without its last slash.
 
-    Raise ValueError unless it is https (http for this machine alone), with host and path and nothing else.
+    Raise ValueError unless it is https (http only for this machine), with host and path and nothing else.
     """
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname or not parts.netloc.isascii():
@@ -82,7 +82,7 @@ class Line:
         self._here.close()
 
     def get(self, path: str, most: int) -> Answer:
-        """Get a path, at most `most` octets; raise OSError if it cannot be had."""
+        """Get a path, at most `most` octets; raise OSError if that fails."""
         return self._ask("GET", path, None, most)
 
     def post(self, path: str, data: bytes, most: int) -> Answer:
@@ -138,19 +138,20 @@ class Line:
 log = Logger(__name__)
 
 Get = Callable[[str], bytes]
-"""An address -> the bytes there; raises OSError if there are none to be had now."""
+"""A function from an address to the bytes there; raises OSError if it gets none now."""
 
 Post = Callable[[str, bytes], Answer]
-"""An address, and what is handed in there -> the answer; raises OSError if there is none to be had now."""
+"""A function from an address and the posted bytes to the answer; raises OSError if it gets none now."""
 
 _SECONDS = 10
 """Seconds that each read from a relay may take: relays are asked one after another, and rounds come every three
 seconds."""
 _LONGEST_REST = 600
-"""Seconds of the longest pause after failures of a witness: after an outage phases should not wait longer for it."""
+"""Seconds of the longest pause after failures of a witness, so that phases after an outage do not wait longer for it.
+"""
 _LONGEST_ANSWER = 65_536
-"""Octets of an answer: a beacon's round has some hundred, a witness's signatures some thousand. What is longer is
-cut off, since the other side is not trusted."""
+"""Octets of an answer: a beacon's round has some hundred, a witness's signatures some thousand. Longer answers are
+refused, since the other host is not trusted."""
 
 
 class Fetched(NamedTuple):

@@ -1,8 +1,8 @@
 """Show mailboxes in the browser and send letters from it, over IMAP and SMTP.
 
-Every account has a page of its own under a secret path. Every action there is a letter sent by SMTP; every
-letter shown came by IMAP. A letter's page is shown in a frame without scripts, the pages that letters of
-the judge bring in one whose scripts reach nothing. The addresses of frames do not contain the secret.
+Every account has a page of its own under a secret path. Every action there is a letter sent by SMTP; every letter
+shown came by IMAP. A letter's page is shown in a frame without scripts; pages attached by the game server are shown
+in a frame whose scripts cannot reach anything outside. The addresses of frames do not contain the secret.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ from pbem.mail.mime import decode, decode_words, prescan, read_fields
 from pbem.pages.desk import ATTACHMENT, desk_page
 
 LONGEST_LETTER = 100_000
-"""Bytes of a letter that is written in the browser: orders for a whole side have few thousand, and a form is read
+"""Octets of a letter that is written in the browser: orders for a whole side have a few thousand, and a form is read
 into memory."""
 SILENT = "no-referrer"
-"""How a frame, and what it leads to, is asked for: its scripts are not to read the secret in the address around it."""
+"""The referrer policy of frames and their links: scripts must not read the secret in the address around them."""
 MOST_DESKS = 50
-"""Desks whose orders are remembered, those last written on: one person tries few games, and memory is bounded."""
+"""Desks whose orders are remembered, the last ones: one person tries few games, and memory has a limit."""
 FIELDS = ("to", "subject", "body", "answers")
-"""What a letter is written from; `answers` is the Message-ID of the letter that it answers."""
+"""The fields of a letter to be written; `answers` is the Message-ID of the letter that it answers."""
 OWN = (
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; frame-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -101,11 +101,11 @@ COMMANDS = {
     "en": ("HELP", "STATUS", "LESSON", "HINT", "REVIEW"),
     "es": ("AYUDA", "ESTADO", "LECCION", "PISTA", "REPASO"),
 }
-"""Commands that have a button: the last once the game is over, the others before."""
+"""Commands that have a button: the last one once the game is over, the others before."""
 REPORT = "report"
 """The kind of a report in its Message-ID."""
 WRITE = msg("Write this letter")
-"""The label of the desk's button where letters are written in the browser."""
+"""The label of the desk's button when letters are written in the browser."""
 ONE_ADDRESS = msg("name one address in To.")
 _CODE = re.compile(r"[A-ZÁÉÍÓÚÑ]{2,20} .{0,100}\b(?:CODE|CODIGO|CÓDIGO) [a-z2-7]{8}|(?:CODE|CODIGO|CÓDIGO) [a-z2-7]{8}")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
@@ -113,7 +113,7 @@ _SAFE_NAME = re.compile(r"[^\w.-]+", re.ASCII)
 
 
 class UnsentError(Exception):
-    """A letter that was not sent, and the reason."""
+    """Raised for a letter that was not sent, with the reason."""
 
     def __init__(self, why: Msg) -> None:
         super().__init__(str(why))
@@ -130,7 +130,7 @@ class MailClient:
         self._known: dict[int, Letter] = {}
 
     def letters(self) -> list[Letter]:
-        """Return all letters, newest first; those read before are kept."""
+        """Return all letters, newest first; letters read before are cached."""
         with self._lock:
             try:
                 self._fetch()
@@ -152,8 +152,8 @@ class MailClient:
     def send(self, to: str, subject: str, body: str, answers: str) -> None:
         """Send a letter to one address.
 
-        Raise UnsentError if there is not one address or it is refused, else OSError or SMTPException. A copy
-        goes to one's own mailbox, so that it is shown among the others.
+        Raise UnsentError if there is not one address or it is refused, else OSError or SMTPException. A copy goes
+        to the sender's own mailbox.
         """
         addresses = find_addresses(to)
         letter = email.message.EmailMessage()
@@ -245,7 +245,7 @@ class Letter(NamedTuple):
     def attachments(self) -> Sequence[tuple[int, str, str]]:
         """Return the number, name and type of each attachment.
 
-        An attachment has a name, and no place in the letter's page.
+        An attachment has a name, and is not shown within the letter's page.
         """
         return [
             (number, part.get_filename() or "", part.get_content_type())
@@ -260,7 +260,7 @@ class Letter(NamedTuple):
 
 
 def read_letter(uid: int, received: datetime, raw: bytes) -> Letter:
-    """Read a letter; show a malformed one as it came, so that it harms no other."""
+    """Read a letter; show a malformed one as raw text, so that others still show."""
     try:
         prescan(raw)
         message = email.message_from_bytes(raw, _class=email.message.EmailMessage, policy=email.policy.default)
@@ -277,7 +277,7 @@ def read_letter(uid: int, received: datetime, raw: bytes) -> Letter:
 class Webmail:
     """The pages of some mailboxes, by the secret in their addresses.
 
-    `judge` is the address of the server; `game` is the game that is played, "" if there is none yet.
+    `judge` is the address of the game server; `game` is the game that is played, "" if there is none yet.
     """
 
     def __init__(self, mailboxes: Mapping[str, MailClient], judge: str, language: str, game: str = "") -> None:
@@ -407,7 +407,7 @@ class Webmail:
         return Response(_bytes(part), media_type="application/octet-stream", headers=headers)
 
     def frame(self, request: Request) -> Response:
-        """Return the page of a frame: a letter's own, one that it brings, or its desk."""
+        """Return the page of a frame: a letter's own, an attached page, or its desk."""
         ticket, number, content_name = (request.path_params[name] for name in ("ticket", "number", "what"))
         accounts = list(self._mailboxes.items())
         if number >= len(accounts):
@@ -460,7 +460,7 @@ class Webmail:
         return any(other.game == letter.game and self._brings_archive(other) for other in letters)
 
     def _seat(self, letters: Sequence[Letter]) -> str:
-        """Return the address to write to: one's only open seat, else the server."""
+        """Return the address to write to: the only open seat, or else the server's."""
         ours = [letter for letter in letters if letter.is_from(self._judge) and letter.field("Reply-To")]
         newest = {letter.game: letter for letter in reversed(ours) if not self._is_over(letters, letter)}
         open_games = [newest[self._game]] if self._game in newest else list(newest.values())
@@ -545,7 +545,7 @@ class Webmail:
         )
 
     def _ticket(self, secret: str, content_name: str) -> str:
-        """Return a proof that we made an address; it reveals nothing else."""
+        """Return a proof that this program made an address; it reveals nothing else."""
         return hmac.new(self._key, f"{secret}/{content_name}".encode(), "sha256").hexdigest()[:32]
 
     def _page(self, template: str, secret: str, box: MailClient, values: Mapping[str, object]) -> Response:

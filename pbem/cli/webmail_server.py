@@ -33,9 +33,9 @@ HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "X-DNS-Prefetch-Control": "off",
 }
-"""What each answer tells browsers, errors and redirections too; an answer's own policy goes before this one."""
+"""Headers of each answer, errors and redirections too; an answer's own policy replaces the one here."""
 SECONDS = 60.0
-"""Seconds that a connection may take over a request and its answer. A choice: a slow browser gets its page, and a
+"""Seconds that a connection may take for a request and its answer. A choice: a slow browser gets its page, and a
 silent connection is closed."""
 CONNECTIONS = 32
 """Connections that one address may have: browsers open six to a host, in several windows."""
@@ -147,14 +147,14 @@ ELEMENTS = frozenset(
         *("b", "i", "u", "s", "em", "strong", "small", "big", "sub", "sup", "code", "tt", "kbd", "samp", "q", "abbr"),
     )
 )
-"""Elements that are kept; of others their text is."""
+"""Elements that are kept; of other elements only the text is kept."""
 LEFT_OUT = frozenset(
     (
         *("script", "noscript", "template", "title", "iframe", "frameset", "object", "embed", "applet", "audio"),
         *("video", "svg", "math", "select", "textarea", "form", "input", "button", "base", "link"),
     )
 )
-"""Elements that are left out with all that is in them."""
+"""Elements that are left out with all their content."""
 ATTRIBUTES = frozenset(
     (
         *("align", "alt", "bgcolor", "border", "cellpadding", "cellspacing", "class", "color", "colspan", "coords"),
@@ -164,15 +164,15 @@ ATTRIBUTES = frozenset(
 )
 _EMPTY = frozenset({"area", "br", "col", "hr", "img", "meta"})
 _META_NAMES = frozenset({"viewport", "color-scheme", "supported-color-schemes"})
-"""What a `meta` element may say."""
+"""The names of `meta` elements that are kept."""
 
 
 def harmless(page: str, pictures: Mapping[str, str], link: Callable[[str], str]) -> str:
     """Return a letter's page with its own pictures in it, and its links changed.
 
-    `pictures` are addresses by Content-ID. `link` returns where a link leads instead: to a place in the page,
-    or to a page of ours, which takes the whole window. All is written anew from known elements and attributes,
-    so that a browser reads no other page than we did.
+    `pictures` are addresses by Content-ID. `link` returns where a link leads instead: to a place in the page, or to
+    a page of ours, which takes the whole window. The page is written anew from known elements and attributes, so
+    that a browser cannot read it in another way than this function did.
     """
     source = page.replace("\x00", "").encode("utf-8", "replace")
     try:
@@ -183,14 +183,14 @@ def harmless(page: str, pictures: Mapping[str, str], link: Callable[[str], str])
 
 
 class _Writer:
-    """A writer of trees that leaves out what is not known to be harmless."""
+    """A writer of trees that leaves out all that is not known to be harmless."""
 
     def __init__(self, pictures: Mapping[str, str], link: Callable[[str], str]) -> None:
         self._pictures = pictures
         self._link = link
 
     def element(self, node: lxml.html.HtmlElement) -> Iterator[str]:
-        """Yield an element, or what is kept of it."""
+        """Yield an element, or the parts of it that are kept."""
         tag = node.tag
         if tag == "style":
             # What ends the element for some browser is no style.

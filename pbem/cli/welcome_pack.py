@@ -44,7 +44,7 @@ from pbem.pages.printed import (
 )
 
 BOT = "forward"
-"""The bot that plays the first turn, if the game has it."""
+"""The bot that plays the first turn, if the game has it: it plays well and fast."""
 
 
 def welcome_document(desk: Desk, scenario: str, paper: str) -> Document:
@@ -123,7 +123,7 @@ def _sequence(desk: Desk) -> Iterator[Part]:
 
 
 def _small_map(desk: Desk, state: Any) -> Iterator[Part]:
-    """Return the whole map small, to put the two pages that show it large together."""
+    """Return the whole map in small, which shows how the two large pages join."""
     for large in _map(desk, state):
         yield Picture(large.svg, large.alt, 26)
         yield sentences(desk, (0, _BOTH_PAGES))
@@ -150,9 +150,9 @@ _NOTES = (
     (msg("factors"), (0.2, 0.86), 32.0),
     (msg("steps or formation"), (0.75, 0.88), 32.0),
 )
-"""What is where on a counter: words, a point as shares of its width and height, and the height of the words."""
+"""The notes on a counter: words, a point as shares of its width and height, and the height of the words."""
 _BESIDE = 32.0, 62.0
-"""The room for words on the left and on the right of a counter that is explained."""
+"""The room for words on the left and on the right of an explained counter."""
 
 
 def _explained_counters(desk: Desk, scene: Scene) -> str:
@@ -247,7 +247,7 @@ def _number_arrows(desk: Desk, report: Report, texts: Sequence[Plain]) -> dict[s
 
 
 def _place_in(desk: Desk, line: str, places: Collection[str]) -> str:
-    """Return the place that a line is about; a space only activated is none."""
+    """Return the place of a line; a line that only activates a space has none."""
     words = [word.strip(".,:;") for word in line.split()]
     named = {desk.style.named(place): place for place in places}
     hits = [named[word] for word in words if word in named]
@@ -261,7 +261,7 @@ def _numbers_of(desk: Desk, text: str, arrows: Mapping[str, str]) -> tuple[str, 
 
 
 _AROUND_ARROWS = 34.0
-"""The land around the places where arrows end, in units of the map."""
+"""The width of land shown around the ends of arrows, in units of the map."""
 
 
 def _numbered_map(desk: Desk, report: Report, arrows: Mapping[str, str], high: int) -> Iterator[Picture]:
@@ -310,7 +310,7 @@ def _visible_events(rules: AnyGame, before: object, events: Sequence[Event]) -> 
 
 
 _LONG_BLOCK = 24
-"""Orders of so many lines stand in two columns, so that the page has room for its map."""
+"""Lines of orders from which on they stand in two columns, so that the page has room for its map."""
 
 
 def _orders_block(desk: Desk, turn: int, text: str) -> Plain:

@@ -144,10 +144,10 @@ def serve(
 
 
 MOST_CONNECTIONS = 16
-"""Connections at a time; a further one is closed at once. Each has a thread of its own, and a server asks over one."""
+"""Connections at a time; a further one is closed at once. Each has a thread of its own, and a server uses only one."""
 
 SECONDS = 30.0
-"""Seconds that a connection may last, whatever is said on it: whoever writes slowly would take all places."""
+"""Seconds that a connection may last, whatever is sent: otherwise slow senders could take all connections."""
 
 
 class WitnessAnswering:
@@ -227,7 +227,7 @@ def _close(request: socket.socket) -> None:
 
 
 class _Request(BaseHTTPRequestHandler):
-    """A connection's requests, one after the other, as HTTP/1.1 has it."""
+    """The HTTP/1.1 requests of one connection, one after the other."""
 
     server: Port
     protocol_version = "HTTP/1.1"
@@ -264,4 +264,4 @@ class _Request(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Log nothing: strangers write no lines into our log."""
+        """Log nothing: anybody could write lines into our log."""

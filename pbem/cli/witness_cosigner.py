@@ -1,8 +1,8 @@
 """Watch a log by letter: cosign each checkpoint that extends it, or refuse.
 
-The order matters: what is signed is stored before the answer leaves, and the answer leaves before the
-letter is counted as read. After a crash in between the letter is read again, and gets the same answer. The
-witness looks into the mailbox again and again, whatever fails.
+The order matters: signatures are stored before the answer is sent, and the answer is sent before the letter counts
+as read. After a crash in between, the letter is read again and gets the same answer. The witness polls the mailbox
+again and again, whatever fails.
 """
 
 from __future__ import annotations
@@ -47,13 +47,14 @@ from pbem.store import durable
 from pbem.store.durable import UnwritableFile
 
 POINTS = ("looked", "kept", "sent", "read")
-"""How far a letter has come: checked; what was signed is written down; the answer was taken; it is not read again."""
+"""The points that a letter reaches: it is checked; signatures are stored; the answer was accepted; it is not read
+again."""
 
 FIRST = 200
-"""Letters of a mailbox that is looked into for the first time: the last ones only. A request that is older was
-answered or repeated, and old mailboxes hold thousands."""
+"""Letters of a mailbox that are read at the first look, the last ones: an older request was answered or repeated, and
+old mailboxes hold thousands."""
 _BIGGEST = 65_536
-"""Octets of a request as a letter: its text has 16 KB at most (`witness.LONGEST_TEXT`), a third more in base64, and
+"""Octets of a letter with a request: its text has 16 KB at most (`witness.LONGEST_TEXT`), a third more in base64, and
 headers."""
 _HOUR = 3600
 """Seconds of the window in which answers are counted against the limit."""
@@ -88,7 +89,7 @@ class WatchedMailbox(Protocol):
 
 
 class Post(NamedTuple):
-    """The way in, and the way out."""
+    """The incoming and the outgoing mail server."""
 
     mailbox: WatchedMailbox
     send: Callable[[Sequence[Envelope]], Sequence[Reply]]
@@ -111,7 +112,7 @@ class _Request(NamedTuple):
 
 
 class _AnswerNotSent(Exception):
-    """The answer could not be sent now."""
+    """Raised if the answer cannot be sent now."""
 
 
 class Cosigner:
@@ -146,7 +147,7 @@ class Cosigner:
         return Step(answered, tuple(refused))
 
     def _begin(self) -> int:
-        """Return the last uid read; in a new mailbox one a little before its end."""
+        """Return the last UID read; in a new mailbox, one a little before its end."""
         if self.state.uidvalidity != self.mailbox.uidvalidity:
             uids = self.mailbox.new_uids()
             first = uids[-FIRST - 1] if len(uids) > FIRST else 0
@@ -183,7 +184,7 @@ class Cosigner:
     def _answer(self, letter: Fetched, request: _Request) -> WitnessAnswer | WitnessRefusal | None:
         """Check a request, store what is signed, and answer it.
 
-        Returns None if it was not worth an answer.
+        Returns None if the request must not be answered.
         """
         pinned, asked = self._log_key(), request.asked
         if pinned is not None and pinned != asked.log:
@@ -335,7 +336,7 @@ Where = tuple[str, str, int]
 
 
 class SeenLists:
-    """The closed lists in a file, read once; memory holds their places in it."""
+    """The closed lists in a file, indexed in memory by their places in the file."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -365,7 +366,7 @@ class SeenLists:
             return _parse_line(file.readline())
 
     def keep(self, new: Iterable[WitnessedList]) -> None:
-        """Store lists durably; raise Unwritten if that fails, and then none is stored."""
+        """Store lists durably; raise Unwritten if that fails; none is then stored."""
         lines = [(witness_statement.list_of(held.proven.shown.data).where, _line_of(held)) for held in new]
         if not lines:
             return
@@ -403,8 +404,8 @@ def _parse_line(line: bytes) -> WitnessedList:
 
 
 SEEN = 64
-"""Trees cosigned last that are kept, so that a letter that comes twice is answered twice alike: servers repeat their
-newest ones only."""
+"""The last cosigned trees that are kept, so that a repeated letter gets the same answer: servers repeat only their
+newest requests."""
 
 
 def _check_name(text: str) -> str:
@@ -460,7 +461,7 @@ class State(NamedTuple):
 
 
 class Home(NamedTuple):
-    """Settings, key, and where the state is kept."""
+    """Settings, key, and the file of the state."""
 
     told: Witnessing
     key: Key
@@ -475,7 +476,7 @@ class Home(NamedTuple):
     def load(self) -> State:
         """Return the stored state; raise CommandError if it is unreadable.
 
-        To begin anew would be to forget what was signed.
+        An unreadable state is not replaced, because the witness would forget what it signed.
         """
         try:
             stored = json.loads(self.path.read_text("utf-8"))

@@ -1,13 +1,13 @@
 """Show games by mail on this machine: `pbem demo`, `pbem demo-event`.
 
-A game has everything that a real one has but the distance. Printed on the way: a line a turn with the
-score, and each letter that was refused once its writer has corrected it. At the end come the last reports,
-the result, and whether the whole game resolves again to the same. What goes wrong ends the demo with one
-line. It is never given up for being slow, only when no letter comes any more.
+A game is like a real one, but on one machine. A line for each turn is printed with the score, and each refused
+letter once its author has corrected it. At the end come the last reports, the result, and whether a replay of the
+whole game is equal. A fault ends the demo with one line. A slow demo goes on; it is only given up when no letter
+comes any more.
 
-A tournament goes from JOIN to the prizes, on a clock that is moved. Nobody helps: entrants fall silent,
-leave, rest, come late and dispute, and a director reads and never answers. At the end the log is checked,
-and everything lies in a folder to be read.
+A tournament goes from JOIN to the prizes, on a clock that is moved. Nobody intervenes: entrants fall silent, leave,
+rest, come late and dispute, and the director reads and never answers. At the end the log is checked, and everything
+is in a folder to be read.
 """
 
 from __future__ import annotations
@@ -141,9 +141,9 @@ def make_folder(out: Path | None) -> Path:
 
 
 _BEGINS = datetime(2030, 1, 7, 9, tzinfo=UTC)
-"""A Monday, far ahead, so that no date of a demo is taken for one of a real game."""
+"""A Monday in the far future, so that nobody takes a date of a demo for one of a real game."""
 _LATEST = datetime(2031, 1, 7, tzinfo=UTC)
-"""A year later: a tournament that is not over by then goes in circles."""
+"""A year later: a tournament that is not over by then will never end."""
 
 
 @app.command("demo-event")
@@ -210,7 +210,7 @@ def _create_tournament(world: World) -> None:
 
 
 class _Narrator:
-    """The narrator of a tournament: rounds drawn and closed, and people's fates."""
+    """The narrator of a tournament: rounds drawn and closed, departures, disputes."""
 
     def __init__(self, world: World, tell: bool) -> None:
         self.world, self.tell = world, tell
@@ -236,7 +236,7 @@ class _Narrator:
 
 
 def _check_tournament(world: World, cast: Cast, narrator: _Narrator) -> None:
-    """Check the finished tournament; raise CommandError with what is wrong."""
+    """Check the finished tournament; raise CommandError with the fault."""
     wrong = list(log_check.check(world.server).wrong)
     with world.server.reading() as tx:
         event = queries.tournaments.tournament(tx.session, tournament.TOURNAMENT_NAME)

@@ -1,19 +1,17 @@
 """Play a seat of a game by mail, from the letters alone.
 
-Run as ``python -I player.py SETTINGS.json`` from an empty folder, with the standard library alone. It reads
-letters by IMAP, chooses from the lines that they offer, and answers by SMTP. What is refused is corrected
-by what the refusal says, and sent again. It ends with 0 when there is nothing more to do, with 1 when
-something is wrong; what it does goes to standard output.
+Run as ``python -I player.py SETTINGS.json`` from an empty folder, with the standard library alone. It reads letters
+by IMAP, chooses from the lines that they offer, and answers by SMTP. Refused orders are corrected as the refusal
+suggests, and sent again. It ends with 0 when there is nothing more to do, with 1 after an error; its actions are
+printed on standard output.
 
-Of a game it knows how orders are written and nothing else: no map, no rules, no numbers. An order form has
-the lines that could be given now, attacks with how often they win; a report says which places count and
-where its own forces stand. A letter that asks for nothing is left unanswered, and so is one that it does
-not understand.
+It only knows how orders are written, and no map, rules or numbers of a game. An order form has the possible lines,
+attacks with how often they win; a report says which places count and where its own forces are. Letters that ask for
+nothing, or that it does not understand, are not answered.
 
-Settings: host, imap_port, smtp_port, address, password, parent (the process that started it, with which it
-ends), language, go (whether it says GO with its orders, as one of several commanders does), turns, think
-(seconds before a report is answered), and slips: kinds of mistakes to make on purpose, one a turn, in that
-order.
+Settings: host, imap_port, smtp_port, address, password, parent (the process that started it, with which it ends),
+language, go (whether it says GO with its orders, as one of several commanders does), turns, think (seconds before a
+report is answered), and slips: kinds of mistakes to make on purpose, one a turn, in that order.
 """
 
 from __future__ import annotations
@@ -54,40 +52,39 @@ SUGGESTED = re.compile(r"(?:Perhaps you mean|Quizá quiso decir): (.*)", re.DOTA
 SEPARATORS = re.compile(r"(?<!\|) (TO|A|AT|WITH|CON|LED BY|AL MANDO DE|SUPPORT|APOYO) (?!\|)")
 """The words that separate the parts of an order: units, companions, destination."""
 HEADS = ("ACTIVATE ", "ACTIVAR ")
-"""Begins a line that others stand under."""
+"""The beginnings of lines under which others stand."""
 NEXT = ("ASSAULT ", "ASALTAR ")
-"""Begins an attack on a place next to one's own."""
+"""The beginnings of lines that attack a place next to one's own."""
 MOVES = ("MOVE ", "MOVER ")
 UNUSED = ("SEEN ", "ORDER ", "ORDEN ", "LIMBER ", "ENGANCHAR ", "PASS", "PASAR")
-"""Begins a line that is not chosen for itself."""
+"""The beginnings of lines that are not chosen for themselves."""
 PASS = {"ORDERS": "PASS", "ORDENES": "PASAR"}
 GO = {"ORDERS": "GO", "ORDENES": "YA"}
-"""By the word that a block of orders begins with."""
+"""The word GO in the language of a block of orders, by the block's first word."""
 STANDING = {"en": "STANDING BALANCED", "es": "DOCTRINA EQUILIBRADA"}
 GOALS = re.compile(r"^  (?:Goals|Objetivos)[^:\n]*: (.*(?:\n {4}.*)*)", re.MULTILINE)
 FORCES = re.compile(r"^(?:Your forces|Sus fuerzas)(?:,.*)?\n((?: .*\n)+)", re.MULTILINE)
 LEADER = re.compile(r"(\S+)\s+(?:leader|líder)\s")
 WRITTEN = ("# you wrote ", "# usted escribió ")
-"""Begins a comment above a line that the server corrected."""
+"""The beginnings of a comment above a line that the server corrected."""
 STANDS = re.compile(r"\b(?:HELP\s+standing|AYUDA\s+DOCTRINA)\b")
-"""The words of a letter that offers standing orders."""
+"""The words by which a letter offers standing orders."""
 BACK = ("back", "atrás")
 ONLY = re.compile(r"; (?:only in|solo en) \w+: (.*)")
-"""Places that another order of the same letter may put out of reach."""
+"""The part of a note on places that another order of the same letter puts out of reach."""
 WINS = 50
 """Percent from which an attack is made: from there it wins more often than not, so a demo shows fights."""
 
 MOST_REFUSALS = 3
-"""Refusals of one turn's orders after which nothing is tried any more: the same mistakes would go on for ever, and
-the demo never end."""
+"""Refusals of one turn's orders after which the player gives up: otherwise the same mistakes would go on for ever."""
 GLANCE = 0.05
 """Seconds between two looks into the mailbox: the standard library's IMAP of Python 3.11 cannot wait for news."""
 TIMEOUT = 100
-"""Seconds in which the mail server answers, however busy the machine is."""
+"""Seconds within which the mail server must answer, even on a busy machine."""
 
 
 class GivenUp(Exception):
-    """The game does not go on for this player."""
+    """Raised when a player cannot go on with the game."""
 
 
 # What letters say.
@@ -131,13 +128,13 @@ class Offer(NamedTuple):
 
     @property
     def wins(self) -> int | None:
-        """Return how often the attack wins, in percent; None if the form does not say."""
+        """Return how often the attack wins, in percent; None if the form has no odds."""
         match = re.match(r"(\d+) %", self.note)
         return int(match[1]) if match else None
 
     @property
     def moves(self) -> bool:
-        """Return whether it is a march."""
+        """Return whether the order is a move."""
         return self.order.startswith(MOVES)
 
     def at(self, place: str) -> str:
@@ -145,7 +142,7 @@ class Offer(NamedTuple):
         return self.order.replace(" | ".join(self.places), place) if place else self.order
 
     def but(self, busy: set[str], spare: int = 0) -> Offer | None:
-        """Return the move without busy units, and without `spare` of the others.
+        """Return the move without busy units, and without `spare` of the other units.
 
         None if no units are left.
         """
@@ -225,9 +222,9 @@ class GameMemory:
         self.below: list[str] = []
 
     def gaps(self, wanted: set[str]) -> Mapping[str, int]:
-        """Return how far each place is from the nearest wanted one, as far as known.
+        """Return the known distance of each place to the nearest wanted one.
 
-        A place where nobody has been may be next to one.
+        A place where no unit has been may be next to a wanted one.
         """
         ends = {end for ways in self.ways.values() for end in ways}
         gaps = {**dict.fromkeys(ends - self.ways.keys(), 1), **dict.fromkeys(wanted, 0)}
@@ -266,7 +263,7 @@ class Choice:
     def lines(self) -> list[str]:
         """Return the chosen orders.
 
-        The surest attacks come first, then fire and the rest, then the march of units with nothing to do.
+        The likeliest attacks come first, then fire and other orders, then moves of units with nothing else to do.
         """
         chosen = {}
         for number, offer in sorted(enumerate(self.offers), key=self.rank):
@@ -315,7 +312,7 @@ class Choice:
         return offer.at(place)
 
     def march(self, offer: Offer) -> str:
-        """Return a move towards a goal; a unit stays at each goal that is held."""
+        """Return a move towards a goal; a goal that is held keeps one unit."""
         start = offer.under.split()[-1] if offer.under else ""
         going = offer.but(self.busy, spare=start in self.goals)
         if going is None:
@@ -351,7 +348,7 @@ class Choice:
 def with_mistake(kind: str, line: str, names: Collection[str]) -> str | None:
     """Return a line with a mistake of a kind in it, or None.
 
-    None if it has no place for one. The names are those of all units.
+    None if the line has no place for such a mistake. `names` are those of all units.
     """
     if kind == "misspelt order" and line.startswith("MOVE "):
         return line.replace("MOVE", "MOEV", 1)
@@ -371,7 +368,7 @@ def with_mistake(kind: str, line: str, names: Collection[str]) -> str | None:
 def correct(block: Sequence[str], index: int, mistake: Mistake) -> str | None:
     """Return a refused line corrected by the answer, or None if nothing helps.
 
-    The answer says what is wrong, and the block offers lines.
+    `mistake` is the server's answer, and the block is what the server offered.
     """
     wrong = block[index].removeprefix("# ")
     offered = offers("\n".join(block[:index]))
@@ -409,8 +406,8 @@ class Player(ABC):
     def consider(self, letter: Mail) -> None:
         """Answer a letter that wants an answer.
 
-        Such a letter has a line to be sent back, refused orders, questions, or an order form; or it says that
-        others are awaited, and then standing orders are made.
+        Such a letter has a line to be sent back, refused orders, questions, or an order form. If it says that
+        others are awaited, the player writes standing orders.
         """
         text, subject = text_of(letter), SUBJECT.match(str(letter["Subject"]))
         game, turn = (subject[1], int(subject[2] or 0)) if subject else ("", 0)
@@ -441,7 +438,7 @@ class Player(ABC):
     def wait(self, letter: Mail, table: GameMemory, text: str, turn: int) -> None:
         """Make standing orders while others are awaited.
 
-        Later, as a mistake, orders are written all the same.
+        Later the player may make the mistake of sending orders although it is not his turn.
         """
         if standing := self.standing(table, text):
             self.answer(letter, standing)
@@ -495,7 +492,7 @@ class Player(ABC):
         self.send_orders(letter, table, block)
 
     def send_orders(self, letter: Mail, table: GameMemory, block: Sequence[str]) -> None:
-        """Send a block of orders, and below it what belongs to it."""
+        """Send a block of orders, and below it the commands that belong to it."""
         go = [GO[block[0].split()[0]]] if self.settings["go"] else []
         self.answer(letter, [*block, *table.below, *go])
         self.note(f"sends: {block[0]}, {len(block)} lines")

@@ -1,7 +1,7 @@
 """Run a demo: the mail server here, the daemon and each player in processes.
 
-They meet in their mailboxes alone. The processes end with the stage. A demo that moves on may take as long
-as it wants; one without a new letter for some time is given up. `Progress` prints how it goes.
+They only exchange letters. The processes end with the stage. A demo with new letters may take any time; one without
+a new letter for some time is given up. `Progress` prints the progress.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ SCORE = re.compile(r"^  (?:Points|The game is over: [^:]*):\s+([^.]*)\.", re.MUL
 RESULT = re.compile(r"^#\d+ The game is over: (.*)\. \[", re.MULTILINE)
 """Patterns of the score of a turn and of the result, in an English report."""
 GLANCE = 0.05
-"""Seconds between two looks at what the players and the daemon have come to."""
+"""Seconds between two looks at the players and the daemon."""
 
 
 class Part(NamedTuple):
     """A player of the demo, by its cast file.
 
-    The fields after his zone go to his program as they are.
+    The fields after the zone are passed to the player's program unchanged.
     """
 
     seat: str
@@ -104,7 +104,7 @@ class Watcher(Protocol):
 class Stage:
     """The mail server, daemon and players, ended with the block.
 
-    `patience` is how many seconds may pass without a new letter, on `clock`, until the demo is given up.
+    `patience` is the number of seconds on `clock` without a new letter after which the demo is given up.
     """
 
     def __init__(
@@ -349,8 +349,8 @@ def _end_process(process: subprocess.Popen[bytes]) -> None:
 class Progress:
     """The progress of a game, printed while its letters go by.
 
-    `letter` gets each of them, once, as a file. `over` is whether a report had the result of the game, `opened`
-    how many letters opened all that was sealed.
+    `letter` gets each letter once, as a file. `over` is whether a report had the result of the game, `opened`
+    counts letters that opened everything sealed.
     """
 
     def __init__(self, verbose: bool = False) -> None:
@@ -399,7 +399,7 @@ class Progress:
         return f"after {sum(self.counted.values())} letters, in turn {self.turn}"
 
     def end(self) -> None:
-        """Print the result; raise CommandError if a refused letter was never mended."""
+        """Print the result; raise CommandError if a refused letter was never corrected."""
         if self.refused:
             name, whys = next(iter(self.refused.items()))
             raise CommandError(f"the demo failed: {name} never mended a refused letter: {whys[0]}", FINDING)
@@ -409,9 +409,9 @@ class Progress:
         print(f"Refused: {self.mended}, each mended from the answer alone and then accepted")
 
     def _turn_to(self, game: str) -> bool:
-        """Count the turns of a war's next game anew.
+        """Count the turns of a war's next game from 1 again.
 
-        Returns False for a report that another seat had of an older one.
+        Returns False for a report about an older game to another seat.
         """
         if game in self.behind:
             return False
@@ -450,5 +450,5 @@ def _about(message_id: str) -> tuple[str, str]:
 
 
 def kind_of(path: Path) -> str:
-    """Return the kind of a letter of ours, by its file."""
+    """Return the kind of a server's letter, by its file."""
     return _about(str(headers(path)["Message-ID"]))[1]

@@ -1,15 +1,14 @@
 """Run the tournament of `pbem demo-event`: its world, its people, their letters.
 
-Letters go both ways by SMTP and are read by IMAP, as with `pbem serve`; but nobody waits: as soon as
-everything has come to rest the clock is moved to whatever comes next, a deadline or a letter that somebody
-will write.
+Letters go both ways by SMTP and are read by IMAP, as with `pbem serve`; but nobody waits: as soon as nothing more
+happens, the clock is moved to the next deadline or the next letter that somebody will write.
 
-A correspondent knows nothing but his letters. He is the player of `pbem demo`, with whatever his part in
-the demo has him say besides.
+A correspondent knows only his letters. He plays as the player of `pbem demo` does, and sends the commands that his
+part in the demo needs.
 
-Sixteen have places, two wait for one. Of the sixteen one falls silent in round 2, one never writes at all,
-one leaves after round 2 as it should be done, one rests round 3, one is slow, one disputes a game that he
-lost. One comes late, after round 1 was drawn. The director reads his letters and answers none.
+Sixteen have places, two wait for one. Of the sixteen one falls silent in round 2, one never writes at all, one
+leaves after round 2 as it should be done, one rests round 3, one is slow, one disputes a game that he lost. One
+comes late, after round 1 was drawn. The director reads his letters and answers none.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ from pbem.store import queries
 
 EVENT = Path(__file__).with_name("event")
 _AT_REST = 200
-"""Rounds of letters and answers at one moment, past which something goes in circles: they would go on for ever."""
+"""Rounds of letters and answers at one moment after which they count as endless."""
 
 
 class HandClock:
@@ -134,7 +133,7 @@ class World:
         return path.read_bytes() if path.is_file() else None
 
     def rest(self) -> None:
-        """Send, receive and run what is due until nothing happens any more."""
+        """Send, receive and run due jobs until nothing happens any more."""
         for _ in range(_AT_REST):
             sent_count = self._hand_in()
             taken = self._take_in()
@@ -157,7 +156,7 @@ class World:
         return bool(self._coming) and self._coming[0].at <= self.clock.now()
 
     def _hand_in(self) -> int:
-        """Send by SMTP what is written by now."""
+        """Send by SMTP the letters that are written by now."""
         if not self._is_due():
             return 0
         sent_count = 0
@@ -181,10 +180,10 @@ async def _send_letters(way: SmtpSettings, envelopes: Sequence[Envelope], on_rep
 
 
 SEAT = re.compile(r"\+(?P<name>[a-z0-9-]+)-(?P<seat>[a-z][a-z0-9]*)-[a-z2-7]{16}@")
-"""What the address of a letter says that it is about: a game and a seat, or a tournament and an entrant."""
+"""The address of a letter, which shows its subject: a game and a seat, or a tournament and an entrant."""
 ENTRANT = re.compile(r"e[0-9]+")
 _NEVER = 10**6
-"""Turns after which a correspondent would stop: more than any game has, since tournaments are played to their end."""
+"""A number of turns that no game has: correspondents play tournaments to their end."""
 
 
 class Person(NamedTuple):
@@ -203,7 +202,7 @@ class Person(NamedTuple):
 class Habits(NamedTuple):
     """A person's habits: hours until he writes, and whether he writes at all.
 
-    `dozes` is the share of turns that he lets go: who plays better lets fewer go.
+    `dozes` is the share of turns for which the person sends no orders; better players skip fewer.
     """
 
     soonest: float = 1.0
@@ -215,7 +214,7 @@ class Habits(NamedTuple):
 class Correspondent(player.Player):
     """A person with a mailbox, who plays as many games as letters ask him about.
 
-    `chance` says how long he takes. `address` is the one that he writes to about his tournament, once he knows
+    `chance` decides how long his answers take. `address` is the one for letters about his tournament, once he knows
     it.
     """
 
@@ -248,7 +247,7 @@ class Correspondent(player.Player):
         """Print nothing: the letters show what players do."""
 
     def choose(self, table: player.GameMemory, form: str, text: str) -> list[str]:
-        """Choose orders, or now and then none, which lets the turn pass."""
+        """Choose orders, or sometimes none, so that the turn passes without any."""
         orders = super().choose(table, form, text)
         return [] if self.chance.random() < self.habits.dozes else orders
 
@@ -277,12 +276,11 @@ DIRECTOR = f"rosa@{DOMAIN}"
 _PEOPLE = tomllib.loads((EVENT / "people.toml").read_text("utf-8"))
 PLACES: int = _PEOPLE["places"]
 _COMES_LATE = 1
-"""Entrants, the last of the list, who ask for a place when the tournament is under way: what late entry does is
-shown too."""
+"""Entrants, the last of the list, who ask for a place when the tournament is running, to show late entry."""
 _ROUND = re.compile(r"^\[\w+\] (?:Round|Ronda) (\d+)")
 _OFFER = re.compile(r"(?:is offered to you|se le ofrece)\b")
 _THERE = re.compile(r"(?:are you there|está usted)\?")
-"""Of a subject."""
+"""The question in the subject that asks for HERE."""
 _VOTE = re.compile(r"^ *((?:VOTE|VOTAR) D\d+ (?:DENY|DESESTIMAR) (?:BECAUSE|PORQUE)) \.\.\.$", re.MULTILINE)
 _OVER = re.compile(r"^(?:The game is over|La partida ha terminado)\b", re.MULTILINE)
 
@@ -297,7 +295,7 @@ def entrants() -> tuple[Person, ...]:
 
 
 class Cast:
-    """The letter writers of the demo; `parts` has what some do besides playing."""
+    """The letter writers of the demo; `parts` has the acts of some besides playing."""
 
     def __init__(self, world: World, seed: int) -> None:
         self.world = world
@@ -350,7 +348,7 @@ class Cast:
             member.consider(letter)
 
     def _round(self, member: Correspondent, part: str, number: int) -> None:
-        """Carry out what a person's part has him do in a drawn round."""
+        """Carry out a person's part in a drawn round."""
         self.rounds[member.who.name] = number
         spanish = member.who.language == "es"
         lines = {
