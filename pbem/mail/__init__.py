@@ -5,9 +5,9 @@ servers, and `embedded` is a server of our own on the loopback address.
 """
 
 RAW_OCTETS = 1_000_000
-"""Octets of a letter; of a longer one nothing is read. What reading costs grows with it (docs/limits.md); orders
+"""Octets of a letter, above which its text is not read. The cost of reading grows with it (docs/limits.md); orders
 with a quoted report have some ten thousand."""
 TEXT_OCTETS = 262_144
-"""Octets of its text: the costliest texts of this size take a second (docs/limits.md)."""
+"""Octets of a letter's text: the costliest texts of this size take a second (docs/limits.md)."""
 TEXT_LINES = 4_000
-"""Octets and lines of its text."""
+"""Lines of a letter's text: a whole thread with reports has fewer."""

@@ -1,11 +1,10 @@
 """Read and write the addresses of seats.
 
-Example: ``pbem+wt-042-spain-abcdefghijklmnop@example.org``. Plus-addressing (RFC 5233, subaddress extension):
-the detail after the ``+`` of the local part names a game, a seat and the token that lets its holder speak for
-the seat. A game's id may hold hyphens, so the detail is read from the right.
+Example: ``pbem+wt-042-spain-abcdefghijklmnop@example.org``. Plus-addressing (RFC 5233, subaddress extension): the
+detail after the ``+`` of the local part names a game, a seat and the token that proves the player of the seat. A
+game's id may contain hyphens, so that the detail is read from the right.
 
-A second detail, ``pbem+bounce-k3f7...@example.org``, is the envelope sender under which a letter went out
-(VERP).
+A second detail, ``pbem+bounce-k3f7...@example.org``, is the envelope sender under which a letter went out (VERP).
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ PATH = 254
 ENVELOPE_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "x-delivered-to", "x-envelope-to")
 """Fields in which mail servers write the address that a letter was sent to."""
 RECIPIENT_FIELDS = (*ENVELOPE_FIELDS, "to", "cc", "resent-to", "resent-cc")
-"""Fields that are searched for our addresses, in this order."""
+"""Fields that are searched for the server's addresses, in this order."""
 
 _GAME = re.compile(r"[a-z0-9-]{1,20}")
 _SEAT = re.compile(r"[a-z][a-z0-9]{0,11}")
@@ -59,7 +58,7 @@ class SeatAddress(NamedTuple):
 class OwnAddresses(NamedTuple):
     """Our addresses: ``local@domain`` with any detail, also at `aliases`.
 
-    `former` are addresses that were ours before the server moved; mail to them is ours as well.
+    `former` are the server's addresses from before a move, at which it still gets mail.
     """
 
     local: str
@@ -73,7 +72,7 @@ class OwnAddresses(NamedTuple):
         return f"{self.local}@{self.domain}"
 
     def holds(self, address: str) -> bool:
-        """Return whether mail to `address` comes to us."""
+        """Return whether mail to an address comes to this server."""
         return self._local(address) is not None
 
     def seat(self, address: str) -> SeatAddress | None:
@@ -111,7 +110,7 @@ def _split_address(address: str) -> tuple[str, str, str]:
 def format(address: SeatAddress) -> str:
     """Write a seat's address; raise ValueError for malformed parts.
 
-    The local part is at most 64 octets: with ids of full length, 13 are left for `address.local`.
+    The local part has at most 64 octets: with ids of full length, 13 are left for `address.local`.
     """
     text = f"{address.local}+{address.game}-{address.seat}-{address.token}@{address.domain}"
     check_address(text)
@@ -139,7 +138,7 @@ def parse(address: str, local: str) -> SeatAddress | None:
 def format_bounce(local: str, tag: str, domain: str) -> str:
     """Write the envelope sender of one letter.
 
-    `tag` is 4 to 32 lower-case letters and digits that name it; raises ValueError for another.
+    `tag`, 4 to 32 lower-case letters and digits, identifies the letter; raise ValueError for other tags.
     """
     text = f"{local}+bounce-{tag}@{domain}"
     check_address(text)
@@ -167,10 +166,10 @@ def base_address(address: str) -> str:
 
 
 def check_address(address: str) -> str:
-    """Return `address` if it is valid in envelope and header, else ValueError.
+    """Return an address that is valid in envelope and header, else raise ValueError.
 
-    ASCII dot-atoms only (RFC 5321 ``Dot-string "@" Domain``): no quoted local parts, no address literals, no
-    CR or LF.
+    ASCII dot-atoms only (RFC 5321 ``Dot-string "@" Domain``): no quoted local parts, no address literals, no CR or
+    LF.
     """
     if not _ADDRESS.fullmatch(address) or len(address) > PATH:
         raise ValueError(f"not an address that mail can be sent to: {address!r}")
@@ -187,7 +186,7 @@ def find_addresses(value: str) -> list[str]:
 def author_address(value: str) -> str:
     """Return the address of a From field in lower case, or the empty string.
 
-    It is the last in angle brackets: a display name may look like an address too.
+    It is the last address in angle brackets, because a display name may look like an address too.
     """
     bracketed = [address for part in re.findall(r"<([^<>]{1,320})>", value) for address in find_addresses(part)]
     return next(iter(bracketed[-1:] or find_addresses(value)), "")

@@ -1,13 +1,13 @@
 """Authenticate a letter's From by the provider's result or a signature.
 
-The provider's result is the topmost Authentication-Results field (RFC 8601), if it bears the name that the
-settings give::
+The provider's result is the topmost Authentication-Results field (RFC 8601), if it bears the name that the settings
+give::
 
     Authentication-Results: mx.example.org;
         dkim=pass header.d=players.example; spf=pass smtp.mailfrom=ana@players.example
 
-Any other such field may have been written by the sender. We check ourselves that a result is *aligned* (RFC
-7489, 3.1), that is, of the From address: a stranger's signature passes as well as any other.
+Any other such field may have been written by the sender. A result must also be *aligned* (RFC 7489, 3.1), that is,
+about the domain of the From address: the signature of any other domain passes too.
 """
 
 from __future__ import annotations
@@ -19,24 +19,28 @@ from typing import Any, Literal, NamedTuple
 from pbem.mail.mime import HEADER_OCTETS, Fields, raw_header
 
 Evidence = Literal["pass", "fail", "unaligned", "none"]
-"""The From is authenticated; is forged; another address is authenticated; nothing is known."""
+"""The From is authenticated; is forged; another address is authenticated instead; nothing is known."""
 
 Txt = Callable[[str], str | None]
 """The TXT record of a name in the DNS, its strings joined; None if there is none or no answer."""
 
 SIGNATURES = 2
-"""DKIM signatures of a letter that are checked, those of its author's domain first. Each asks the DNS once; a domain
-and its provider sign once each."""
+"""DKIM signatures of a letter that are checked, those of its author's domain first: a domain and its provider sign
+once each. Each check asks the DNS once."""
 _DOMAIN = re.compile(rb"(?:^|;)\s{0,80}d\s{0,9}=\s{0,80}([^;\s]{1,253})")
 MOST_FIELDS = 500
-"""Fields of a header with signatures, and names in one signature: each is compared with each."""
+"""Fields of a header with signatures, and names in one signature: the cost grows with the square, since each is
+compared with each."""
 MOST_KEY = 1_500
-"""Characters of a key's record: one of 4,096 bits has half of them, and to check by a key takes the cube of its length.
-"""
+"""Characters of a key's record: a key of 4,096 bits has half as many, and the cost of a check grows with the cube of
+the length."""
 _BLANKS = re.compile(rb"[ \t]{20,}")
 _LONGEST_RUN, _MOST_BLANKS = 199, 40_000_000
-"""The library takes quadratic time for blanks: their limit in a row, and for the sum of the squares of all rows."""
+"""The library's time grows with the square of blanks in a row: their limit in a row, and that of the sum of all
+squares."""
 _PROPERTY = re.compile(r"([a-z0-9-]{1,40}\.[a-z0-9_-]{1,40})\s?=\s?([^\s;]{1,320})")
+"""A property of a result, ``header.d=a.example``; a method, ``dkim=pass``. The lengths are limited because anybody can
+write such fields; 320 is the longest address."""
 _METHOD = re.compile(r"([a-z0-9-]{1,40})(?:\s?/\s?[0-9]{1,4})?\s?=\s?([a-z]{1,40})(?![\w=])")
 
 
@@ -62,8 +66,8 @@ def read_results(fields: Fields, authserv_id: str) -> tuple[Result, ...] | None:
 def evidence_of_results(results: Iterable[Result], author: str) -> Evidence:
     """Return the evidence of the provider's results for the From `author`.
 
-    DMARC's verdict is taken as it is, since it knows which domains belong together; else an aligned DKIM or
-    SPF pass is enough, and a failure without one is a failure.
+    The verdict of DMARC is accepted, because it knows which domains belong together. Without it, an aligned DKIM or
+    SPF pass is enough; a failure without such a pass means forged.
     """
     domain = author.rpartition("@")[2]
     all_results = list(results)
@@ -84,9 +88,9 @@ def evidence_of_results(results: Iterable[Result], author: str) -> Evidence:
 def evidence_of_signatures(raw: bytes, author: str, txt: Txt) -> Evidence:
     """Check a letter's DKIM signatures (RFC 6376) for the From `author`.
 
-    It never raises. ``none`` also if a key is not available, if the library is not installed, for a signature
-    of a part of the body only (``l=``), after which anybody could have added text, and for letters that would
-    take too long to check.
+    It never raises. The result is ``none`` also if a key or the library is not available, for a signature of only a
+    part of the body (``l=``), to which anybody could have added text, and for letters that would take too long to
+    check.
     """
     # An extra, which may not be installed.
     try:
@@ -116,7 +120,7 @@ def evidence_of_signatures(raw: bytes, author: str, txt: Txt) -> Evidence:
 def is_aligned(signer: str, author_domain: str) -> bool:
     """Return whether a domain may authenticate addresses of another domain.
 
-    It may for itself and its subdomains. A top-level domain, such as ``com``, may not.
+    A domain may authenticate itself and its subdomains. A top-level domain, such as ``com``, may not.
     """
     signer = signer.strip(".")
     return "." in signer and (author_domain == signer or author_domain.endswith("." + signer))
@@ -161,7 +165,7 @@ def _check_signature(dkim: Any, signed: Any, index: int, domain: str, txt: Txt) 
 
 
 def _identity(result: Result) -> str:
-    """Return the domain that a result is about."""
+    """Return the domain that a result of a method is about."""
     for name in ("header.d", "header.i", "smtp.mailfrom", "smtp.helo"):
         if name in result.properties and not (name == "smtp.helo" and "smtp.mailfrom" in result.properties):
             return result.properties[name].strip('"').rpartition("@")[2]

@@ -1,7 +1,7 @@
 """Find where a letter's quote begins: at a client's mark or an introduction.
 
-Lines with quote marks need none of that; this is for marks that clients set above them, and for quotes
-without any mark. The lines are walked once, and at each a fixed number of those around it is inspected.
+Lines with quote marks are not treated here, but the marks that clients set above them, and quotes without any mark.
+The lines are walked once, and at each line a fixed number of neighbours is inspected.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from pbem.mail.marks import (
 
 
 TALLEST = 6
-"""Lines over which a client breaks an attribution at most. A choice: with long names and addresses it needs three or
-four."""
+"""Lines into which a client may break an attribution. A choice: with long names and addresses it needs three or four.
+"""
 _LINE = 400
-"""Characters of one such line."""
+"""Characters of one line of an attribution."""
 _CHARACTERS_READ = 1_200
-"""Characters in which a date, an address and a verb are searched: an attribution of the tallest kind has fewer, and
-the expressions run over every line of a letter."""
+"""Characters in which a date, an address and a verb are searched: the tallest attribution has fewer, and the patterns
+are tried on every line of a letter."""
 
 _ADDRESS = re.compile(r"[^\s<>@]@[\w-]")
 _ALONE, _ENDS = r"(?<![0-9A-Za-z_])", r"(?![0-9A-Za-z_])"
@@ -65,7 +65,7 @@ _OPENING_BEHIND = re.compile(rf"(?<=[\s-])(?-i:(?=[A-Z]))(?:{_OPENS})", re.IGNOR
 _STAMP = re.compile(
     r"\s{0,3}(?:[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2} [0-9]{1,2}:[0-9]{2} (?:GMT|UTC)|posted by )", re.IGNORECASE
 )
-"""Beginnings of a line that no author writes."""
+"""Beginnings of a line that no author would write."""
 _MOMENT_LAST = re.compile(r"\([0-9./ -]{6,12},? [0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?\)$")
 _MONTH = re.compile(
     r"\b(?:jan|ene|gen|feb|fév|fev|mar|mär|maa|mrt|apr|abr|avr|mai|may|mag|mei|jun|jui|giu|jul|lug|aug|ago|aoû|sep|set"
@@ -97,16 +97,17 @@ _ABOUT = (
 _KNOWN = rf"(?:(?P<who>{_WHO})|(?P<when>{_WHEN})|(?P<to>{_TO})|(?P<about>{_ABOUT}))"
 _SET = r"[\s*_|]{0,40}"
 _LETTER = r"(?:[^\W\d_]|[\u0900-\u0dff\u0e31-\u0e4e])"
-"""With the vowels that scripts of India and Siam set above and below a letter, which count as none."""
+"""A letter of any script, with the vowels that scripts of India and Thailand set above and below, which are no letters
+by themselves."""
 _FIELD = re.compile(rf"{_SET}{_LETTER}{{1,24}}(?:[ .'’\u3000-]{_LETTER}{{1,24}}){{0,3}}\*{{0,2}}\s?[:：](?:[\s*]|$)")
 _KNOWN_FIELD = re.compile(rf"{_SET}{_KNOWN}\*{{0,2}}\s?[:：](?!//)", re.IGNORECASE)
 _FLAT_FIELD = re.compile(rf"(?:^|(?<=[\s>*])){_KNOWN}\*{{0,2}}\s?[:：]", re.IGNORECASE)
 _FLAT = 800
-"""Characters of a header in one line that are looked at: its four fields with their addresses have some hundred."""
+"""Characters of a one-line header that are inspected: its four fields with their addresses have some hundred."""
 
 
 _COLUMN = re.compile(r"\s{8,80}\S")
-"""A line indented as only a table is."""
+"""A line that is indented as far as only tables are."""
 
 
 class Attribution(NamedTuple):
@@ -119,10 +120,10 @@ class Attribution(NamedTuple):
 def is_header_start(lines: Sequence[str]) -> bool:
     """Return whether a mail header begins at the first of these lines.
 
-    It has fields in a row with an address or a date. Three ``Word: value``, one of them known or in another
-    script, or with both an address and a date; or two known ones, one of them the author or the date. A field
-    may go on in an indented line, or below an open comma or bracket; at most six lines are inspected. Words
-    with a colon right above a header are none of its fields.
+    A header has fields ``Word: value`` in a row, with an address or a date. There are three of them, one a known
+    word or in another script, or together with both an address and a date; or there are two known ones, one of them
+    the author or the date. A field may continue in an indented line, or below an open comma or bracket; at most six
+    lines are inspected. Other words with a colon right above a header do not belong to it.
     """
     if not lines or (_is_unknown_field(lines[0]) and any(_is_header(lines[start:]) for start in range(1, len(lines)))):
         return False
@@ -160,8 +161,8 @@ def _is_header(lines: Sequence[str]) -> bool:
 def is_flat_header_start(lines: Sequence[str]) -> bool:
     """Return whether the first of these lines is a whole mail header.
 
-    It may be one line, ``From: ... Date: ... To: ... Subject: ...``, in which author and date are enough. A
-    client may have broken it, so the lines below are inspected too.
+    It is a single line, ``From: ... Date: ... To: ... Subject: ...``, in which author and date are enough. A client
+    may have broken the line, so that the lines below are inspected too.
     """
     if not lines or len(lines[0]) > LONGEST_MARK or not _KNOWN_FIELD.match(lines[0][:120]):
         return False
@@ -179,10 +180,10 @@ def is_dated_field(line: str) -> bool:
 
 
 def is_column_start(lines: Sequence[str]) -> bool:
-    """Return whether a mail header in two columns begins here, as by old Notes.
+    """Return whether a two-column mail header begins here, as by old Lotus Notes.
 
-    Author and date are on the left, recipients and subject on the right, so no line of it is a field; all
-    lines are indented, and four or more of them hold an address and a date.
+    Author and date are on the left, recipients and subject on the right, so that no line is a field; all lines are
+    indented, and four or more of them have an address and a date.
     """
     if not lines or not _COLUMN.match(lines[0]):
         return False
@@ -192,11 +193,11 @@ def is_column_start(lines: Sequence[str]) -> bool:
 
 
 def find_attribution(lines: Sequence[str], quote_follows: bool) -> Attribution | None:
-    """Return the attribution that the last line ends, or None.
+    """Return the attribution that ends in the last line, or None.
 
-    `quote_follows` if a quoted line is next. It ends in a colon or in a verb of writing, and holds two of
-    date, address and such a verb; before a quote one of them is enough, and it may lack the colon if it holds
-    date and address. Without an address "As I wrote on ...:" is none.
+    `quote_follows` is True if a quoted line is next. An attribution ends in a colon or in a verb of writing, and
+    has two of date, address and such a verb. Before a quoted line one of them is enough, and the colon may be
+    missing if it has date and address. "As I wrote on ...:" without an address is no attribution.
     """
     last = lines[-1].rstrip() if lines else ""
     if not last or len(last) > _LINE:
@@ -217,7 +218,7 @@ def find_attribution(lines: Sequence[str], quote_follows: bool) -> Attribution |
 
 
 def _multiline_attribution(lines: Sequence[str], quote_follows: bool) -> Attribution | None:
-    """Return the attribution that the last line ends and a line above it begins."""
+    """Return the attribution that begins in an earlier line and ends in the last."""
     fallback = 0
     for height in range(1, min(len(lines), TALLEST) + 1):
         first = lines[-height]
@@ -266,7 +267,10 @@ def _extend_upwards(lines: Sequence[str], height: int) -> int:
 
 
 def _text_before(line: str) -> str:
-    """Return the author's text before an attribution in a line; empty if part of it."""
+    """Return the author's text before an attribution in a line.
+
+    It is empty if that text is part of the attribution.
+    """
     match = _OPENING_BEHIND.search(line[:_LINE])
     if match is None:
         return ""
@@ -277,7 +281,7 @@ def _text_before(line: str) -> str:
 
 
 def _attribution_before_text(line: str) -> Attribution | None:
-    """Return an attribution with an address whose quote goes on in the same line."""
+    """Return an attribution with an address and its quote in the same line."""
     match = _VERB_BEHIND.search(line)
     if match is None:
         return None
@@ -299,8 +303,7 @@ def has_date(text: str) -> bool:
 class ScannedText(NamedTuple):
     """A scanned text: its lines, lines to others, and the start of an unmarked quote.
 
-    `skipped` are lines above that which only introduce a quote; `instead` is the author's own text on such a
-    line.
+    `skipped` are earlier lines that only introduce a quote; `instead` is the author's own text on such a line.
     """
 
     lines: list[Line]
@@ -359,9 +362,9 @@ def _begins_quote(lines: Sequence[Line], index: int) -> bool:
 
 
 def _own_blocks(lines: Sequence[Line]) -> set[int]:
-    """Return the line numbers in blocks that no quote begins or ends.
+    """Return the line numbers in blocks of orders without a quote mark.
 
-    A line that looks like a separator there is the author's.
+    A line in them that looks like a separator is the author's.
     """
     own_lines: set[int] = set()
     start = -1
@@ -378,7 +381,10 @@ def _own_blocks(lines: Sequence[Line]) -> set[int]:
 
 
 def _is_header_at(lines: Sequence[Line], index: int) -> bool:
-    """Return whether a mail header was set into the text here."""
+    """Return whether a mail header begins at a line.
+
+    With empty lines set below each line by a client, sixteen lines are inspected.
+    """
     # A header in lines has six of them; with two empty lines below each of the first five they are 16. A flat one may
     # be broken into three. One in two columns has four or more lines, and empty ones between: ten is a choice.
     run = [line.text for line in _own_run(lines, index, 16)]
@@ -386,7 +392,10 @@ def _is_header_at(lines: Sequence[Line], index: int) -> bool:
 
 
 def _without_gaps(run: Sequence[str]) -> Sequence[str]:
-    """Remove empty lines that a client set below each line, one or two each."""
+    """Remove empty lines that a client set below each line.
+
+    They are one or two each.
+    """
     gap = next((offset for offset, text in enumerate(run[1:4]) if text.strip()), 0)
     if not gap:
         return run
@@ -417,7 +426,7 @@ def _dashed_attribution(lines: Sequence[Line], index: int) -> Attribution | None
 
 
 def _between_marks(lines: Sequence[Line], index: int) -> bool:
-    """Return if a line is ``>>> Ana <ana@example.org> 21/11/2026 >>>`` above text."""
+    """Return whether a line is ``>>> Ana <ana@example.org> 21/11/2026 >>>``."""
     line = lines[index]
     return (
         line.depth > 2

@@ -1,6 +1,6 @@
 """Read delivery reports (RFC 3464): the failure, and the letter that came back.
 
-The report's own part is the truth::
+The part for programs is decisive::
 
     Content-Type: message/delivery-status
 
@@ -11,8 +11,8 @@ The report's own part is the truth::
     Status: 5.1.1
 
 Reports without it are read by the first status code in their text, or by words such as "permanent error". The
-address that a report came to tells its letter, since it was the envelope sender of that letter only; failing
-that, the Message-ID of the letter returned does.
+address to which a report came identifies the returned letter, since it was the envelope sender of that letter only;
+else the Message-ID in the report does.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ _STATUS = re.compile(r"\b([245])\.([0-9]{1,3})\.([0-9]{1,3})\b")
 # A reply code begins a line or follows a blank, "#", ":" or a bracket, and what follows it separates it from words:
 # other numbers of three digits, as in an address or a date, are none.
 _REPLY = re.compile(r"(?:^|[\s#:(\[])([45])[0-9]{2}[ ,:;-]")
+"""A status code of a mail server in prose: it is not a part of a longer number, a time or a version."""
 _FOR_GOOD = re.compile(
     r"permanent(?:ly)? (?:fatal )?(?:error|failure|rejected|failed|undeliverable)|failed permanently|fallo permanente"
     r"|error permanente|dauerhafter fehler|erreur permanente",
@@ -37,10 +38,10 @@ _FOR_GOOD = re.compile(
 )
 _RETURNED = re.compile(rb"(?im)^message-id:\s{0,80}(<[!-;=?-~]{1,250}>)")
 _OCTETS_READ = 65_536
-"""Octets of a report that are searched. Reports are anybody's text; the code stands near the beginning, and the
-expressions run over all that is read."""
+"""Octets of a report that are searched. Anybody can send reports; the code stands near the beginning, and the patterns
+run over all that is read."""
 _RECIPIENTS = 20
-"""Recipients of a report that are looked at: a letter of ours has one, forwarding may make some of it."""
+"""Recipients in a report that are inspected: our letters have one, and forwarding may add some."""
 _DEPTH = 10
 """Parts within parts in which the report is searched: as deep as letters are read (`mime.DEPTH`)."""
 

@@ -11,11 +11,14 @@ from typing import NamedTuple
 
 
 class NoAnswer(OSError):
-    """The resolver gave no usable answer; an empty answer is not meant."""
+    """Raised if the resolver gave no usable answer; an empty answer is usable."""
 
 
 class Resolver(NamedTuple):
-    """The resolver to ask, twice since UDP loses packets; `timeout` is in seconds."""
+    """The resolver to ask; `timeout` is in seconds.
+
+    It is asked twice, because UDP may lose a packet.
+    """
 
     host: str
     port: int = 53

@@ -48,7 +48,7 @@ from pbem.mail.address import author_address, base_address, check_address
 
 
 class _Config(Config):
-    """pymap's settings without those that ask the network for a name."""
+    """pymap's settings without those that look names up in the network."""
 
     @property
     def greeting(self) -> bytes:
@@ -90,7 +90,7 @@ class Mailboxes:
     async def listen(self, hosts: Sequence[str], port: int, connections: int = sys.maxsize) -> int:
         """Open the port (0: a free one, on one host) and return its number.
 
-        Raise OSError if it is taken. One address may have so many `connections`.
+        Raise OSError if it is taken. `connections` is the limit for each address.
         """
         if self._server is not None:
             raise RuntimeError("the IMAP port is already open")
@@ -151,7 +151,7 @@ class Mailboxes:
 
 T = TypeVar("T")
 CONNECTIONS = 32
-"""Connections to a port for each address, where logins are required. A choice: a client keeps a few, and guessing of
+"""Connections to a port for each address, if logins are required. A choice: a mail program keeps a few, and guessing
 passwords is slowed down."""
 _HUNG_SECONDS = 30.0
 """Seconds after which a call into the server's thread counts as hung: a call takes milliseconds, on a busy machine
@@ -170,13 +170,12 @@ class Delivery:
 class EmbeddedMail:
     """The server: `users` maps addresses to passwords.
 
-    `clock` gives the aware INTERNALDATE of a delivery. With `keep`, each delivery is also written to
+    `clock` returns the INTERNALDATE of a delivery, with a time zone. With `keep`, each delivery is also written to
     ``keep/<address>/<number>.eml``; files found there at the start are put into the mailboxes again, unless
-    `is_done` (address, bytes) returns True. `refuse` is called for each recipient (envelope sender,
-    recipient) and may answer with an SMTP reply such as ``451 4.3.0 later``. With `authenticate`, SMTP takes
-    letters only after a login, and only from the address that logged in; no address may have more than
-    `CONNECTIONS` to a port. Several `hosts` need chosen ports. Use it as a context manager, or call `start`
-    and `stop`.
+    `is_done` (address, bytes) returns True. `refuse` is called for each recipient (envelope sender, recipient) and
+    may answer with an SMTP reply such as ``451 4.3.0 later``. With `authenticate`, SMTP takes letters only after a
+    login, and only from the address that logged in; no address may have more than `CONNECTIONS` to a port. Several
+    `hosts` need chosen ports. Use it as a context manager, or call `start` and `stop`.
     """
 
     host = "127.0.0.1"
@@ -215,7 +214,7 @@ class EmbeddedMail:
         self.stop()
 
     def start(self) -> None:
-        """Open both ports, free ones unless chosen.
+        """Open both ports: the chosen ones, or else free ones.
 
         Raise OSError if a chosen one is taken.
         """
@@ -352,7 +351,7 @@ class EmbeddedMail:
 
 @dataclass
 class _Parts:
-    """The objects in the server's thread."""
+    """The objects that live in the server's thread."""
 
     mailboxes: Mailboxes | None = None
     smtp: asyncio.Server | None = None
@@ -414,7 +413,10 @@ class _Conversation(SMTP):
 
 
 def _quiet_smtp(handler: _Handler, **settings: Any) -> SMTP:
-    """Make a connection's protocol; allow login without TLS, as on a home network."""
+    """Make the SMTP protocol object of a connection.
+
+    Login is allowed without TLS, as on a home network.
+    """
     logging.getLogger("mail.log").setLevel(logging.ERROR)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)

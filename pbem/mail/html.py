@@ -1,8 +1,7 @@
 """Convert HTML to text, with the quotes that clients set marked as quoted.
 
-Quotes are found in the document, by the elements that clients put around them, and become ``> `` lines; where
-a client only marks the beginning of a quote, the sentinel line is set there. The rest is done on lines, as
-for plain text.
+Quotes are found by the elements that clients put around them, and become ``> `` lines; if a client only marks the
+beginning of a quote, the sentinel line is inserted there. All other rules work on lines, as for plain text.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from lxml import etree
 from pbem.mail.reading import TooLong
 
 SENTINEL = "##- please write above this line -##"
-"""The first line of every letter of ours. Text below it in an answer is a quote."""
+"""The first line of every letter of this server. Text below it in an answer is a quote."""
 
 # Yahoo adds a prefix to the name, and Outlook "x_" to those of the letters that it quotes.
 _QUOTES = re.compile(
@@ -39,19 +38,20 @@ _STRUCK = frozenset({"s", "strike", "del"})
 _SELECTOR_STEPS = re.compile(r"[\s>+~]+")
 _SELECTOR_PARTS = re.compile(r"[.#]?[a-z0-9_-]+")
 _STRIKES = 50
-"""Selectors of style sheets that cross out; a letter with more is not read. Each is compared with every element."""
+"""Selectors of style sheets that cross text out; a letter with more is not read, because each is compared with every
+element."""
 _TAG = re.compile(r"""<[a-zA-Z](?:=\s*+"[^"]*+"|=\s*+'[^']*+'|[^>])*+""")
 _VALUE = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
 _ATTRIBUTES = 2_000
-"""Attributes of a tag: the parser compares each with all others."""
+"""Attributes of a tag: the parser compares each with all others, so that the cost grows with the square."""
 _DEPTH = 200
-"""Elements within elements; inscriptis gives nothing beyond 256."""
+"""Levels of nested elements: inscriptis returns nothing beyond 256."""
 
 
 def _apply_style(style: str, element: HtmlElement) -> None:
     """Apply an inline style without its distances.
 
-    inscriptis writes them as up to 100,000 blanks or empty lines.
+    inscriptis would write distances as up to 100,000 blanks or empty lines.
     """
     CssParse.attr_style(style, element)
     element.padding_inline = 0
@@ -60,7 +60,7 @@ def _apply_style(style: str, element: HtmlElement) -> None:
 
 
 _MARGIN = 2
-"""Empty lines at most that an inline style sets between paragraphs: more say no more, and could fill the text."""
+"""Empty lines that an inline style may set between paragraphs: more carry no meaning, and could fill the text."""
 _CONFIG = ParserConfig(display_links=False, display_images=False)
 _CONFIG.attribute_handler.attribute_mapping = {**_CONFIG.attribute_handler.attribute_mapping, "style": _apply_style}
 
@@ -76,8 +76,8 @@ def html_to_text(html: str) -> Page:
     """Return the text of an HTML letter, lines trimmed; may be empty.
 
     Raise TooLong if a tag has more than 2,000 attributes, or style sheets cross out by more than 50 selectors.
-    `html` holds no control characters. Tables are taken for layout, a row is a line; paragraphs have no empty
-    lines between. Crossed-out text is left out, except in quotes.
+    `html` must have no control characters. Tables count as layout, each row a line; there are no empty lines
+    between paragraphs. Crossed-out text is left out, except in quotes.
     """
     _check_attributes(html)
     parser = etree.HTMLParser(encoding="utf-8", recover=True, remove_comments=True, remove_pis=True)
@@ -103,8 +103,8 @@ def _check_attributes(html: str) -> None:
 def _strikes_of_sheets(root: etree._Element) -> Collection[frozenset[str]]:
     """Return the conditions of struck elements in style sheets.
 
-    They are tag, ``.class`` and ``#id``. Of a selector with several steps the last one counts: a missing
-    order is noticed and reported, an extra one is not.
+    A condition has tag, ``.class`` and ``#id``. Only the last step of a selector is used: it may strike out too
+    much, but a missing order is noticed, and an extra one is not.
     """
     strikes = set[frozenset[str]]()
     for sheet in root.iter("style"):
@@ -152,7 +152,7 @@ def _is_struck(element: etree._Element, strikes: Collection[frozenset[str]]) -> 
 
 
 def _flatten(root: etree._Element) -> None:
-    """Remove hidden elements, take tables apart, cut off elements nested too deep."""
+    """Remove hidden elements, unfold tables, and cut off elements nested too deep."""
     waiting = [(root, 0)]
     while waiting:
         element, depth = waiting.pop()
@@ -210,7 +210,7 @@ def _is_quote(element: etree._Element) -> bool:
 def _is_answered_within(element: etree._Element) -> bool:
     """Return whether a box holds attribution and quote as elements of their own.
 
-    Text between them is the answerer's.
+    Text between them is by the author of the answer.
     """
     inside = [(child.tag, child.get("class") or "") for child in element if isinstance(child.tag, str)]
     return (

@@ -1,8 +1,8 @@
 """Read letters from an IMAP folder (RFC 3501, with RFC 6851 and RFC 4315).
 
-These are MOVE and UIDPLUS. A mailbox is read by UID and changed only by `move`: the caller's database records
-which letters are done, not flags. Every failure is `MailboxDown`; the caller waits `backoff` seconds and
-connects again.
+The two extensions are MOVE and UIDPLUS. A mailbox is read by UID and changed only by `move`; the caller's database,
+and not a flag, records which letters are done. Every failure is `MailboxDown`; the caller waits `backoff` seconds
+and connects again.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from pbem.mail.oauth import Tokens
 from pbem.mail.trust import certificate_error
 
 TOO_BIG = RAW_OCTETS
-"""Octets above which only a letter's header is fetched: those above which nothing is read (`RAW_OCTETS`)."""
+"""Octets above which only the header of a letter is fetched, since its text would not be read."""
 LONGEST_WAIT = 540.0
-"""Seconds an IDLE may last: routers forget silent connections long before the 29 minutes of RFC 2177."""
+"""Seconds an IDLE may last. RFC 2177 recommends to renew it after 29 minutes; routers forget silent connections long
+before."""
 LETTERS_PER_COMMAND = 500
 """Letters of one command: an answer about more could exceed the timeout."""
 _BATCH, _BATCH_OCTETS = 100, 4_000_000
@@ -66,7 +67,7 @@ class ImapSettings:
 class Fetched(NamedTuple):
     """A letter of the folder: whole, or only the header if it is `too_big`.
 
-    `internaldate` is when the server received it, aware UTC; `size` its octets on the server.
+    `internaldate` is when the server received it, in UTC; `size` is its octets on the server.
     """
 
     uid: int
@@ -80,7 +81,7 @@ class Fetched(NamedTuple):
 class Waiting(NamedTuple):
     """A letter in the folder, not fetched: octets, arrival, recipients.
 
-    `recipients` are the raw header fields with them.
+    `recipients` are the raw header fields that name recipients.
     """
 
     uid: int
@@ -92,8 +93,8 @@ class Waiting(NamedTuple):
 def backoff(attempt: int, jitter: float) -> float:
     """Return the seconds to wait before connection attempt number `attempt`.
 
-    0 is the first after a failure. Doubles from 1 second to 5 minutes; `jitter`, in 0..1, takes away up to
-    half, so that not all come back at once.
+    Attempt 0 is the first one after a failure. The wait doubles from 1 second to 5 minutes; `jitter`, in 0..1,
+    shortens it by up to half, so that not all clients reconnect at once.
     """
     return max(1.0, min(300.0, 2.0 ** min(attempt, 20)) * (1.0 - 0.5 * jitter))
 
@@ -101,7 +102,7 @@ def backoff(attempt: int, jitter: float) -> float:
 class ImapMailbox:
     """A connection to a mailbox for one thread; only `wake` is safe from another.
 
-    Whatever asks the server raises MailboxDown if it fails or the connection is lost.
+    Every method that asks the server raises MailboxDown if it fails or the connection is lost.
     """
 
     def __init__(self, settings: ImapSettings) -> None:
@@ -195,7 +196,7 @@ class ImapMailbox:
     def fetch_new(self, after_uid: int) -> list[Fetched]:
         """Return the letters with a UID above `after_uid`, by UID.
 
-        It is for folders that hold few.
+        It is for folders with few letters.
         """
         return self.fetch(self.look(self.new_uids(after_uid)))
 
@@ -282,7 +283,7 @@ class ImapMailbox:
     def wait(self, seconds: float) -> bool:
         """Wait for the server, `wake` or `seconds` (at most 540).
 
-        Returns whether it was one of the first two. It only wakes: `fetch_new` returns the letters.
+        Returns False if only the time has passed. Letters must then be fetched by other methods.
         """
         with self._weather():
             client = self._ready()
@@ -367,7 +368,7 @@ class ImapMailbox:
     def _make(self, client: IMAPClient, folder: str) -> str:
         """Make a folder if it is missing; return its name on the server.
 
-        Where all folders lie below another one (RFC 2342), that one is put before its name: ``INBOX.Processed``.
+        If all folders must be below another one (RFC 2342), that is put before the name: ``INBOX.Processed``.
         """
         name = self.full_name(folder)
         if name not in self._folders:
@@ -409,14 +410,17 @@ class ImapMailbox:
 
 
 def _reason(error: Exception) -> str:
-    """Return the failure in words, or the required field that an answer lacks."""
+    """Return a failure in words, or the required field that the answer lacks."""
     if isinstance(error, KeyError) and error.args and isinstance(error.args[0], bytes):
         return f"the server's answer has no {error.args[0].decode('ascii', 'replace')}"
     return f"{type(error).__name__}: {error}"
 
 
 def _batches(sizes: dict[int, int]) -> Iterator[list[int]]:
-    """Split UIDs into batches, all big or none, limited in number and octets."""
+    """Split UIDs into batches with limits in number and octets.
+
+    Letters that are too big are in batches of their own.
+    """
     batch: list[int] = []
     octets = 0
     for uid, size in sorted(sizes.items(), key=lambda item: (item[1] > TOO_BIG, item[0])):
@@ -431,7 +435,7 @@ def _batches(sizes: dict[int, int]) -> Iterator[list[int]]:
 
 
 def _part(data: dict[bytes, Any], prefix: bytes) -> bytes:
-    """Return a letter's part by the prefix of its name; servers vary the rest."""
+    """Return a letter's part whose name has a prefix; servers vary the rest of it."""
     return next((bytes(value) for name, value in data.items() if name.upper().startswith(prefix) and value), b"")
 
 

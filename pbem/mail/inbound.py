@@ -60,7 +60,7 @@ class Automatic(NamedTuple):
 def find_automatic_sign(fields: Fields, own: OwnAddresses) -> Automatic | None:
     """Return the first sign that no person wrote the letter, or None.
 
-    Signs: our own X-Loop or address; a report (RFC 6522); a mailer daemon; List fields (RFC 2369);
+    The signs are: our own X-Loop or address; a report (RFC 6522); a mailer daemon; List fields (RFC 2369);
     Auto-Submitted; the fields of answering machines; Precedence; the null return path.
     """
     sender = sender_of(fields)
@@ -106,12 +106,12 @@ def sender_of(fields: Fields) -> str:
 
 
 Refusal = Literal["auto", "bounce", "list", "loop", "too-big", "too-long", "poison"]
-"""Why a letter is not read; of these only too-big and too-long are answered."""
+"""Why a letter is not read; only too-big and too-long letters are answered."""
 
 _PARTS_NAMED = 5
 """Unread parts that an answer names: a letter may have many small pictures."""
 _RECIPIENTS = 100
-"""Addresses that are taken from a header: SMTP servers take at least so many for a letter (RFC 5321, 4.5.3.1.8)."""
+"""Addresses that are read from a header: SMTP servers accept at least so many for a letter (RFC 5321, 4.5.3.1.8)."""
 _CODE = re.compile(r"\bC(?:ODE|ODIGO|ÓDIGO) [a-z2-7]{8}(?![a-z0-9])", re.IGNORECASE)
 _REFERENCES = 20
 """Message-IDs of a thread that are kept, the last ones, since the answered letter is the last: old threads name
@@ -123,17 +123,17 @@ _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 class IncomingLetter:
     """A parsed letter.
 
-    `content` is the digest of the letter without the traces of its way, and of its seat if only those traces
-    show it. `message_id` is ``<content@missing>`` where the letter has none. Addresses are in lower case:
-    `recipients` in the order of `RECIPIENT_FIELDS`; `others` are those of To and Cc that are neither ours nor
-    the sender's. `seat` is the first recipient that is a seat's address, `bounced` the tag of the first that
-    is an envelope sender of ours. `date` is the sender's claim.
+    `content` is the digest of the letter without the fields that servers added, together with its seat if only
+    those fields show it. `message_id` is ``<content@missing>`` where the letter has none. Addresses are in lower
+    case: `recipients` in the order of `RECIPIENT_FIELDS`; `others` are those of To and Cc that are neither ours nor
+    the sender's. `seat` is the first recipient that is a seat's address, `bounced` the tag of the first that is an
+    envelope sender of ours. `date` is the sender's claim.
 
-    `named` are the seats' addresses in subject or text, looked for only where the header has none: some
-    providers strip the part after the plus. `text` is the author's own text (see `pbem.mail.quoting.cut`,
-    also for the four flags and `left`); it is empty with a `refusal`, which `reason` explains. `reading` is
-    the record of reading it. `coded` are the lines with a confirmation code that were cut from the text,
-    without the marks of quoting.
+    `named` are the seats' addresses in subject or text. They are only searched if the header has none, because some
+    providers strip the part after the plus. `text` is the author's own text (see `pbem.mail.quoting.cut`, also for
+    the four flags and `left`); it is empty with a `refusal`, which `reason` explains. `reading` is the record of
+    reading it. `coded` are the lines with a confirmation code that were cut from the text, without the marks of
+    quoting.
     """
 
     message_id: str
@@ -197,9 +197,9 @@ def read_header(raw: bytes, own: OwnAddresses) -> IncomingLetter:
 
 
 def _envelope_seat(fields: Fields, own: OwnAddresses) -> str:
-    """Return the seat of the envelope if To and Cc name another.
+    """Return the seat by the envelope fields, if To and Cc name another one.
 
-    One letter to two seats is a letter to each of them.
+    One letter to two seats counts as a letter to each of them.
     """
     envelope, visible = (_first_seat(fields, names, own) for names in (ENVELOPE_FIELDS, ("to", "cc")))
     return f"{envelope.game}-{envelope.seat}-{envelope.token}" if envelope is not None and envelope != visible else ""
@@ -225,10 +225,10 @@ def _substitute_id(content: str) -> str:
 
 
 class OwnWords(NamedTuple):
-    """The text of ours that a letter may send back.
+    """The text of this server that a letter may quote.
 
-    `templates` are those that its author may have got, as in `read`. `sentences` returns those of the letters
-    that this one may answer. It is called only for an answer without visible quotes.
+    `templates` are the order templates that its author may have got, as in `read`. `sentences` returns the
+    sentences of the letters that this one may answer. It is called only for an answer without visible quotes.
     """
 
     templates: Mapping[str, str] = MappingProxyType({})

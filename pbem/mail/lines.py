@@ -1,8 +1,8 @@
 """Split a letter's text into lines with quote depth; find text for others.
 
 Text for others is between PRESS and ENDPRESS. ``> `` is always a quote mark. A bar (``| MOVE``), a colon (``:
-MOVE``), initials (``P> MOVE``) or an indented name (``    Bruno> MOVE``) are marks where two lines in a row
-have the same; a line that ends in a bar as well is the row of a table.
+MOVE``), initials (``P> MOVE``) or an indented name (`` Bruno> MOVE``) are quote marks if two lines in a row have
+the same; a line that also ends in a bar is a row of a table.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _WHOSE = r"(?:[^\W\d_]{1,3}|(?<=[ \xa0]{2})[^\W\d_]{4,15})>{1,4}"
 _OTHER_MARK = re.compile(rf"[ \xa0]{{0,8}}(?:(\|)[ \t]?(?!.{{0,400}}\|\s{{0,9}}$)|({_WHOSE}|:)(?:[ \t]|$))")
 _SENTENCE_ENDS = (".", "!", "?", ":")
 _FULL = 55
-"""The least length of a line that a client broke to fit: a word of up to eleven letters no longer fitted before
+"""The least length of a line that a client broke to fit: a word of up to eleven letters did not fit any more before
 `_WIDTH`."""
 _WIDTH = 66
-"""No client breaks lines before this column."""
+"""The least column at which clients break lines."""
 _LINK_ENDS = re.compile(r"[^\s()]{1,300}\)\S{0,3}")
 _LIST_MARK = re.compile(r"[ \t\xa0]{0,8}(?:[-*+•·‣▪◦–—]|[0-9]{1,3}[.)]|[a-z][.)])[ \t\xa0]{1,8}(?=[^\W\d_]{2})")
 _CONDITION = re.compile(r"(?:when|cuando)\b", re.IGNORECASE)
@@ -31,7 +31,7 @@ _SHOUTED = re.compile(r"[^\W\d_]{3,}")
 
 
 class Line(NamedTuple):
-    """A line without quote marks, and their number; `barred` for a bar."""
+    """A line without its quote marks, and their number; `barred` if one is a bar."""
 
     depth: int
     text: str
@@ -47,7 +47,7 @@ def split_prefix(line: str) -> Line:
 def without_list_mark(line: str, *, any_word: bool) -> str:
     """Return a line without its bullet or number.
 
-    One before a word in small letters stays unless `any_word`.
+    A mark before a word in small letters stays unless `any_word`.
     """
     match = _LIST_MARK.match(line)
     # Lines of standing orders have numbers of their own: "1. WHEN ASSAULTED ...".
@@ -79,9 +79,10 @@ def _without_mark(line: Line) -> Line:
 
 
 def lines_to_others(text: str) -> frozenset[int]:
-    """Return the numbers of the lines from PRESS to ENDPRESS; none without an end.
+    """Return the numbers of the lines from PRESS to ENDPRESS.
 
-    A letter of ours that begins in between, or another PRESS, shows that the end belongs to something older.
+    There are none without ENDPRESS. If a letter of this server, or another PRESS, begins in between, the ENDPRESS
+    belongs to something older.
     """
     numbers: set[int] = set()
     start = -1
@@ -100,9 +101,9 @@ def lines_to_others(text: str) -> frozenset[int]:
 def is_broken_off(lines: Sequence[Line], index: int) -> bool:
     """Return whether an unquoted line belongs to the quoted one above.
 
-    A client broke it without marking it again. It is between quoted lines, the one above is as long as lines
-    become, and no sentence ends there; or it is the rest of a link. A line that begins with a word in
-    capitals is an order or a command.
+    A client broke the quoted line without repeating its mark. The rest is between quoted lines, the line above has
+    full length, and no sentence ends there; or it is the rest of a link. A line that begins with a word in capitals
+    is an order or a command.
     """
     if not 0 < index < len(lines) - 1 or lines[index].depth or not lines[index - 1].depth or not lines[index + 1].depth:
         return False

@@ -1,7 +1,7 @@
 """Recognise the lines by which clients set quotes and signatures apart.
 
-Their words come in every language, so the shapes decide; words are only listed where there is no shape. A
-line longer than `LONGEST_MARK` is no mark. Attributions, which stand above most quotes, are found by `boundaries`.
+Their words may be of any language, so that shapes decide; words are only listed for marks without a shape. A line
+longer than `LONGEST_MARK` is no mark. Attributions, which stand above most quotes, are found by `boundaries`.
 """
 
 from __future__ import annotations
@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 
 LONGEST_MARK = 1_000
-"""The greatest length of a line of marks. A client's header in one line has some hundred; expressions run over each."""
+"""The greatest length of a mark. A one-line header of a client has some hundred characters, and the patterns are tried
+on each line."""
 
 _SENTINEL = re.compile(r"##-.{1,200}-##")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _RUN = 4
-"""Dashes in a row with which a client's line begins and goes on: fewer are punctuation of the author."""
+"""Dashes in a row at both ends of a client's line: fewer are punctuation of the author."""
 _RULE = 10
-"""Signs of a rule across the page at least. A choice: shorter ones count as the author's own."""
+"""Least number of characters of a rule across the page. A choice: shorter ones count as the author's own."""
 _WORDS = 200
-"""Characters between two such runs at most: words of a client's line, in any language, are fewer."""
+"""Most characters between two such runs: the words of a client's line, in any language, are fewer."""
 _KNOWN = re.compile(
     r"\b(?:original|forwarded|reply (?:message|above)|originale?|reenviado|d['’]origine|transféré|réexpédié"
     r"|ursprüngliche|weitergeleitete[nr]?|inoltrato|encaminhada|reencaminhada|oorspronkelijk|doorgestuurd"
@@ -50,8 +51,8 @@ def is_sentinel(line: str) -> bool:
 def is_separator(line: str) -> bool:
     """Return whether a line is a ``-----Original Message-----`` in known words.
 
-    Text may follow it. Letters of other servers begin with "Reply above this line", as ours do with the
-    sentinel.
+    Text may follow it. "Reply above this line" is included, with which letters of other servers begin, as ours do
+    with the sentinel.
     """
     if len(line) <= LONGEST_MARK and _ABOVE.fullmatch(line):
         return True

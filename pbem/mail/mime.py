@@ -1,8 +1,7 @@
-"""Convert MIME bytes to text (RFC 2045-2049), with suspicion.
+"""Convert MIME bytes to text (RFC 2045-2049), trusting nothing in them.
 
-The standard parser takes any bytes, but some shapes cost it minutes or its stack; `prescan` keeps those away
-from it. Headers are read apart from the body, so that even a letter whose body is refused has a sender and a
-date.
+The standard parser takes any bytes, but some shapes cost it minutes or its stack; `prescan` keeps those away from
+it. Headers are read apart from the body, so that even a letter whose body is refused has a sender and a date.
 """
 
 from __future__ import annotations
@@ -45,9 +44,9 @@ from pbem.mail.reading import (
 def join_flowed(text: str, *, delsp: bool = False) -> str:
     """Join flowed lines; keep fixed lines.
 
-    Quoted lines get ``> `` for each level. A line that ends in a space goes on in the next one of the same
-    depth, except the signature's ``-- ``; a stuffed leading space is removed. With `delsp` the space at the
-    break is no part of the text.
+    Quoted lines get ``> `` for each level. A line that ends in a space continues in the next one of the same depth,
+    except the signature's ``-- ``; a stuffed leading space is removed. With `delsp` the space at the break is
+    removed too.
     """
     out: list[str] = []
     parts: list[str] = []
@@ -80,18 +79,19 @@ def join_flowed(text: str, *, delsp: bool = False) -> str:
 
 
 _STUB = 400
-"""The greatest length of a text part that only names the HTML part. A choice: one sentence or two, with an address."""
+"""The greatest length of a text part that only refers to the HTML part. A choice: one or two sentences with an
+address."""
 _FULL = 50
-"""The least length of a line of the text part, with the word that follows, if it was broken to fit. A choice:
-shorter lines count as the author's own."""
+"""The least length of a line of the text part, with the next word, that counts as broken to fit. A choice: the author
+may have ended shorter lines."""
 
 
 def has_same_words(text: str, page: str) -> bool:
     """Return whether the HTML part's lines may replace those of the text part.
 
-    `page` is that part as text. Unquoted words are the same except for blanks, both parts have quoted ones or
-    neither, and `page` keeps each break that the author made: a line of the text part that it joins to the
-    next was full.
+    `page` is the HTML part as text. Its unquoted words must be the same except for blanks, both parts or neither
+    must have quotes, and `page` must keep each line end of the author: it may join only full lines of the text part
+    to the next.
     """
     plain, page_lines = _own_lines(text), _own_lines(page)
     if "".join(plain).replace(" ", "") != "".join(page_lines).replace(" ", "") or _has_quotes(text) != _has_quotes(
@@ -139,29 +139,29 @@ def _end_positions(lines: Sequence[str]) -> list[int]:
 
 
 HEADER_OCTETS = 65_536
-"""Octets of a header. A choice well above what signatures and the way through providers take: it is searched several
-times."""
+"""Octets of a header, which is searched several times. A choice well above the size of signatures and of the fields
+that servers add."""
 FIELD_OCTETS = 4_096
-"""Octets of a Content field. A choice well above any file's name: the standard parser reads its parameters again for
+"""Octets of a Content field. A choice well above any file name: the standard parser reads its parameters again for
 each question."""
 FIELDS_OCTETS = 262_144
-"""Octets of all Content fields: many of the longest would cost too much together."""
+"""Octets of all Content fields together: many of the longest would cost too much."""
 BOUNDARY_LINES = 500
-"""Lines that may bound a part: the standard parser makes a part of each."""
+"""Lines that may be boundaries: the standard parser makes a part at each."""
 MULTIPARTS = 20
-"""Parts that hold parts: the standard parser compares each line with the boundaries of all around it."""
+"""Parts that contain parts: the standard parser compares each line with the boundaries of all parts around it."""
 MESSAGES = 5
-"""Letters inside the letter: a forwarded thread as attachments has some, and each is parsed like the whole."""
+"""Letters inside the letter: a thread forwarded as attachments has some, and each is parsed like a whole letter."""
 DEPTH = 10
 """Levels of parts: programs make four or five, and reading is recursive."""
 RAW_LINES = 50_000
 """Lines as sent: ten times the text that is read (`TEXT_LINES`), for quotes and attachments."""
 HTML_OCTETS = 1_048_576
-"""Octets of a page: four times a text's, since markup comes with it. What it costs to read grows with its tags
+"""Octets of an HTML part: four times a text's, because of the markup. The cost of reading grows with its tags
 (`HTML_TAGS`)."""
 HTML_TAGS = 30_000
-"""Tags of all pages of a letter: what they cost to read grows with them. An answer with a whole thread below it has a
-third of these."""
+"""Tags of all HTML parts of a letter: the cost of reading grows with them. An answer with a whole thread below it has
+a third as many."""
 
 _SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature"})
 _NO_LETTER = frozenset({"text/calendar", "text/csv", "text/rtf", "text/vcard", "text/x-vcard", "text/css", "text/xml"})
@@ -171,7 +171,7 @@ _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+_-]{0,60}/[a-z0-9][a-z0-9.+_-]{0,80}
 _PAGE = re.compile(r"\s{0,200}<(?:!doctype html|html|body|div|meta|head)\b[^<]{0,500}>", re.IGNORECASE)
 """The beginning of a page that was sent as plain text."""
 _LINK_BEHIND_WORD = re.compile(r"(?<=[\w*_.])<(?:https?://|mailto:|tel:)[^<>\s]{1,2000}>", re.IGNORECASE)
-"""Link targets that programs put after a word of a page when they make text of it."""
+"""Link targets that programs put after a word when they make text from HTML."""
 _NO_BASE64 = re.compile(r"[^A-Za-z0-9+/]+")
 _HEADER_END = re.compile(rb"\r\n\r\n|\n\r?\n|\r\r")
 _CONTENT_FIELD = re.compile(rb"content-[a-z-]{1,30}:", re.IGNORECASE)
@@ -185,9 +185,9 @@ _INVISIBLE = re.compile(
     "\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 _MAY_COMBINE = re.compile("[\u0300-\U0010ffff]")
-"""No character before these is a combining mark; the letters of Western Europe stand there."""
+"""A character from which on there may be combining marks; all letters of Western Europe come before."""
 _MARKS = 30
-"""Combining marks in a row; Unicode's stream-safe format (UAX 15, section 13) has the same bound."""
+"""Combining marks in a row; Unicode's stream-safe format (UAX 15, section 13) has the same limit."""
 
 
 def prescan(raw: bytes) -> None:
@@ -276,11 +276,11 @@ def body_text(raw: bytes) -> str:
 def read_text(raw: bytes) -> LetterText:
     """Return a letter's text as its author sees it.
 
-    Text parts come first, HTML where there is no other. Where the HTML part has the same words, its lines are
-    taken: the text part's may be broken to fit a screen; it is also read where it crosses something out, or
-    where the text part only refers to it. LF lines, NFC, no control characters, flowed paragraphs joined (RFC
-    3676), quoted lines marked by ``> ``. Attached files and letters inside the letter are no text, unless the
-    letter has no other part. `prescan` must have let `raw` pass.
+    Text parts are preferred, HTML is used if there is no other. If the HTML part has the same words, its lines are
+    used, since the lines of the text part may be broken to fit a screen; it is also used if it crosses something
+    out, or if the text part only refers to it. The result has LF line ends, is composed (NFC), without control
+    characters, with flowed paragraphs joined (RFC 3676) and quoted lines marked by ``> ``. Attached files and
+    letters inside the letter are no text, unless the letter has no other part. `prescan` must have accepted `raw`.
 
     The text of the last letter is cached: it is used more than once, and a page is costly to read.
 
@@ -302,7 +302,7 @@ def read_text(raw: bytes) -> LetterText:
 
 
 class _Leaf(NamedTuple):
-    """A text part that was read; `part` is its index in the reader's list."""
+    """A text part that was read; `part` is its index in the list of parts."""
 
     part: int
     plain: bool
@@ -356,7 +356,7 @@ class _Reader:
         return [leaf for child in children for leaf in child]
 
     def _alternative(self, children: list[list[_Leaf]]) -> list[_Leaf]:
-        """Choose the text part, or the HTML part where it shows more."""
+        """Choose the text part, or the HTML part if that shows more."""
         filled = [child for child in children if any(leaf.text.strip() or leaf.struck for leaf in child)]
         plain = [child for child in filled if all(leaf.plain for leaf in child)]
         pages = [child for child in filled if not any(leaf.plain for leaf in child)]
@@ -430,7 +430,7 @@ def _payload(part: Message) -> bytes:
 
 
 def _pad(piece: str) -> str:
-    """Return base64 characters with padding, without a lone one at the end."""
+    """Complete the padding of base64, and drop a single character at its end."""
     piece = piece[: len(piece) - (len(piece) % 4 == 1)]
     return piece + "=" * (-len(piece) % 4)
 
@@ -454,7 +454,10 @@ def _disposition(part: Message) -> str:
 
 
 def _is_attached(part: Message) -> bool:
-    """Return whether a part is a file beside the text; a named inline text is none."""
+    """Return whether a part is a file beside the text.
+
+    An inline text with a name is not.
+    """
     if part.get_content_disposition() == "inline":
         return False
     return (
@@ -480,8 +483,8 @@ def _parameter(part: Message, name: str) -> str:
 def decode(data: bytes, charset: str | None) -> str:
     """Decode text whose charset may be missing, unknown or wrong; never fail.
 
-    A byte order mark wins; then text that is UTF-8 and could not be so by accident; then the declared
-    charset, UTF-8, Windows-1252 (also for ISO-8859-1, as every client reads it) and ISO-8859-1.
+    A byte order mark decides first; then text that is UTF-8 and could not be so by accident; then the declared
+    charset, UTF-8, Windows-1252 (also in place of ISO-8859-1, as all clients do) and ISO-8859-1.
     """
     for mark, name in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
         if data.startswith(mark):
@@ -506,8 +509,7 @@ def decode(data: bytes, charset: str | None) -> str:
 def clean(text: str) -> str:
     """Return the text with LF lines, composed (NFC), without invisible characters.
 
-    These are control characters and the like. Characters that change the direction of writing are removed
-    too.
+    Invisible are control characters and the like. Characters that change the direction of writing are removed too.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if text.isascii():

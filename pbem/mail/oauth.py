@@ -1,8 +1,6 @@
 """Get OAuth access tokens for mail servers without passwords.
 
-RFC 6749, section 6.
-
-XOAUTH2 carries them. The provider gives an access token for a refresh token::
+A provider gives an access token for a refresh token (RFC 6749, section 6), and the login by XOAUTH2 uses it::
 
     POST /token    grant_type=refresh_token&refresh_token=...&client_id=...&client_secret=...
     200            {"access_token": "ya29...", "expires_in": 3599}
@@ -20,11 +18,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 MARGIN = 60.0
-"""Seconds before its end at which a token is no longer used: a login takes a while, and clocks differ."""
+"""Seconds before its expiry from which on a token is not used: a login takes a while, and clocks differ."""
 
 
 class NoToken(OSError):
-    """The provider gave no token, for the reason in the message; it may later."""
+    """Raised if the provider gave no token, with the reason; a later try may succeed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,12 +64,12 @@ class Tokens:
             return self._token
 
     def forget(self) -> None:
-        """Drop the token that the mail server refused, so that the next is a new one."""
+        """Drop a token that the mail server refused, so that a new one is fetched."""
         with self._lock:
             self._token = ""
 
     def log_in(self, login: Callable[[str], object], refused: type[Exception]) -> None:
-        """Log in with the token; drop it if `refused`, as it may have been revoked."""
+        """Log in with the token; drop it after a refusal, as it may have been revoked."""
         try:
             login(self())
         except refused:

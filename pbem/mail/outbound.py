@@ -21,14 +21,14 @@ from typing import Literal, NamedTuple
 from pbem.mail.address import check_address
 
 AutoSubmitted = Literal["no", "auto-generated", "auto-replied"]
-"""RFC 3834: reports are generated, answers to a letter are replied."""
+"""RFC 3834: reports are ``auto-generated``, answers to a letter ``auto-replied``."""
 
 _LINE = 998
 """Octets a line may have, without its CRLF (RFC 5322, 2.1.1)."""
 _FOLD = 76
 """Columns at which a header is folded: no line with encoded-words has more (RFC 2047, 2)."""
 _WORD_OCTETS = 39
-"""Octets in one encoded-word: 52 characters of base64 and 12 of frame, well within the 75 of RFC 2047."""
+"""Octets of text in one encoded-word: 52 characters of base64 and 12 around them, well within the 75 of RFC 2047."""
 
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _ID_PART = re.compile(r"[A-Za-z0-9~_.-]{1,64}")
@@ -36,12 +36,14 @@ _DOT_NAME = re.compile(r"[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})*")
 # Unicode's two line separators are among them: Python's `splitlines` and some mail programs begin a new line there, and
 # with it a field.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+"""Control characters, and Unicode's line and paragraph separators, at which some programs break lines."""
 _BODY_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 _MARK = re.compile(rb"\x00([0-9a-f]{64})\x00")
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-"""Pictures are named in a stored letter, and put in when it is sent: many letters may show the same one."""
+"""The first bytes of a PNG. Stored letters name pictures, which are inserted when the letter is sent, since many
+letters may show the same one."""
 NO_PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNgYAAAAAMAASsJTYQAAAAASUVORK5CYII="
 )
@@ -59,11 +61,11 @@ class InlinePicture(NamedTuple):
 class OutgoingLetter:
     """A letter to one recipient.
 
-    Addresses are bare (no names, no brackets), `date` is aware, `references` are Message-IDs from the oldest
-    on. `list_unsubscribe` is the address to write to. `envelope_sender` is not part of the bytes: it goes
-    with them to SMTP. Empty strings leave a header out. `html` is the letter as a page, for programs that
-    show it instead of the text, and `pictures` are its pictures. `attachments` are files by name, each a
-    text, sent unencoded if it is ASCII in lines of at most 998 octets; the ending of the name gives its type.
+    Addresses have no names and no brackets, `date` has a time zone, `references` are Message-IDs from the oldest
+    on. `list_unsubscribe` is the address that ends the letters. `envelope_sender` is not part of the bytes: SMTP
+    gets it separately. Empty strings leave a header out. `html` is the letter as a page, for programs that show it
+    instead of the text, and `pictures` are its pictures. `attachments` are files by name, each a text, sent
+    unencoded if it is ASCII in lines of at most 998 octets; the ending of the name gives its type.
     """
 
     message_id: str
@@ -87,13 +89,11 @@ class OutgoingLetter:
 
 
 def compose(letter: OutgoingLetter) -> bytes:
-    """Return the letter as SMTP takes it: CRLF, ASCII, at most 998 octets a line.
+    """Return the letter as SMTP needs it: CRLF, ASCII, at most 998 octets a line.
 
-    Pictures are still to be put in (`with_pictures`).
-
-    A text in plain ASCII goes as 7bit, any other as quoted-printable, which no relay has to convert. Control
-    characters of the text become U+FFFD; in a header's value or an address they raise ValueError, as does a
-    date without zone or a malformed Message-ID.
+    The pictures are inserted later (`with_pictures`). A text in plain ASCII goes as 7bit, any other as
+    quoted-printable, which no relay has to convert. Control characters of the text become U+FFFD; in a header's
+    value or an address they raise ValueError, as does a date without zone or a malformed Message-ID.
     """
     part = _part('text/plain; charset="utf-8"', letter.text)
     if letter.html:
@@ -123,7 +123,10 @@ def compose(letter: OutgoingLetter) -> bytes:
 
 
 class LetterTopic(NamedTuple):
-    """The topic of a letter; parts may be empty. Two causes give two letters."""
+    """The topic of a letter; parts may be empty.
+
+    Two letters with one topic need two causes.
+    """
 
     game: str
     phase: str
@@ -251,7 +254,7 @@ def _picture(picture: InlinePicture, number: int) -> _Part:
 
 
 def _multipart(kind: str, name: str, *parts: _Part) -> _Part:
-    """Join bodies (RFC 2046, 5.1); the boundary follows from the letter's name.
+    """Join bodies (RFC 2046, 5.1); the boundary is derived from the letter's name.
 
     Raise ValueError if the boundary occurs in a part.
     """

@@ -1,13 +1,13 @@
 """Cut a letter to its author's own text and the orders that count.
 
-An old order carried out again is the worst possible error here, so all quotes are cut: ``> `` lines,
-everything below the sentinel, below a mail header set into the text, below "On ... wrote:", below sentences
-of a letter of ours that came back without any mark. A block of orders, from a line ``ORDERS T3 #k7q2`` to
-``END`` (``ORDENES ... FIN``), is kept whole when it was not quoted; so is one for a later turn, from ``LATER
-T5``. Our letters end in a block to fill in; its nonce tells whether one that comes back was edited, and an
-edited one counts even where it was quoted.
+Carrying out an old order again is the worst possible error here, so that all quotes are cut: ``> `` lines;
+everything below the sentinel, below a mail header in the text, or below "On ... wrote:"; and unmarked sentences of
+our own letters with all below them. A block of orders, from a line ``ORDERS T3 #k7q2`` to ``END`` (``ORDENES ...
+FIN``), is kept whole if it was not quoted; so is a block for a later turn, from ``LATER T5``. Our letters end in a
+block to fill in; its nonce shows whether a returned block was edited, and an edited block counts even if it was
+quoted.
 
-All of it is one walk over the lines; nothing is inspected more than a fixed number of times.
+The lines are walked once; no line is inspected more than a fixed number of times.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from pbem.mail.marks import is_footer, is_sentinel
 
 _COMMENT = re.compile(r"(?:^| )(?:#|//)")
 _TELLING = 20
-"""The length from which a line equal to one of ours counts as ours: shorter orders are often the same by
-coincidence."""
+"""The least length of a line that counts as ours if equal: shorter orders are often equal by coincidence."""
 _SHINGLE = 5
-"""Words in a row that, if equal, count as ours; used instead of lines, which clients break anew."""
+"""Words in a row that count as ours if equal; they are used in addition to lines, which clients break differently."""
 _NEAR = 8
-"""Lines between two sentences of one letter at most. A block copied from it has none of them, since it stands apart."""
+"""Most lines between two sentences of one letter. A block copied from it has no such neighbours, since it stands
+apart."""
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _QUOTES = dict.fromkeys(map(ord, "‘’‚‛′´`"), "'") | dict.fromkeys(map(ord, "“”„‟″«»"), '"')
 _SIGNATURES = frozenset({"--", "—"})
-"""The line that a signature begins with, without the blank behind it."""
+"""The line with which a signature begins, without the blank at its end."""
 _TYPOGRAPHY = _DASHES | _QUOTES
 
 
 class Cut(NamedTuple):
     """The author's text of a letter.
 
-    `quoted_block`: the orders in `text` were edited inside a quote. `ambiguous`: there are two blocks of
-    orders that differ; quoted ones are then left out of `text`. `orders_only_quoted`: `text` holds no block,
-    the cut part does; `left` are the digests of those orders (see `fingerprint`). `untouched`: a template
-    came back unchanged. `unmarked`: nothing was visibly quoted.
+    `quoted_block`: the orders in `text` were edited inside a quote. `ambiguous`: there are two blocks of orders
+    that differ; quoted ones are then left out of `text`. `orders_only_quoted`: `text` has no block, but the cut
+    part has; `left` are the digests of those orders (see `fingerprint`). `untouched`: a template came back
+    unchanged. `unmarked`: nothing was visibly quoted.
     """
 
     text: str
@@ -75,8 +75,8 @@ class _Block(NamedTuple):
 def fingerprint(block: str) -> str:
     """Return two digests of a block, of all of it and of its orders.
 
-    They are joined by a dot. Blanks, case, accents, typographic dashes and quotes and the marks of quoting do
-    not count, so that a block which clients wrapped and re-wrapped keeps its fingerprint.
+    The digests are joined by a dot. Blanks, case, accents, typographic dashes and quotes, and quote marks are
+    ignored, so that a block keeps its fingerprint when clients wrap it again.
     """
     lines = [_fold_text(split_prefix(line).text) for line in block.split("\n")]
     return f"{_digest(lines)}.{orders_digest(block)}"
@@ -88,10 +88,10 @@ def orders_digest(block: str) -> str:
 
 
 def known_phrases(text: str) -> frozenset[str]:
-    """Return a letter's lines and five-word sequences, to find it unmarked.
+    """Return the lines and five-word sequences of one of our letters.
 
-    The letter is one of ours. `text` is that letter without its blocks: possible orders must not be among
-    them. Short lines are left out.
+    They find a quote of it without marks. `text` is that letter without its blocks: possible orders must not be
+    among the phrases. Short lines are left out.
     """
     folded = [_fold_text(line) for line in text.split("\n") if not is_sentinel(line)]
     words = " ".join(folded).split()
@@ -108,10 +108,10 @@ def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -
     """Return the author's own text of `text` (LF lines, flowed ones joined).
 
     `templates` maps the nonce of each template that the author may have got to its `fingerprint`. `ours` are the
-    `known_phrases` of the letters that he may be answering: two of them close together begin a quote. Lines from PRESS
-    to ENDPRESS are left as they are. Blocks of orders count so:
+    `known_phrases` of the letters that he may be answering: two of them close together begin a quote. Lines from
+    PRESS to ENDPRESS are left as they are. Blocks of orders count so:
 
-    1. A block with the nonce of a template whose orders are unchanged never counts.
+    1. A block with the nonce of a template and unchanged orders never counts.
     2. Other unquoted blocks count; quoted ones do not then.
     3. Without an unquoted block, a single quoted and edited one is appended to the text without its quote marks, unless
        these are bars (`|`): players quote each other's blocks with those.
@@ -179,7 +179,7 @@ def _is_own_line(text: str, ours: Set[str]) -> bool:
 
 
 def _find_blocks(scanned: ScannedText) -> list[_Block]:
-    """Find the blocks in order; own ones hold only unquoted lines."""
+    """Find the blocks in order; the author's own contain only unquoted lines."""
     lines, boundary = scanned.lines, scanned.boundary
     blocks = []
     start, header = -1, None
@@ -254,7 +254,7 @@ def _orders_in(block: str) -> list[str]:
 
 
 def _is_unfinished(kept: Sequence[str]) -> bool:
-    """Return whether the unquoted text begins a block with lines but without END."""
+    """Return whether the unquoted text has a block with lines but without END."""
     header_numbers = [
         number for number, line in enumerate(kept) if (header := bounds.header(bounds.bare(line))) and not header.later
     ]
@@ -286,7 +286,7 @@ def _is_untouched(block: _Block, templates: Mapping[str, str]) -> bool:
 
 
 def _identity(block: _Block) -> str:
-    """Return what identifies a block: header and orders, without comments."""
+    """Return the part that identifies a block: header and orders, without comments."""
     word, turn, nonce = block.header
     return f"{word} {turn} {nonce} {orders_digest(block.text)}"
 

@@ -1,7 +1,6 @@
 """Record how a letter was read: parts, reasons, omitted lines.
 
-Answers, refusals and logs about reading are worded from this record, so that every player can see why nothing
-was done.
+Answers, refusals and log lines are worded from this record, so that every player can see why nothing was done.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ Unread = Literal[
     "calendar answer",
     "broken",
 ]
-"""The reason why a part is not read: a file beside the text; the same words in another form (RFC 2046, 5.1.4); no
+"""The reason why a part is not read: a file beside the text; the same words in another form (RFC 2046, 5.1.4); not
 text; a letter inside the letter; encrypted; signed in a way that hides its text; a signature; an appointment, or a
 program's answer to one (RFC 5546); a multipart without its boundary."""
 
 PARTS = 40
-"""Parts of a letter that are listed: each is a line of the log. Letters of people have under ten."""
+"""Parts of a letter that are listed, each in a line of the log: people's letters have under ten."""
 STRUCK = 20
 """Crossed-out pieces that are listed, each of at most `STRUCK_LENGTH` characters: an answer names them one by one."""
 STRUCK_LENGTH = 200
-"""Characters of such a piece: enough to find it again; the author has the letter."""
+"""Characters shown of such a piece: enough to find it again; the author has the letter."""
 
 _OVERLAY = "\u0335\u0336\u0337\u0338"
 _STRUCK_BY_UNICODE = re.compile(f"(?:[^\n{_OVERLAY}][{_OVERLAY}][ \xa0]?)+")
@@ -63,7 +62,7 @@ LimitName = Literal[
     "octets in all Content fields",
     "levels of parts",
 ]
-"""The limited quantities of a letter, worded to follow the number."""
+"""The limited quantities of a letter, worded to follow a number."""
 
 
 class Limit(NamedTuple):
@@ -74,7 +73,7 @@ class Limit(NamedTuple):
 
 
 class Unreadable(Exception):
-    """A letter exceeds a limit, and its text is not read."""
+    """Raised if a letter exceeds a limit, so that its text is not read."""
 
     def __init__(self, name: LimitName, most: int) -> None:
         super().__init__(f"more than {most} {name}")
@@ -82,11 +81,11 @@ class Unreadable(Exception):
 
 
 class Poison(Unreadable):
-    """A shape that the parser must not get."""
+    """Raised for a shape that the standard parser must not get."""
 
 
 class TooLong(Unreadable):
-    """More text than the limit."""
+    """Raised for more text than the limit."""
 
 
 class Part(NamedTuple):
@@ -102,8 +101,8 @@ class Part(NamedTuple):
 class Reading(NamedTuple):
     """The record of reading a letter.
 
-    `struck` are crossed-out pieces, `limit` is why it is unread. Of the omitted lines `quoted` counts those
-    that are quoted, below a signature or added by a program, and `armour` those of PGP.
+    `struck` are crossed-out pieces, `limit` is the reason if it was not read. Among the omitted lines `quoted`
+    counts those that are quoted, below a signature or added by a program, and `armour` those of PGP.
     """
 
     parts: tuple[Part, ...] = ()
@@ -136,7 +135,7 @@ def short_pieces(pieces: Iterable[str]) -> tuple[str, ...]:
 
 
 def take_out_overlays(text: str) -> tuple[str, list[str]]:
-    """Return a text without characters struck by combining overlays, and those."""
+    """Return a text without characters struck out by combining overlays, and those."""
     if not any(mark in text for mark in _OVERLAY):
         return text, []
     struck = [re.sub(f"[{_OVERLAY}]", "", match[0]) for match in _STRUCK_BY_UNICODE.finditer(text)]

@@ -1,13 +1,13 @@
-"""Read and write the log state last shown to a player, a comment in his template.
+"""Read and write the line in an order template that shows the log's state.
 
-He sends it back with his orders. Example::
+It has the state last shown to the player, who sends it back with his orders::
 
     ORDERS T3 #k7q2
     # SEEN 4711 sFodV/vSp5O8n9a8QpW6PRY97tfOSW5bsc2Xl/EQi08= mK2v0Q1x
 
-The last word is a mark by which the server knows that it wrote the line itself. A server that showed two
-players two logs would have to accept the states that both send back as its own. The line is looked for in the
-whole letter, before quotes are cut.
+The last word is a mark by which the server recognises its own line. A server that showed two logs to two players
+would have to accept the states that both send back as its own. The line is searched in the whole letter, before
+quotes are cut.
 """
 
 from __future__ import annotations

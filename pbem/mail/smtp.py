@@ -32,7 +32,7 @@ Verdict = Literal["sent", "again", "failed"]
 Stage = Literal["connection", "sender", "recipient", "data"]
 
 POINTS = ("greeted", "handed")
-"""The points of `on_step` in `send_all`: a connection is open; a letter was handed in, with any result."""
+"""The points of `on_step` in `send_all`: a connection is open; a letter was sent, with any result."""
 
 _MINUTES = (1, 5, 15, 60, 120, 240, 480, 720, 720, 519)
 """Waits between tries, in minutes; together two days, after which a letter is given up.
@@ -44,7 +44,7 @@ own times.
 _FAILURES = (SMTPException, OSError, asyncio.IncompleteReadError, ValueError)
 """The library's errors for a failed or broken connection."""
 _NOT_OURS = frozenset({421, 530, 534, 535, 538, 454})
-"""Codes about the connection or its login, not the letter (RFC 5321; RFC 4954, section 6)."""
+"""Codes about the connection or its login, not about the letter (RFC 5321; RFC 4954, section 6)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,8 +78,8 @@ class Envelope(NamedTuple):
 class Reply(NamedTuple):
     """The result of sending a letter.
 
-    `code` and `text` are the server's last words (code 0: there were none, `text` says why); `stage` is where
-    they came. Only a failure at the stage "recipient" is evidence against the address.
+    `code` and `text` are the server's last reply (code 0: there was none, `text` says why); `stage` is the command
+    to which it replied. Only a failure at the stage "recipient" shows that the address is bad.
     """
 
     code: int
@@ -89,7 +89,7 @@ class Reply(NamedTuple):
 
 
 OnReply = Callable[[Reply], Awaitable[None]]
-"""Called with the reply to a letter before the next one is handed in."""
+"""Called with the reply to a letter before the next one is sent."""
 
 
 def next_try(attempts: int) -> timedelta | None:
@@ -111,12 +111,12 @@ async def send_all(
 ) -> tuple[Reply, ...]:
     """Hand in the letters, in order, and return a reply for each.
 
-    It never raises for a server's behaviour. `on_reply` gets each reply as soon as it is known; its errors
-    pass.
+    It never raises because of the server. `on_reply` gets each reply as soon as it is known; errors in it are
+    passed on.
 
-    A connection that breaks is opened once more for the letters that follow the one it broke on; when it
-    breaks again, or cannot be opened, the rest is to be tried again. A letter in transit at the break may
-    have been taken: sent again it has the same Message-ID.
+    If the connection breaks, it is opened once more for the letters after the one at which it broke; if it breaks
+    again, or cannot be opened, the others are to be tried later. The letter at which it broke may have been
+    accepted: when it is sent again it has the same Message-ID.
     """
     replies: list[Reply] = []
     for _ in range(2):

@@ -43,7 +43,7 @@ def without_traces(raw: bytes) -> bytes:
 def content_digest(raw: bytes, besides: str = "") -> str:
     """Return the SHA-256 in hex of a letter without traces.
 
-    `besides` is added to tell it apart. For a letter without traces it is the digest of its bytes.
+    `besides` is hashed too, to tell equal letters apart. For a letter without traces it is the digest of its bytes.
     """
     prefix = f"{besides}\r\n".encode() if besides else b""
     return hashlib.sha256(prefix + without_traces(raw)).hexdigest()
@@ -52,8 +52,8 @@ def content_digest(raw: bytes, besides: str = "") -> str:
 def submitting_domain(raw: bytes) -> str:
     """Return the domain whose host submitted a letter, or empty.
 
-    The receiver wrote it. From the top down that is the first ``Received`` in which one domain hands on to
-    another: those below it may have been written by anybody.
+    It is read from the topmost ``Received`` field in which one domain passes the letter to another: the receiving
+    server wrote that field, while anybody may have written those below.
     """
     for value in read_fields(raw).all("received"):
         match = _HANDED.match(value)

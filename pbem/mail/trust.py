@@ -19,8 +19,9 @@ _WAYS = {
 def tls_context(authority: Path | None) -> ssl.SSLContext:
     """Return a context that demands a valid certificate for the host's name.
 
-    It must come from an authority of the system's store, or only from the one in the PEM file `authority`.
-    Raise OSError if there is no such file, and ssl.SSLError, an OSError too, if it holds no certificate.
+    It must come from an authority of the system's store or, if given, only from the one in the PEM file
+    `authority`. Raise OSError if there is no such file, and ssl.SSLError, an OSError too, if it holds no
+    certificate.
     """
     return ssl.create_default_context(cafile=None if authority is None else str(authority))
 
