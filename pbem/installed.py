@@ -22,13 +22,13 @@ GROUP = "pbem.games"
 _SHIPPED = Path(__file__).resolve().parent / "games"
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _VALUE = re.compile(r"(?P<module>[\w.]+)\s*(:\s*[\w.]+\s*)?(\[.*\]\s*)?")
-"""The form of an entry point. For other values Pythons raise different errors."""
+"""The form of an entry point's value. For other values versions of Python raise different errors."""
 
 
 class PackagedGame(NamedTuple):
     """A game of an installed package: its entry point, folder and fault.
 
-    `fault` is empty if nothing is wrong as far as can be seen without importing it.
+    `fault` is empty if no fault can be seen without importing the game.
     """
 
     name: str
@@ -59,7 +59,7 @@ def playable_games() -> tuple[str, ...]:
 
 @cache
 def shipped_games() -> tuple[str, ...]:
-    """Return all shipped games, also those only played within others, as a camp."""
+    """Return all shipped games, also those only played within others, as the camp."""
     return tuple(sorted(path.parent.name for path in _SHIPPED.glob("*/__init__.py")))
 
 
@@ -75,8 +75,8 @@ def packaged_games() -> Mapping[str, PackagedGame]:
 def resolve_names(points: Iterable[EntryPoint], taken: Sequence[str]) -> Mapping[str, PackagedGame]:
     """Return the games of entry points, each name once.
 
-    A disputed name cannot be played. If two packages claim a name, neither is used: the rules of a game must
-    not depend on the order of a path. A shipped game keeps its name.
+    If two packages have the same name for a game, neither is used: the rules of a game must not depend on the order
+    of the import path. A shipped game keeps its name.
     """
     by_name: dict[str, list[PackagedGame]] = {}
     for point in points:

@@ -6,9 +6,9 @@
     def rotate(...):
         seating.rotate_seat(...)    # pbem.play.seating is read here, not with this file
 
-A command needs only a few of the modules that its file names and must not wait for the others. A program
-loads the rest by `load_all` before it starts threads, since two threads that read one module at a time see
-half of it. The log of a module is a `Logger`, so that structlog is read with the first line that is logged.
+A command needs only a few of the modules that its file names and must not wait for the others. A program loads the
+rest by `load_all` before it starts threads: if two threads load one module at the same time, one of them sees half
+of it. The log of a module is a `Logger`, so that structlog is read with the first line that is logged.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from typing import Any
 
 
 class _LazyFinder:
-    """A finder that reads each of our modules at the first use of a name in it."""
+    """A finder that loads each of our modules at the first use of a name in it."""
 
     @staticmethod
     def find_spec(fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
@@ -52,13 +52,13 @@ def lazily() -> Iterator[None]:
 
 
 def load(*modules: ModuleType) -> None:
-    """Read modules now; raise ImportError if a library that they need is missing."""
+    """Load modules now; raise ImportError if a library that they need is missing."""
     for module in modules:
         vars(module)
 
 
 def load_all() -> None:
-    """Read all modules that were imported lazily, and their own lazy imports."""
+    """Load all modules that were imported lazily, and their own lazy imports."""
     for name in _NAMES:  # which grows meanwhile
         if (module := sys.modules.get(name)) is not None:
             load(module)

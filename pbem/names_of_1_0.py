@@ -2,8 +2,8 @@
 
     from pbem.kit.shelf import Shelf    # DeprecationWarning: pbem.kit.shelf is pbem.engine.game_files now
 
-Games from outside may import by these names; nothing of ours does. The finder is the last one: Python asks it
-only for modules that no other finder knows.
+Only games of other packages use these names. The finder is the last one: Python asks it only for modules that no
+other finder knows.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ MOVED = {
     "pbem.kit.war.source": "pbem.engine.war.file",
     "pbem.kit.war.verdict": "pbem.engine.war.chain",
 }
-"""The modules with another name below `ENGINE` today, by the old name."""
+"""The modules that have another name below `ENGINE` today, by the old name."""
 
 RENAMED = {
     "pbem.core.autoplay.Given": "BotOrders",
@@ -282,7 +282,7 @@ RENAMED = {
     "pbem.kit.testing.laws.respoken": "reword",
     "pbem.kit.testing.mutants.SHARED": "pbem.engine.classes_of_1_0.SHARED",
 }
-"""Names that changed, or are in another module today, by the old names."""
+"""Names that have changed, or are in another module today, by the old names."""
 
 
 def name_today(name: str) -> str:
@@ -297,7 +297,7 @@ def name_today(name: str) -> str:
 
 
 class FormerModule(Loader):
-    """A loader of modules with the names of another module and none of their own."""
+    """A loader of modules that only forward to a module of another name."""
 
     def create_module(self, spec: ModuleSpec) -> None:
         """Return None, so that Python makes an empty module."""

@@ -1,7 +1,8 @@
 """Name bots with their versions, as the opening of a phase does.
 
-``morocco:forward/5e0c1d2f7a9b`` is seat, bot and version of the program. With that program and what the seat saw
-anybody gets the same orders from its bot, in full mode too (`proofs.rerun`). Openings of 1.0.0 name no version.
+``morocco:forward/5e0c1d2f7a9b`` is seat, bot and version of the program. With that program and the seat's view
+anybody gets the same orders from its bot; full mode checks that (`server.rerun`). Openings of 1.0.0 name no
+version.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ def bots_in(text: str) -> dict[str, NamedBot]:
 def bot_version(rules: AnyGame) -> str:
     """Return a digest of the code of engine and game.
 
-    Together with the edition it decides what a bot does. It is empty if that code was changed since this
-    program started: then it is not the code that runs.
+    A bot's orders depend on this code and on the edition. It is empty if the code on disk was changed since this
+    program started, because it is then not the code that runs.
     """
     # A record is of the engine; how a game begins is its own.
     start = rules.start.func if isinstance(rules.start, partial) else rules.start

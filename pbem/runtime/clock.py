@@ -9,13 +9,13 @@ from typing import Protocol
 from zoneinfo import ZoneInfo
 
 DAY = timedelta(days=1)
-"""The window of all limits in a day: the last 24 hours, so that they depend on no time zone's midnight."""
+"""The period of all limits for a day: the last 24 hours, so that they depend on no time zone's midnight."""
 WEEK = 7 * DAY
-"""The same of a week."""
+"""The period of all limits for a week."""
 
 
 class Clock(Protocol):
-    """A source of the present time; everything but the command line is handed one."""
+    """A source of the present time; only the command line makes one."""
 
     def now(self) -> datetime:
         """Return the present moment, aware, in UTC."""
@@ -58,7 +58,7 @@ class Pace:
     def deadline(self, opened: datetime, hours: int | None = None) -> datetime:
         """Return the deadline of a phase opened at a moment.
 
-        It is at least `hours` later, or the pace's `grace_hours` without them.
+        It is at least `hours` later, by default the pace's `grace_hours`.
         """
         after = opened + timedelta(hours=self.grace_hours if hours is None else hours)
         return next_deadline(after, self.zone, self.weekdays, self.hour, self.minute)
@@ -75,8 +75,8 @@ class Pace:
 def next_deadline(after: datetime, zone: str, weekdays: Collection[int], hour: int, minute: int = 0) -> datetime:
     """Return the first `hour`:`minute` in `zone` after `after`, in UTC.
 
-    Only `weekdays` count. Computed in local time, day by day, and only then turned to UTC: where clocks go back the
-    hour counts once, the first time; where they skip it, it falls an hour later in local time.
+    Only `weekdays` count. It is computed in local time, day by day, and only then converted to UTC: if clocks are
+    set back, the first of the two equal hours counts; if they skip the hour, it falls an hour later in local time.
     """
     place = ZoneInfo(zone)
     day = after.astimezone(place).date()

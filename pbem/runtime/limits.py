@@ -1,8 +1,8 @@
-"""Limit what one letter, and strangers in a day, may cost.
+"""Limit the cost of one letter, and of all anonymous letters in a day.
 
-A letter is all or nothing: one that passes a limit does nothing, and its answer names the limit and the way out.
-Counts are checked where they are made; processor time is checked between two steps, so that nothing is cut off in the
-middle.
+A letter is carried out whole or not at all: one that exceeds a limit does nothing, and its answer names the limit
+and the way out. Counts are checked where they are made; processor time is checked between two steps, so that
+nothing is cut off in the middle.
 """
 
 from __future__ import annotations
@@ -87,27 +87,28 @@ _GREATEST_SETTINGS: Mapping[str, float] = {
     "mistakes": MOST_WRONG,
     "deadline_days": 3_650,
 }
-"""What cannot be set higher: mail is cut there, orders are read no further, and no game lasts longer."""
+"""The highest possible settings: longer mail is cut anyway, longer orders are not read, and no game lasts longer."""
 
 LIMITS = Limits()
-"""The limits where the settings give no others."""
+"""The limits, unless the settings give others."""
 
 
 _LOOK = 20_000
-"""Characters that are read between two looks at the time, so that looking costs nothing beside reading."""
+"""Characters that are read between two looks at the time, so that looking costs little compared with reading."""
 MOST_UNKNOWN_ADDRESSES = 1
-"""Letters to unknown addresses that one letter may cause, so that nobody can send mail to many through us."""
+"""Letters to unknown addresses that one letter may cause, so that nobody can send mail to many people through this
+server."""
 
 
 class Excess(NamedTuple):
-    """The name of a limit that a letter passed, as in `Limits`, and its value."""
+    """The name of a limit that a letter exceeded, as in `Limits`, and its value."""
 
     name: str
     most: float
 
 
 class TooMuch(Exceeded):
-    """A letter that passes a limit: nothing in it is done."""
+    """Raised for a letter that exceeds a limit: nothing in it is done."""
 
     def __init__(self, name: str, most: float) -> None:
         super().__init__(f"more than {most} {name}")
@@ -117,7 +118,7 @@ class TooMuch(Exceeded):
 class Meter:
     """The cost of one letter so far.
 
-    `excess` is set if the letter was given up for it before and is only answered now.
+    `excess` is set if the letter exceeded a limit before, so that it is now only answered.
     """
 
     def __init__(self, limits: Limits, cpu: Callable[[], float], excess: Excess | None = None) -> None:
@@ -159,7 +160,7 @@ class Meter:
 
 
 def explain_excess(excess: Excess) -> tuple[Msg, ...]:
-    """Return the sentences about a passed limit, and what the writer can do."""
+    """Return the sentences about an exceeded limit, and what the author can do."""
     name, most = excess
     return _NOTHING, msg("{limit} {way}", limit=_limit(name, most), way=_WAYS.get(name, _SEVERAL))
 
@@ -212,4 +213,4 @@ LETTER_TOO_LARGE = msg(
     text=TEXT_OCTETS // 1024,
     lines=LIMITS.lines,
 )
-"""What is said of a letter that was not read because of its size."""
+"""The sentence about a letter that was not read because of its size."""

@@ -1,4 +1,7 @@
-"""Declare the makers of desks, pages, reviews and pictures, passed in by cli."""
+"""Declare the makers of desks, pages, reviews and pictures.
+
+The command line passes them in.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +55,7 @@ class Reviewer(Protocol):
     def look(self, game: str) -> Json:
         """Return the lines of a game's review, with depths, as JSON; None until ready.
 
-        Asking starts the review or queues it. Raise ValueError, with the reason, if it cannot be made.
+        The first call starts the review or queues it. Raise ValueError, with the reason, if it cannot be made.
         """
         ...
 
@@ -83,12 +86,12 @@ class Artist(Protocol):
     """A maker of pictures; blocks while it works."""
 
     def draw(self, wanted: Sequence[Commission], until: datetime) -> Sequence[bytes | None]:
-        """Return each as PNG of a size for letters, by a moment of the server's clock.
+        """Draw pictures as PNG, sized for letters, until a moment of the server's clock.
 
-        None for one that cannot be drawn, which is logged, or that is not ready by then.
+        A picture is None if it cannot be drawn, which is logged, or is not ready by then.
         """
         ...
 
     def close(self) -> None:
-        """Stop the work in progress; nothing more will be asked for."""
+        """Stop the work in progress; nothing more will be requested."""
         ...

@@ -1,6 +1,6 @@
 """Record, outside the database, the tree that the server signed last.
 
-It is written before a checkpoint leaves the server, so that a database restored from a backup is found out by it::
+It is written before a checkpoint leaves the server, so that it shows when the database was restored from a backup::
 
     pbemdice/v1/signed
     log example.com/pbem
@@ -8,8 +8,9 @@ It is written before a checkpoint leaves the server, so that a database restored
     root 9c1e...
     shown example.com/pbem 4720 77b0...
 
-`shown` are trees that players sent back with our mark (`mail.seen`) and that are no part of the one in the database.
-The record is a file beside the keys, or a row in another database that several machines share (`store.beside`).
+`shown` are trees that players sent back with our mark (`mail.seen`) and that the log in the database does not
+contain. The record is a file beside the keys, or a row in another database that several machines share
+(`store.external_record`).
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class RecordedTrees(NamedTuple):
 class SignedRecord:
     """The record outside the database.
 
-    `alarmed` are the troubles that this process has written to somebody about.
+    `alarmed` are the troubles that this process has reported by letter.
     """
 
     def __init__(self, beside: ExternalRecord) -> None:
@@ -44,7 +45,7 @@ class SignedRecord:
 
     @property
     def place(self) -> str:
-        """Return where it is, for people."""
+        """Return a description of the place, for people."""
         return self._beside.place
 
     def read(self) -> RecordedTrees | None:
@@ -63,16 +64,16 @@ class SignedRecord:
         return RecordedTrees(trees[0], trees[1:])
 
     def keep(self, tree: Checkpoint, before: RecordedTrees | None) -> bool:
-        """Record the newest tree if the record still is what the caller has checked.
+        """Record the newest tree, if the record is still as the caller has checked it.
 
-        Returns False if another process, on this machine or another, has written meanwhile: then it must be checked
-        again.
+        Returns False if another process, on this machine or another, has written meanwhile: then the log must be
+        checked again.
         """
         after = RecordedTrees(tree, before.shown if before else ())
         return self._beside.exchange(before and _encode(before), _encode(after))
 
     def add(self, tree: Checkpoint) -> None:
-        """Record that a player was shown this tree, which is no part of ours."""
+        """Record a tree that a player was shown and that our log does not contain."""
         try:
             while (known := self.read()) is not None and tree not in known.shown:
                 if self._beside.exchange(_encode(known), _encode(known._replace(shown=(*known.shown, tree)))):
@@ -82,7 +83,7 @@ class SignedRecord:
             return
 
     def begin(self, tree: Checkpoint) -> None:
-        """Record the newest tree whatever the record holds; drop trees noted as shown."""
+        """Record the newest tree whatever the record has, and drop all shown trees."""
         self._beside.put(_encode(RecordedTrees(tree)))
 
     def close(self) -> None:

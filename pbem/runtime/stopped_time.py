@@ -21,17 +21,17 @@ Spans = tuple[Span, ...]
 
 @lru_cache(maxsize=256)
 def read_spans(text: str) -> Spans:
-    """Return the spans of a column; it is empty where nothing was ever stopped."""
+    """Return the spans in a column; an empty one means that nothing was stopped."""
     return tuple((datetime.fromisoformat(begins), datetime.fromisoformat(ends)) for begins, ends in loads(text or "[]"))
 
 
 def write_spans(spans: Spans) -> str:
-    """Return spans as a column has them."""
+    """Return spans as a column stores them."""
     return dumps([[begins.isoformat(), ends.isoformat()] for begins, ends in spans]) if spans else ""
 
 
 def join_spans(*spans: Span) -> Spans:
-    """Return spans in order, those that overlap or touch as one."""
+    """Return spans in order, merging those that overlap or touch."""
     joined: list[Span] = []
     for begins, ends in sorted(spans):
         if joined and begins <= joined[-1][1]:
@@ -42,7 +42,7 @@ def join_spans(*spans: Span) -> Spans:
 
 
 def cut_spans(spans: Spans, moment: datetime) -> Spans:
-    """Return the spans, the one that holds a moment cut short at it."""
+    """Return the spans without the part after a moment of the span that contains it."""
     return join_spans(*((begins, moment if begins <= moment < ends else ends) for begins, ends in spans))
 
 
@@ -52,7 +52,7 @@ def end_of_stop(moment: datetime, stopped: Spans) -> datetime:
 
 
 def add_time(start: datetime, time: timedelta, stopped: Spans) -> datetime:
-    """Return the moment until which so much time runs from `start` on."""
+    """Return the moment up to which so much time runs from `start` on."""
     for begins, ends in stopped:
         if start < ends and start + time > begins:
             time -= max(begins - start, timedelta())
@@ -67,15 +67,15 @@ def running_time(start: datetime, end: datetime, stopped: Spans) -> timedelta:
 
 
 def carry_over(moment: datetime, now: datetime, before: Spans, after: Spans) -> datetime:
-    """Return a moment to come that leaves as much time under other spans.
+    """Return a coming moment moved so that as much running time is left as before.
 
-    Past moments stay.
+    `before` and `after` are the old and the new spans. Past moments stay.
     """
     return moment if moment <= now else add_time(now, running_time(now, moment, before), after)
 
 
 def deadline_of(pace: Pace, opened: datetime, stopped: Spans, hours: int | None = None) -> datetime:
-    """Return the deadline of a phase by its pace; none falls into a stop.
+    """Return the deadline of a phase by its pace; it never falls into a stop.
 
     It lasts at least `hours` in which deadlines run, or as many as the pace has.
     """

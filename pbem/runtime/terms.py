@@ -1,6 +1,7 @@
 """Hold the terms of a game: what its players agreed on time, absence and talk.
 
-They are words and numbers stored with the game, and no edition holds them: they say when and for whom the game waits.
+They are words and numbers that are stored with the game, and are not part of its edition: they say when and for
+whom the game waits.
 """
 
 from __future__ import annotations
@@ -13,22 +14,23 @@ from typing import NamedTuple
 from pbem.engine.data.canon import Json, dumps, loads
 
 LADDER = ("standing", "standby", "moderator", "close")
-"""What may follow a missed deadline: standing orders alone; the seat offered to others too; the game held as well."""
+"""The steps after a missed deadline: standing orders alone; the seat is also offered to others; the game is also held;
+the game closes."""
 
 PRESS = ("at-once", "with-report", "none")
-"""When letters between players are passed on."""
+"""When letters between players are delivered."""
 
 OPENED = ("played", "all")
-"""What of both sides' orders the report of a phase opens, where nothing is hidden."""
+"""Which orders of both sides the report of a phase opens, in games that hide nothing."""
 
 BEACONS = ("none", "quicknet")
-"""What the dice may follow from besides the closed orders."""
+"""The beacons on which dice may depend in addition to the closed orders."""
 
 HINTS = ("off", "on")
 """Whether players may ask a bot for a plan."""
 
 WAIT = "wait"
-"""What games do for whoever is away unless they have agreed on a bot."""
+"""The term by which games wait for absent players, unless a bot was agreed on."""
 
 INTERRUPT = "interrupt"
 ACTIVATION = "activation"

@@ -1,7 +1,7 @@
 """Derive tokens, nonces and keys for each purpose from the server's key.
 
-Nothing of it is stored. A token lets whoever writes to a seat's address speak for the seat; a new generation makes the
-old address worthless.
+None of them is stored. The token in a seat's address proves that its author plays the seat; a new generation makes
+the old address invalid.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pbem.engine.orders.block import NONCE_SIGNS
 
 @lru_cache(maxsize=64)
 def key_for(key: bytes, name: str) -> bytes:
-    """Return a 32-byte key for one purpose, so that no two share one."""
+    """Return a 32-byte key for one purpose; no two purposes share a key."""
     return hmac.digest(key, b"pbem/" + name.encode("ascii"), hashlib.sha256)
 
 
@@ -31,12 +31,12 @@ def moderator(key: bytes, game: str, generation: int) -> str:
 
 
 def witness(key: bytes, game: str, number: int) -> str:
-    """Return the token of a game's witness, known from the invitation alone."""
+    """Return the token of a game's witness, which only the invitation shows."""
     return _base32(key_for(key, "witness"), f"{game}\n{number}", 10)
 
 
 def unsubscribe(key: bytes, game: str, seat: str, secret: str) -> str:
-    """Return the token that makes letters fewer and gives no access."""
+    """Return a token that can only reduce the letters to a seat."""
     return _base32(key_for(key, "unsubscribe"), f"{game}\n{seat}\n{secret}", 10)
 
 
@@ -64,7 +64,7 @@ def code(key: bytes, day: int, *words: str) -> str:
 
 
 def nonce(key: bytes, game: str, phase: str, seat: str) -> str:
-    """Return the mark of an order form, 4 characters that differ from older forms."""
+    """Return the mark of an order form: 4 characters, other than in older forms."""
     return _base32(key_for(key, "nonce"), f"{game}\n{phase}\n{seat}", 3)[:NONCE_SIGNS]
 
 

@@ -1,4 +1,4 @@
-"""Hold the server, which stays the same while it runs, and one transaction on it."""
+"""Define the server, constant while it runs, and transactions on it."""
 
 from __future__ import annotations
 
@@ -50,27 +50,27 @@ class Kind(Enum):
     """The kinds of acts."""
 
     OPENED = "opened"
-    """A phase is open, and its seats are told of what led to it."""
+    """A phase was opened, and its seats are notified of the events before it."""
     CLOSED = "closed"
-    """A list of orders, or of answers, is closed."""
+    """A list of orders, or of answers, was closed."""
     RESOLVED = "resolved"
-    """The dice of a phase are rolled, or those of one letter of a phase that is still open."""
+    """The dice of a phase, or of one letter of an open phase, were rolled."""
     RULED = "ruled"
-    """A moderator has ruled, and everybody is told."""
+    """A moderator has ruled, and everybody is notified."""
     TAKEN_UP = "taken up"
-    """K8 A part of a war that was over is about to be played on; `phase` is the one that it is taken up at."""
+    """K8 A finished part of a war is about to be resumed, at `phase`."""
     VACANT = "vacant"
-    """A seat of a game needs somebody."""
+    """A seat of a game needs a new player."""
     OVER = "over"
-    """The game is over: by its last phase, or by the will of its players or moderator."""
+    """The game is over: by its last phase, or by a decision of its players or moderator."""
 
 
 class Act(NamedTuple):
     """Something that happened to a game, as listeners are told.
 
-    `state` is the position after it and `happened` each event that led there with the state before it; without a state
-    there is nothing to report. `phase` is the one that is open now, or closed, or None once the game is over; `number`
-    phases are behind it. `cause` tells the act from others of the same phase.
+    `state` is the position after it, and `happened` are the events that led there, each with the state before it;
+    without a state there is nothing to report. `phase` is the phase that is open or closed now, or None once the
+    game is over; `number` counts the phases before it. `cause` distinguishes the act from others of the same phase.
     """
 
     kind: Kind
@@ -83,48 +83,45 @@ class Act(NamedTuple):
 
 
 TRANSIENT_ERRORS = (OperationalError, InterfaceError, UnwritableFile)
-"""Errors of a database that is away, busy, damaged or full, and of a full disk: the work is tried again later.
-
-Any other error is a fault of this program.
-"""
+"""Errors of a database that is away, busy, damaged or full, and of a full disk: the work is tried again later. Any
+other error is a bug in this program."""
 
 
 WITNESS = "witness"
-"""What stands in the place of a seat in the address that a witness answers to; no seat may be called so."""
+"""In place of a seat in the address to which a witness answers; no seat may have this name."""
 
 MODERATOR = "moderator"
-"""What stands in the place of a seat in the address of a game's moderator; no seat may be called so."""
+"""In place of a seat in the address of a game's moderator; no seat may have this name."""
 
 DIRECTOR = "director"
-"""What stands in the place of a seat in the address of a tournament's director; no seat may be called so."""
+"""In place of a seat in the address of a tournament's director; no seat may have this name."""
 
 PHASES = 1024
-"""Resolved phases of which a server remembers the luck (`Caches.luck`): some dozen games. Others are computed again."""
+"""Resolved phases whose luck is cached (`Caches.luck`), of some dozen games. Others are computed again."""
 
 STATES = 64
-"""States that a server keeps read: those of the games that letters came for last. Others are read from the database
-again."""
+"""States that are cached, of the games for which letters came last. Others are read from the database again."""
 
 
 TEXT, HTML, READER = FORMATS = ("text", "html", "reader")
-"""The formats of letters: text alone, with a page of HTML beside it, and text for a screen reader."""
+"""The formats of letters: text alone, with an HTML page beside it, and text for a screen reader."""
 
 DATA = "+json"
-"""What stands in the format of a seat whose reports come as data as well (`play.phase_reports`)."""
+"""The suffix of a seat's format if its reports also come as data (`play.phase_reports`)."""
 
 DESK = "+desk"
-"""What stands last in the format of a seat whose reports bring an order desk (`play.promises`)."""
+"""The last suffix of a seat's format if its reports bring an order desk (`play.promises`)."""
 
 
 ON, OFF, DARK = MAPS = ("on", "off", "dark")
-"""Whether pages show the map: as it is printed, not at all, or for a dark screen."""
+"""Whether pages show the map: as printed, not at all, or for a dark screen."""
 
 WIDE, SYMBOLS = "wide", "symbols"
-"""What may follow, each after a plus: the map for a wide screen, and counters with the symbols of staff maps."""
+"""What may follow these, after a plus: the map for a wide screen, and counters with the symbols of staff maps."""
 
 
 def look_of(format_: str) -> str:
-    """Return the look of a letter of this format: one of `FORMATS`."""
+    """Return the one of `FORMATS` with which a format begins."""
     return format_.partition("+")[0]
 
 
@@ -145,7 +142,7 @@ class Renderer(Protocol):
 
 
 class UserError(ValueError):
-    """A request that cannot be done, with the reason for its writer."""
+    """A request that is impossible, with the reason for its author."""
 
     def __init__(self, why: Msg) -> None:
         super().__init__(plain(why))
@@ -163,20 +160,20 @@ _NOBODY = PlayPolicy()
 
 
 WORKER = "worker "
-"""How the `owner` of a worker begins, and that of no server."""
+"""The prefix of a worker's `owner`, which no server's has."""
 
 
 @dataclass(frozen=True)
 class ServerSettings:
     """The settings of a server: its names, and how it deals with letters.
 
-    Letters come to ``local+...@domain``; `operator` is where the server writes when it is in trouble. `former` are
-    addresses, in lower case, at which it was before it moved; letters to them are still read. `owner` names this
-    process among those that work on one database; with `shared` other workers serve the same one.
+    Letters come to ``local+...@domain``; `operator` is the address for notices about trouble. `former` are the
+    server's addresses before it moved, in lower case; letters to them are still read. `owner` names this process
+    among those that use one database; with `shared` other workers use it too.
 
-    `authserv_id` is the name under which the mail provider states what it knows of a sender. `letters_an_hour` are read
-    of a seat or another address holder. `limits` are what one letter may cost. `play` says whose letters start games
-    against bots. A beacon's round that has not come `late` after its moment is reported.
+    `authserv_id` is the name in the mail provider's Authentication-Results. `letters_an_hour` is how many letters
+    of one author are read within an hour. `limits` bound the cost of a letter. `play` says whose letters start
+    games against bots. A beacon's round that is later than `late` is reported.
     """
 
     local: str
@@ -214,10 +211,10 @@ class ServerKeys:
 class Plugins:
     """The parts that the program passes in: games, renderer, listeners, options.
 
-    `txt` looks a name up in the DNS, where signatures are to be checked here. Nothing is read of those whom `blocked`
-    has. Without an `artist` letters have no pictures, without a maker of `desks` or of `stories` (pages of games) they
-    bring none, and without a `reviewer` no game is reviewed. `cpu` tells the processor time that the working thread has
-    used.
+    `txt` looks a name up in the DNS, if signatures are to be checked here. Letters of senders in `blocked` are not
+    read. Without an `artist` letters have no pictures, without a maker of `desks` or of `stories` (pages of games)
+    they bring none, and without a `reviewer` no game is reviewed. `cpu` returns the processor time that the working
+    thread has used.
     """
 
     games: Registry
@@ -234,13 +231,13 @@ class Plugins:
 
 @dataclass(frozen=True)
 class Caches:
-    """What a server remembers while it runs, and can compute again.
+    """Values that a server keeps while it runs, and can compute again.
 
-    `weighed` are the odds that were computed last: who verifies orders and then sends them has them computed once.
-    `luck` is how much the dice of resolved phases mattered. `proven` are the orders that were read back last from their
-    canonical text, by the state that they were read in, seat and text. `noted` are the leaves of the phases that
-    letters came for last, by game and phase. `rounds` are the beacon's values that came since this process started, by
-    chain and number; those that were used are in the log.
+    `weighed` are the odds that were computed last, so that a player who verifies orders and then sends them has
+    them computed once. `luck` is how much the dice of resolved phases mattered. `proven` are the orders that were
+    read back last from their canonical text, by the state that they were read in, seat and text. `noted` are the
+    leaves of the phases for which letters came last, by game and phase. `rounds` are the beacon's values that came
+    since this process started, by chain and number; those that were used are in the log.
     """
 
     editions: dict[str, PinnedEdition] = field(default_factory=dict)
@@ -289,7 +286,7 @@ class Server:
     def reading(self, now: datetime | None = None) -> Iterator[Transaction]:
         """Open a read-only `Transaction` on one moment of the database.
 
-        It keeps nobody waiting, and waits for nobody.
+        It does not block writers, and does not wait for them.
         """
         info = {queries.games.READING: True}
         with Session(reader_of(self.engine), expire_on_commit=False, info=info) as session, session.begin():
@@ -303,14 +300,14 @@ class Server:
                 resource.close()
 
     def seat_address(self, seat: tables.Seat) -> str:
-        """Return where a seat's letters are to be sent."""
+        """Return the address for letters of a seat."""
         token = tokens.token(self.keys.key, seat.game_id, seat.name, seat.generation)
         return address.format(
             address.SeatAddress(self.settings.local, seat.game_id, seat.name, token, self.settings.domain)
         )
 
     def moderator_address(self, row: tables.Moderator) -> str:
-        """Return where letters of a game's moderator are to be sent."""
+        """Return the address for letters of a game's moderator."""
         token = tokens.moderator(self.keys.key, row.game_id, row.generation)
         return address.format(
             address.SeatAddress(self.settings.local, row.game_id, MODERATOR, token, self.settings.domain)
@@ -349,11 +346,11 @@ class Server:
         return self.plugins.games(game.system)
 
     def edition_of(self, session: Session, game: tables.Game) -> PinnedEdition:
-        """Return the edition that the game is pinned to, read once."""
+        """Return the edition to which the game is pinned, cached."""
         return self.edition(session, self.rules_of(game), game.edition_digest)
 
     def edition(self, session: Session, rules: AnyGame, digest: str) -> PinnedEdition:
-        """Return the edition of a digest, read once."""
+        """Return the edition with a digest, cached."""
         edition = self.caches.editions.get(digest)
         if edition is None:
             edition = rules.edition_from_json(loads(session.get_one(tables.Edition, digest).text))
@@ -365,7 +362,7 @@ class Server:
     def state_of(self, session: Session, game: tables.Game, text: str) -> object:
         """Return the state in the text of a snapshot, cached.
 
-        Never change it. The cache goes by edition and whole text: another text gives another state.
+        The caller must not change it. The key of the cache is the edition and the whole text.
         """
         key = (game.edition_digest, text)
         state = self.caches.states.get(key)
@@ -416,11 +413,11 @@ class Transaction:
             self.meter.look()
 
     def notify_listeners(self, act: Act) -> None:
-        """Tell an act to all listeners of its kind, in their order, in this transaction."""
+        """Pass an act to all listeners of its kind, in order, in this transaction."""
         for listener in self.server.plugins.listeners(act.kind):
             listener(self, act)
 
 
 Listener = Callable[[Transaction, Act], None]
 Listeners = Callable[[Kind], Sequence[Listener]]
-"""Who listens to each kind of act, in the order in which they are told."""
+"""Returns the functions to call for a kind of act, in order."""
