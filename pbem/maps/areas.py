@@ -29,7 +29,7 @@ _STREWN = {
 _CONTOURS = ((0.8, 1), (0.6, 2), (0.4, 2))
 """The distance of each contour from a height, and its level in the palette."""
 _BEYOND = 60.0
-"""Cells go on beyond the frame, which cuts their content like the country."""
+"""How far cells are computed beyond the frame, so that the drawn country does not stop short of its edge."""
 
 
 class Areas(NamedTuple):
@@ -88,7 +88,7 @@ class Areas(NamedTuple):
         )
 
     def _inside(self, outline: Sequence[Point]) -> list[Point]:
-        """Return an outline that goes along the frame where it would go beyond."""
+        """Return an outline that follows the frame wherever it would otherwise leave it."""
         left, top, right, bottom = self.sheet.box
         return [(min(max(x, left), right), min(max(y, top), bottom)) for x, y in outline]
 

@@ -21,8 +21,8 @@ FRONT, _FLAT_FRONT = "M-6 .6L0 -6.4L6 .6z", "M-6.5 .6L0 -4.8L6.5 .6z"
 _FLAG = 4.0
 """The width of the flag at the left edge of a counter."""
 _NAME, _PLATE_NAME, _TAB_SIZE = 7.8, 7.6, 5.8
-"""The size of a counter's name, whole and in a pile or eliminated, where longer ones are written smaller; and of the
-factors of a leader in a pile."""
+"""The size of a counter's name, whole, and in a pile or eliminated (longer names are written smaller); last, the size
+of the factors of a leader in a pile."""
 LOSS = 6.4
 """The radius of a counter's loss, 16 pixels across in a picture of 1,200."""
 Say = Callable[[Msg], str]

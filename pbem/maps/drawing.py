@@ -17,11 +17,11 @@ from pbem.maps.palette import Palette
 from pbem.maps.svg import ELSEWHERE, line, number, polygon, tag, text, width
 
 _BESIDE = 17.0
-"""How far from the middle of the gap between two piles a sign may be."""
+"""How far a sign may be from the middle of the gap between two piles."""
 _NUMBER = 10.0
 """Half the width of the number of a hex above its counters."""
 _SHARES = 8
-"""So many parts of each leg of a move are looked at."""
+"""The number of parts of each leg of a move whose ends are tested: one of them must be in the picture."""
 _STORMS = ("assault", "move")
 
 
@@ -130,9 +130,9 @@ def _overlay(scene: Scene, ground: Ground, style: Style) -> str:
 
 
 def spotlights(scene: Scene, stacks: Mapping[str, Stack], palette: Palette) -> dict[str, str]:
-    """Return a light rim by place of counters that moved, fought or lost.
+    """Return by place a light rim around counters that moved, fought or lost.
 
-    It is framed where they fought or lost.
+    The rim has a frame where counters fought or lost.
     """
     moved = {mark.places[-1] for mark in scene.marks if mark.kind != "ride"}
     fought = {place for mark in scene.marks if mark.kind in ("assault", "fire") for place in mark.places[-1:]}
@@ -159,7 +159,7 @@ def _rim_path(box: Box, rim: float = 3.0) -> str:
 
 
 def losses(stacks: Mapping[str, Stack], ground: Ground, palette: Palette) -> dict[str, str]:
-    """Return by place what its counters lost in the phase; it lies above everything."""
+    """Return by place the signs of its counters' losses, which lie above all else."""
     right, by_place = ground.box[2], dict[str, str]()
     for place, stack in sorted(stacks.items()):
         lost = [(piece, point) for piece, point in counters_of(stack) if piece.lost]

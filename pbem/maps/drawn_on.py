@@ -23,15 +23,15 @@ def _no_numbers(palette: Palette, box: Box) -> str:
 class Ground(NamedTuple):
     """A map to draw on: frame, SVG of land by palette and box, sites, outlines.
 
-    A `narrow` one is for the screen of a phone.
+    A `narrow` ground is for the screen of a phone.
 
-    `scale` is the bar of its scale: its words, and its length. Where counters are in `piles` there is no room
-    for the names of places. `box` may be a part of the `whole`, which is then also shown at a `glance`.
-    `numbers` lie above the land; none is cut by the edge of a box.
+    `scale` is the bar of its scale: its words, and its length. Where counters are in `piles` there is no room for
+    the names of places. `box` may be a part of the `whole`, which is then also shown at a `glance`. `numbers` lie
+    above the land; no number is cut by the edge of a box.
 
-    `lines` run over the map and `terrains` cover it, for the legend; `water` lies above all land. The cache
-    of a ground has its `edition` as key. `border` is the line between two places, empty where they have none;
-    `rooms` are the free areas for stacks in each space.
+    `lines` run over the map and `terrains` cover it, for the legend; `water` lies above all land. The cache of a
+    ground has its `edition` as key. `border` is the line between two places, empty where they have none; `rooms`
+    are the free areas for stacks in each space.
     """
 
     box: Box
@@ -53,10 +53,10 @@ class Ground(NamedTuple):
 
 
 class Style(NamedTuple):
-    """A reader's style: sentences and names in his language, and colours.
+    """A reader's style: how sentences and names read in their language, and colours.
 
-    `handles`: each counter is in a group with its id, so that a page can find it. Branches are shown by
-    `figures`, or by the signs of staff maps.
+    If `handles` is set each counter is in a group with its id, so that a page can find it. Branches of the army are
+    drawn as `figures`, or else by the signs of staff maps.
     """
 
     say: Say

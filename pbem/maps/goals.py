@@ -14,7 +14,7 @@ from pbem.maps.svg import number, polygon, tag, text, width
 RADIUS = 8.4
 """The radius of a goal's badge: two figures fit."""
 SMALL = 4.4
-"""Its radius beside the number of a hex with counters, which leave no more room."""
+"""The radius of a goal's badge beside the number of a hex with counters, which leave no more room."""
 NAME = 12.5
 """The size of a place's name."""
 
@@ -70,9 +70,9 @@ def number_positions(stacks: Mapping[str, Stack]) -> Iterator[tuple[str, Point]]
 def goals_on_hexes(
     scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style
 ) -> tuple[dict[str, tuple[str, Point]], ...]:
-    """Return badges of goals by place, for empty and for occupied hexes.
+    """Return the badges of goals by place, for empty and for occupied hexes.
 
-    Each has its look around the origin, and its spot.
+    A badge is its SVG around the origin, and the point where it belongs.
     """
     camps, badges = (
         {camp.id: camp for camp in scene.camps},

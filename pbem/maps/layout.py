@@ -27,11 +27,12 @@ overlap."""
 SIZES = (1.4, 1.25, 1.1, 1.0)
 """Sizes of counters: the largest at which each stack has room within its space."""
 _SMALL = (1.0, 0.9, 0.8)
-"""Sizes for a space without room otherwise."""
+"""Sizes of counters to try for a space where the common size leaves no room."""
 _OVER = (4.0, 20.0)
 """How far a stack may reach over the border of its space, normally and without room otherwise."""
 _SHAPES = (ROW, 2, 4, 1, 5)
-"""Counters side by side: the first that fits, unless another brings them nearer to their site."""
+"""Numbers of counters side by side, in the order in which they are tried: the first that fits is taken, unless a later
+one brings the stack nearer to its site."""
 _NEARER = 400.0
 """The squared distance (20 units) by which a shape further back in `_SHAPES` has to bring a stack nearer."""
 _PLACE = 12.5
@@ -41,8 +42,9 @@ _PLACE = 12.5
 class Stack(NamedTuple):
     """The pieces of a place: its name's middle, counters' corners, the box.
 
-    `slats` are those half as high, in piles. `graves` are the upper middles of eliminated counters. Counters are drawn
-    `size` times as large. A stack without room at its place has a line to its `site`.
+    `slats` are the counters of a pile that are drawn lower than whole ones. `graves` are the upper middles of
+    eliminated counters. Counters are drawn `size` times as large. A stack without room at its place has a line to
+    its `site`.
     """
 
     name: Point
@@ -276,7 +278,8 @@ def _around(boxes: Sequence[Box]) -> Box:
 LABEL = 9.4
 """The height of the hex number above a pile."""
 _TOP = 24.6
-"""A pile lower than its hex has its number where the ground has it: so far above the middle."""
+"""How far above the middle of its hex the ground prints a hex number; a pile lower than its hex has its number there
+too."""
 _GAP = 0.8
 """The distance between piles of a column."""
 _EDGE = (2.0, 11.0)
@@ -286,7 +289,7 @@ _EDGE = (2.0, 11.0)
 def lay_piles(scene: Scene, ground: Ground) -> dict[str, Stack]:
     """Return a pile for every occupied place, in which each counter shows its face.
 
-    Where several units stand all are half as high; leaders are so above a unit.
+    The last counter of a pile is whole if there is at most one unit. All others are lower, those of leaders most.
     """
     columns: dict[float, list[tuple[str, PlacePieces]]] = {}
     for place, pieces in by_place(scene, ground.sites).items():

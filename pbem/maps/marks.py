@@ -19,7 +19,9 @@ from pbem.maps.svg import curve, line, number, tag
 Boxes = Mapping[str, Box]
 """The boxes of places: no arrow covers them."""
 _NEAR = 14.0
-"""Between nearer rims there is no room for an arrow: it is drawn beside them."""
+"""The least distance between two rims for an arrow between them; an arrow of a nearer pair is drawn beside both."""
+# Distances from the straight line at which such an arrow is tried, in turn on both sides; the first that covers no
+# counter is taken.
 _ASIDE = (0.0, 14.0, -14.0, 20.0, -20.0, 26.0, -26.0, 32.0, -32.0)
 _SIGN = 7.6
 """The radius of the ring of an assault."""
@@ -28,9 +30,9 @@ _SHARES = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82, 0.1, 0.9, 0.03, 
 _TIP, _TAIL = 14.5, 9.0
 """How far a sign across a border reaches into its target and into its origin."""
 _TEXT = 6
-"""A covered text counts as much as so many covered counters."""
+"""How many covered counters a covered text outweighs when the place of a sign is chosen."""
 _ASTRAY = 50.0
-"""So much extra length counts as much as a covered corner of a counter."""
+"""The extra length of a route that counts as much as a covered corner of a counter."""
 _COMES = 26.0
 """The length of an arrow of reinforcements."""
 
@@ -44,7 +46,7 @@ class Pen(NamedTuple):
 
     @property
     def by(self) -> float:
-        """Return the scale of signs for this width of arrows."""
+        """Return the scale of signs, which is 1 for arrows of the normal width."""
         return self.wide / 4.0
 
 

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 MOST_BYTES = 120_000
-"""Bytes that a picture in a letter may have: with some of them a letter stays far below what providers refuse."""
+"""The most bytes of a picture in a letter. With some such pictures a letter is still far below the size that mail
+providers refuse."""
 
 
 class Unavailable(RuntimeError):
@@ -66,9 +67,9 @@ def to_png(svg: str, zoom: float = 1.5) -> bytes:
 
 MANY, EXACT = 80, 52
 _WEIGHT = 8
-"""The most pixels that count for a colour when a few colours replace many."""
+"""The most pixels that one colour counts for when colours are merged: so small areas keep theirs."""
 _CELL = 4
-"""Pillow looks colours up in cubes of that edge: those of one cube become one."""
+"""The edge of the cubes in which Pillow looks colours up: all colours of one cube become one."""
 _SHADES = (1 << 16, 1 << 24)
 """The most colours to count: Pillow allocates room for all, which takes long for every possible colour."""
 
@@ -138,14 +139,14 @@ def _reduce_colours(counts: list[tuple[int, tuple[int, int, int]]]) -> list[tupl
 
 
 AREAS, PILES, LARGEST, PHONE = 1_000_000, 850_000, 2.0, 660
-"""The pixels of a picture for a wide screen, of areas or of piles on hexes, and its largest zoom; the width of one for
-a phone, whose screen has two or three for each of its 390."""
+"""The most pixels of a picture for a wide screen (of an area map; of a hex map with piles); its largest zoom; and the
+width in pixels for a phone, whose screen has two or three for each of its 390 units."""
 _ZOOM = 0.05
 """Zooms of wide pictures are multiples of that, so that kept land serves most of them."""
 _STEPS = (1.0, 0.85, 0.7, 0.55, 0.4, 0.3)
 """Shares of the wanted zoom to try: the first below the limit is taken."""
 _KEPT = LruCache[str, "Image"](8)
-"""The land of whole maps as pixels: a game's maps in light and dark, some four million bytes each."""
+"""The land of whole maps as pixels: enough for a game's maps in light and dark, some four million bytes each."""
 
 
 _SIDES = re.compile(r'<svg [^>]*?width="([0-9.]+)" height="([0-9.]+)"')

@@ -10,7 +10,8 @@ from typing import NamedTuple
 from pbem.engine.map.plane import Box, Point
 
 STEP = 6.0
-"""The distance of the rows in which free land is measured. A choice: finer rows take longer and hardly move a stack."""
+"""The distance between the rows in which free land is measured. A choice: finer rows take longer and hardly move a
+stack."""
 _MARGIN = 2.0
 """The distance of a stack from the borders of its space."""
 

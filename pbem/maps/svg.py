@@ -133,7 +133,7 @@ def fit_text(words: str, size: float, limit: float, face: str = "sans", least: f
 
 
 _CONDENSED = 0.62
-"""The least share of its length to which a name is condensed: then it is still legible."""
+"""How narrow a name may be condensed, as a share of its normal width: less is not legible."""
 
 
 def size_within(words: str, size: float, limit: float) -> float:
@@ -164,7 +164,7 @@ def fibres(box: Box, palette: Palette) -> str:
 
 
 _FIBRE = 1_800.0
-"""The area of paper for each fibre."""
+"""The area of paper that has one fibre."""
 
 # Signs of terrain: trees, sand and tufts, the same on areas and on hexes.
 

@@ -16,9 +16,10 @@ from pbem.maps.furniture import margin
 from pbem.maps.layout import lay_piles, lay_stacks
 
 AREAS = (252.0, 300.0)
-"""The least part of an area map: names are 1.5 pixels high for each unit on a screen of 390."""
+"""The least width and height of the window on an area map. On a screen of 390 pixels a name then has 1.5 pixels of
+height for each unit."""
 PILES = (5 * 1.5 * RADIUS, 294.0)
-"""The part of a hex map: five columns, whose longest names are as small as can be read."""
+"""The width and height of the window on a hex map: five columns, whose longest names are as small as can be read."""
 _SCALES = (1.0, 1.13, 1.26)
 """How many times as wide the part of an area map may be, while names stay legible."""
 _SCREEN, _LEGIBLE = 390, 9.0
@@ -28,11 +29,11 @@ _LOST, _CUT = 50.0, 8.0
 place, and a whole stack is worth as much as an assault."""
 _MATTERS = {"assault": 8.0, "fire": 2.5, "retreat": 3.0, "arrive": 1.5, "move": 1.2}
 _NEVER = float("-inf")
-"""The weight of what would not be legible."""
+"""The weight of an item whose name would not be legible: no window with it is chosen."""
 _ANCHORS = 2
-"""A window shows one of so many places that matter most."""
+"""The number of important places of which a window must show one."""
 _AROUND = {True: (1.0, 1.5), False: (3.0, 3.0)}
-"""The free edges beside and above a stack: columns of piles have little room."""
+"""The free edges beside and above a stack, for piles (whose columns have little room) and for stacks on areas."""
 
 
 class _Item(NamedTuple):
@@ -45,7 +46,8 @@ class _Item(NamedTuple):
 
 
 _Span = tuple[float, float, int, int]
-"""The first and the last start of a window along an axis, and as bits the items that lie within it or touch it."""
+"""The first and the last start of a window along an axis; then, as sets of bits, the items that lie within the window
+and those that touch it."""
 
 
 def narrow_box(scene: Scene, ground: Ground) -> Box:

@@ -23,19 +23,20 @@ NEEDED = ("resvg_py", "PIL")
 """The libraries of the extra, one to draw and one to compress."""
 
 TAKEN, DONE, BAD, GROUND = "taken", "done", "bad", "ground"
-"""A worker's messages: begun; the picture; it cannot be drawn, and why; its ground is missing.
-"""
+"""A worker's messages: it has begun the task; here is the picture; the task cannot be drawn, and why; its ground is
+missing."""
 
 IDLE = 120.0
-"""Seconds without work after which a worker ends: its memory is worth more than the second to start one."""
+"""Seconds without work after which a worker ends: its memory is worth more than the second that it takes to start one.
+"""
 PICTURE_SECONDS = 15.0
-"""Seconds of processor time for one picture; then a signal ends the worker, even inside a library."""
+"""Seconds of processor time for one picture. After them a signal ends the worker, even inside a library."""
 GROUNDS = 8
 """Grounds that a worker caches."""
 LARGEST = 1 << 30
-"""Bytes of memory for a worker; it needs a tenth of it."""
+"""Bytes of memory that a worker may use; it needs a tenth of them."""
 PICTURES = 500
-"""Pictures after which it ends, to release memory that libraries have leaked."""
+"""The number of pictures after which a worker ends, to release memory that libraries have leaked."""
 
 
 def main(handle: int) -> None:
@@ -81,14 +82,14 @@ _LEAVE = 2.0
 
 
 class WorkerGone(Exception):
-    """The process has ended."""
+    """The process of a worker has ended."""
 
 
 class Worker:
-    """A process with nothing of this one but its import path.
+    """A worker process, which inherits nothing from the server but its import path.
 
-    Raise OSError if none can be started. `at` is the number of its present work, None without any; `taken` is
-    True once it has begun that; `known` once it ever began any.
+    The constructor raises OSError if no process can be started. `at` is the number of the present task, or None;
+    `taken` is True once the worker has begun that task; `known` is True once it has begun any.
     """
 
     def __init__(self, draw: object) -> None:
@@ -166,13 +167,13 @@ class Worker:
 Draw = Callable[[Any, Any], bytes]
 """Draws a subject on a ground; a function of a module, so that a worker finds it by its name."""
 HANDS = 2
-"""The number of workers."""
+"""The number of workers at once. A choice: each takes a processor and memory."""
 _DEATHS = 2
-"""Crashes of workers after which a picture is given up."""
+"""The number of workers that may crash at a task before its picture is given up."""
 _LOOK = 0.25
-"""Seconds between two checks of the clock."""
+"""Seconds between two looks at the clock, while the pool waits for workers."""
 _NOBODYS = -1
-"""The work number of a task that no caller waits for."""
+"""Stands for the number of a task that a worker still draws although its caller has stopped waiting."""
 
 
 class DrawTask(NamedTuple):
@@ -257,11 +258,11 @@ class WorkerPool:
 
     @property
     def hands(self) -> list[int]:
-        """Return the process ids of the workers."""
+        """Return the process ids of the running workers."""
         return [worker.pid for worker in self._hands]
 
     def _find_ready_workers(self) -> list[Worker]:
-        """Return the busy workers that have a message soon."""
+        """Wait shortly, and return the busy workers that have sent a message."""
         busy = {worker.fileno(): worker for worker in self._hands if worker.at is not None}
         return [busy[end] for end in wait(list(busy), _LOOK) if isinstance(end, int)]
 
