@@ -53,7 +53,7 @@ class Page(NamedTuple):
 def bind(page: Page) -> str:
     """Return the page as one file.
 
-    Raise ValueError if a part would end it or has no place.
+    Raise ValueError if a script or style sheet contains its own end tag, or if a part has no place in the template.
     """
     if "</" + "script" in page.script or "</" + "style" in page.css:
         raise ValueError("a script of the page would end it")
@@ -88,7 +88,7 @@ def escape_text(text: str) -> str:
 
 
 def library(folder: Path, file: str, name: str) -> str:
-    """Return another's module as a value `name` for a script, with licence."""
+    """Return a library as a script that defines it as `name`, with its licence."""
     text = (folder / f"{file}.js").read_text("utf-8")
     names = [export for match in EXPORT.finditer(text) for export in (match[1] or match[2]).replace(",", " ").split()]
     if not names or re.search(r"^import\b[^\n]*;$", re.sub(r"(?s)/\*.*?\*/", "", text), re.MULTILINE):

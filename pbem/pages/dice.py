@@ -45,7 +45,7 @@ SCRIPTS = (
 """The page's own scripts in the order in which they need each other; all share one scope."""
 
 LIBRARIES = {"noble": "noble-ed25519", "nobleBls": "noble-bls12-381"}
-"""Libraries of others, by the names that the scripts use."""
+"""Libraries by other authors: the name that our scripts use, and the library's folder."""
 
 
 def dice_page() -> str:

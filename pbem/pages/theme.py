@@ -24,7 +24,7 @@ def _pairs(name: str, light: Any, dark: Any) -> Iterator[tuple[str, str, str]]:
 
 
 def _with_variables(name: str, light: Any, dark: Any) -> Any:
-    """Return the same with variables in place of colours."""
+    """Return a value with a CSS variable for each colour that differs in the dark."""
     if isinstance(light, str):
         return light if light == dark else f"var(--{name})"
     if isinstance(light, Mapping):

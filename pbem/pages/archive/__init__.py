@@ -17,7 +17,7 @@ from pbem.pages.wording import buttons, language_names
 
 FOLDER = Path(__file__).parent
 SCRIPTS = ("board.js", "happening.js", "check.js", "curves.js", "gif.js", "share.js", "journal.js", "archive.js")
-"""In the order in which they are read; `archive.js` begins."""
+"""The scripts of the page in the order in which they are read; `archive.js` comes last and begins."""
 
 
 class PageHead(NamedTuple):

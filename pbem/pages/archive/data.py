@@ -1,6 +1,6 @@
 """Make the data of a game's page: the map, every look once, and the moments.
 
-It is made only from a chronicle, so that it shows what that may show and no more.
+The data are made only from a chronicle, so that the page shows no more than the chronicle may show.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Draw the steps of a turn for an animation, as the page of a game shows them.
 
-A ground comes once, and for each step what lies on it, with a title above and the sentence of the step below.
+The ground is drawn once, and for each step what lies on it, with a title above and the step's sentence below.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from pbem.pages.archive.moments import Moment, chapter_title, moments
 HEAD, FOOT = 40.0, 74.0
 """The heights of the strips for the title and for the sentence."""
 _EDGE, _TYPE = 14.0, 15.0
-"""The room beside the words, and how large they are, in units of the map."""
+"""The room at both sides of the words, and the size of their type, in units of the map."""
 _MOST_LINES = 3
-"""The lines of a sentence for which the foot has room."""
+"""The most lines of a sentence: the foot has room for them."""
 
 
 class Film(NamedTuple):

@@ -14,6 +14,7 @@ from pbem.pages.wording import in_language
 
 INDEX = "index.html"
 FOLDER = Path(__file__).parent
+# The element of a list page that has its games as JSON, and the name of a game: anything else is refused.
 _HELD = re.compile(r'<script type="application/json" id="games">(.*?)</script>', re.DOTALL)
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,19}")
 

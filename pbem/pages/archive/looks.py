@@ -12,7 +12,8 @@ from pbem.maps.frames import LAYERS, CounterCache, Part, frame
 from pbem.maps.legend import BRANCHES
 
 WHOLE = 20
-"""After so many moments the complete list is stored again, to limit the way back."""
+"""The number of moments after which the whole list is stored again: so a page that jumps back has few changes to
+apply."""
 
 
 class Looks:
@@ -36,8 +37,8 @@ class Looks:
     def step(self, scene: Scene) -> Json:
         """Return the next moment's changes: ``[key, look, x, y, place]``.
 
-        A removed thing is ``[key]``. Only counters have a place. Every `WHOLE` moments it is the complete
-        list.
+        A removed thing is ``[key]``. Only counters have a place. After every `WHOLE` moments the complete list is
+        returned instead.
         """
         camps = {camp.id: camp for camp in scene.camps}
         parts = frame(scene, self._ground, self._style, self._size, self._known)

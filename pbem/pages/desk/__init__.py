@@ -23,7 +23,7 @@ SCRIPTS = (
     *("map.js", "lines.js", "acts.js", "panel.js", "how.js", "orders.js"),
     *("standing.js", "letter.js", "open.js", "desk.js"),
 )
-"""In the order in which they are read; `desk.js` begins."""
+"""The scripts of the page in the order in which they are read; `desk.js` comes last and begins."""
 
 
 _IN_A_MAIL_CLIENT = """

@@ -1,7 +1,7 @@
 """Make the data of an order desk: map, possible orders, address.
 
-Nothing else of the game is in it. It is made of a seat's own view, as a report is; `pbemdesk.txt` is this as
-JSON.
+Nothing else of the game is in the data. They are made from a seat's own view, as a report is; the attachment
+`pbemdesk.txt` has them as JSON.
 """
 
 from __future__ import annotations

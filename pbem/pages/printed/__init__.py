@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 LONGEST_TITLE = 160
-"""Characters of a title and a foot: they are on one line."""
+"""The most characters of a title and of a foot: each is on one line."""
 PAPERS = {"a4": "a4", "letter": "us-letter"}
 """Sizes of paper as players and as typst call them."""
 
 
 class Heading(NamedTuple):
-    """A heading of level 1 to 3; a `fresh` one begins a page."""
+    """A heading of level 1 to 3; it begins a new page if it is `fresh`."""
 
     text: str
     level: int = 1
@@ -97,7 +97,7 @@ class Pair(NamedTuple):
 class Sheet(NamedTuple):
     """Parts that fill one page at most: the type is as small as they need.
 
-    A `fresh` one begins a page.
+    It begins a new page if it is `fresh`.
     """
 
     parts: tuple[Part, ...]

@@ -12,7 +12,7 @@ from pbem.pages.printed import Document, Grid, Heading, Lines, Part, Plain
 FOLDER = Path(__file__).parent
 _RULE = re.compile(r"\b[A-Z]\d+(?:\.\d+)*[a-z]?\b")
 Link = tuple[str, str, str]
-"""A file, its language, and the words that lead there."""
+"""A link to another file: its path, its language, and the words of the link."""
 
 
 def to_html(document: Document, links: Sequence[Link] = ()) -> str:

@@ -17,7 +17,7 @@ from pbem.pages.binder import COMMON, Page, bind, escape_text, read_files
 
 FOLDER = Path(__file__).parent
 MOST_ITEMS = 60
-"""Items of a feed, the newest ones."""
+"""The most items of a feed: the newest ones are kept."""
 Say = Callable[[Msg], str]
 _ATOM = "http://www.w3.org/2005/Atom"
 
@@ -34,7 +34,7 @@ class Item(NamedTuple):
 class Card(NamedTuple):
     """A game in one language: name, title, players, state, events.
 
-    `paged` if it has a page; one that is `hidden` has none before it is over.
+    `paged` is True if the game has a page; a `hidden` game has none before it is over.
     """
 
     game: str

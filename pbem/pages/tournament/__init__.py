@@ -17,7 +17,10 @@ _KEY = msg("+7f: won against who stands in line 7, with the first side; - lost, 
 
 
 class Links(NamedTuple):
-    """The links of a page: games with a page; others by file, language, words."""
+    """The links of a page.
+
+    They lead to the games that have a page, and to other files by file, language and words.
+    """
 
     games: Collection[str] = ()
     links: Sequence[tuple[str, str, str]] = ()
