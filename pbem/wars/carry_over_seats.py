@@ -63,10 +63,10 @@ def carry_over(tx: Transaction, before: tables.Game, after: tables.Game, bots: d
 
 
 def _match_seats(tx: Transaction, before: tables.Game, after: tables.Game) -> dict[str, str]:
-    """M1 Return the earlier seat of each seat: by name, else a free one by rank.
+    """M1 Return for each new seat the seat before: by name, else a free one by rank.
 
-    The free ones are of the same side. Where a side has more commands than it had players some get two; of
-    those who have fewest the first by rank.
+    A free seat must be of the same side. Where a side has more commands than it had players some players get two:
+    first those with the fewest, and among these by rank.
     """
     old_sides, new_sides = (_seats(tx, game) for game in (before, after))
     matches = {name: name for name in new_sides if old_sides.get(name) == new_sides[name]}
@@ -85,9 +85,9 @@ def _seats(tx: Transaction, game: tables.Game) -> Mapping[str, str]:
 
 
 def _release_player(tx: Transaction, before: tables.Game, after: tables.Game, seat: tables.Seat) -> None:
-    """Notify a player without a command in the next part.
+    """Notify a player who has no command in the next part.
 
-    He may take one that falls free, and may watch.
+    The player stands by for a command that falls free, and may watch if the game hides nothing.
     """
     if seat.person_id is None:
         return

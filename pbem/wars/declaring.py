@@ -24,8 +24,8 @@ _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,14}[a-z0-9])?")
 class NewWar(NamedTuple):
     """A request to create a war: its name, its rules, its file, and its terms.
 
-    The name is 1 to 16 of a-z, 0-9 and hyphens, a hyphen neither first nor last. The other fields are as in
-    `NewGame` and hold for every leg.
+    The name is 1 to 16 of a-z, 0-9 and hyphens, with no hyphen at either end. The other fields are as in `NewGame`
+    and hold for every leg.
     """
 
     name: str

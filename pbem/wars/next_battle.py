@@ -90,9 +90,9 @@ def _open(tx: Transaction, course: WarProgress, before: tables.Game, next_part: 
 
 
 def _model_game(tx: Transaction, course: WarProgress, before: tables.Game, next_part: _Next) -> tables.Game:
-    """Return the game whose terms hold for the next one.
+    """Return the game whose terms the next game takes over.
 
-    For a leg the leg before, for a camp the leg just ended.
+    The model of a leg is the leg before it; the model of a camp is the leg just ended.
     """
     if next_part.system == CAMP:
         return before
@@ -110,7 +110,7 @@ def _terms(model: tables.Game, next_part: _Next) -> Terms:
 
 
 THRIFTY = "thrifty"
-"""The bot of camps."""
+"""The name of the bot that plays camps for absent players."""
 
 
 def _bots(tx: Transaction, before: tables.Game, model: tables.Game, next_part: _Next) -> dict[str, str]:

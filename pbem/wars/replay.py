@@ -38,8 +38,8 @@ def is_war(tx: Transaction, name: str) -> bool:
 def replay_war(tx: Transaction, name: str) -> Iterator[tuple[str, ReplayResult]]:
     """Yield the games of a war with their replays, up to the first difference.
 
-    Its edition must be the one that follows from the game before it; at the end the record of the war is
-    compared. Raise UserError if there is no such war. Nothing is written.
+    The edition of each game must be the one that follows from the game before it; at the end the record of the war
+    is compared. Raise UserError if there is no such war. Nothing is written.
     """
     war = queries.games.war(tx.session, name)
     if war is None:

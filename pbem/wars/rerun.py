@@ -32,7 +32,7 @@ from pbem.verifier.war_checks import first_leaf_of_war
 
 
 class GameRerun(NamedTuple):
-    """A rerun game: rules, edition, and the position at its end, None if unknown.
+    """A game that was run again: rules, edition, last position (None if unknown).
 
     `reopened` are the numbers of the rulings that asked its players for new orders.
     """
