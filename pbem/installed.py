@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 GROUP = "pbem.games"
 _SHIPPED = Path(__file__).resolve().parent / "games"
+# The name of a game's package: a Python identifier in lower case.
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _VALUE = re.compile(r"(?P<module>[\w.]+)\s*(:\s*[\w.]+\s*)?(\[.*\]\s*)?")
 """The form of an entry point's value. For other values versions of Python raise different errors."""

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from pbem.audit.blocks import Malformed
 
+# Whole octets in lower-case hexadecimal: there is one way only to write a value.
 _HEX = re.compile(r"(?:[0-9a-f]{2})+")
 
 

@@ -26,7 +26,9 @@ NUMBER = f"(?:0|{COUNT})"
 """A number from 0 on, in its only spelling."""
 
 _ID = re.compile(ID)
+# The word in front of a block: words of lower-case letters joined by hyphens.
 _KIND = re.compile(r"[a-z]+(?:-[a-z]+)*")
+# All characters at which `str.splitlines` breaks a line; only the line feed may end one here.
 _LINE_END = re.compile(r"[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
 
 

@@ -24,6 +24,7 @@ from pbem.audit import blocks
 from pbem.audit.blocks import ID, Malformed
 from pbem.audit.tournament_leaves import is_chain
 
+# A board's name: three parts, of which the second ends with the number of an epoch. Numbers have at most nine digits.
 _NAME = re.compile(r"([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+~[1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
 _TABLE = re.compile(rf"({ID}) (-|[0-9a-f]{{64}})")
 _BEACON = re.compile(rf"none|[0-9a-f]{{64}} {blocks.COUNT}")

@@ -92,6 +92,7 @@ LETTERS = ("welcome", "receipt", "closed", "report", "disclosure", "tournament")
 GRADES = ("A", "B", "C", "-")
 _RAW = ("slate", "draw", "board", "manifest", "sees")
 
+# Printable ASCII and line feeds: the only octets that a bundle may have.
 _PLAIN = re.compile(rb"[\n -~]*")
 _ID = re.compile(blocks.ID)
 

@@ -44,6 +44,7 @@ CHUNK = 120
 """Characters of a piece of a line: at most 480 octets of UTF-8, well within the 998 of a line of mail (RFC 5322,
 2.1.1)."""
 
+# The fields of the lines of a bundle: number, id, VRF proof of 80 octets, salt of 32 octets, rule with its number.
 _NUMBER = re.compile(blocks.NUMBER)
 _ID = re.compile(blocks.ID)
 _PROOF = re.compile(r"[0-9a-f]{160}")

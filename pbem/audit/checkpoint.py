@@ -39,6 +39,7 @@ LONGEST_PROOF = 63
 """Hashes of a proof: a tree of 2**63 leaves is no higher, and a witness refuses more lines (C2SP tlog-witness)."""
 _END_OF_TIME = 1 << 63
 """The first second that a signed integer of 64 bits cannot hold: readers in other languages would read another time."""
+# A tree size as C2SP tlog-checkpoint writes it: without leading zeros; 19 digits hold every signed 64-bit number.
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,18}")
 
 

@@ -41,6 +41,7 @@ from pbem.audit.tournament_leaves import is_chain
 _HEAD = ("game", "round", "attempt", "stage", "rules", "beacon")
 _COUNT = "[1-9][0-9]{0,8}"
 _NUMBER = "(?:0|[1-9][0-9]{0,8})"
+# The lines of a draw. Each pattern allows one way only to write a value, so that equal draws have equal digests.
 _BEACON = re.compile(rf"none|[0-9a-f]{{64}} {blocks.COUNT}")
 _RULES = re.compile("sha256:[0-9a-f]{64}")
 _ENTRANT = re.compile(rf"e({_COUNT}) ({_NUMBER}) ({_NUMBER}) (0|-?{_COUNT}) ({_NUMBER}) ({ID}) ({_COUNT})")

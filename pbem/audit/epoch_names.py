@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 
+# The number of a later epoch, from 2 on: the first epoch has no number in its name.
 _NUMBER = re.compile(r"[2-9]|[1-9][0-9]{1,8}")
 
 

@@ -34,6 +34,7 @@ MOST_SIGNATURES = 64
 """Signatures of a note that are read: anybody can add some, and each costs a check on a curve. The format has the same
 limit (docs/dice-log-checks.md), and no log has as many witnesses."""
 _DASH = "\u2014"
+# C2SP signed-note: a key's name has no blank and no plus; a note has no control character but the line feed.
 _NAME = re.compile(r"[^\s+]+")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
 _KEY = re.compile(r"([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/]+=*)")

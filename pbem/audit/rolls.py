@@ -23,6 +23,7 @@ from pbem.audit.blocks import COUNT, ID, NUMBER, ClosedOrders, Commitment, Malfo
 from pbem.audit.dice import MOST_DICE
 from pbem.audit.note import decode64
 
+# The lines of a phase's rolls. Each pattern allows one way only to write a value, so that digests are comparable.
 _ROLL = re.compile(r"([1-9][0-9]{0,8}) (.+) ([1-9][0-9]{0,8})d([1-9][0-9]{0,9}) ([1-9][0-9]*(?:,[1-9][0-9]*)*)")
 _BEACON = re.compile(rf"none|[0-9a-f]{{64}} {NUMBER}")
 _SEAT = re.compile(rf"({ID}) ({NUMBER}) ([A-Za-z0-9+/]{{43}}=) ([A-Za-z0-9+/]{{43}}=|-)")

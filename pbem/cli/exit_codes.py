@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Callable
 
+# Exit statuses: 0 to 2 as in diff and grep; 70 is EX_SOFTWARE of sysexits.h.
 FINE, FINDING, USAGE, BUG = 0, 1, 2, 70
 
 

@@ -43,6 +43,7 @@ from pbem.pages.printed import (
 )
 from pbem.play.commands.questions.views import search_rulebook
 
+# Numbers of rules in brackets, as sentences cite them: ``[R5.2, R6]``.
 _CITED = re.compile(r"\[([A-Z]\d+\w*(?:\.\d+\w*)*(?:, [A-Z]\d+\w*(?:\.\d+\w*)*)*)\]")
 
 

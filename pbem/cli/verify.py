@@ -157,6 +157,7 @@ def _write(path: Path, data: bytes) -> None:
 
 
 _HEAD = b"#!/usr/bin/env python3\n"
+# The earliest date that a ZIP file can have: with one fixed date equal reports are equal bytes.
 _WHEN = (1980, 1, 1, 0, 0, 0)
 _LIBRARIES = {"pbem/audit/beacon.py", "pbem/audit/signing.py", "pbem/audit/vrf.py"}
 """The modules that need libraries, left out of the file; `verifier` does the same in plain Python."""

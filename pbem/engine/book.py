@@ -28,6 +28,7 @@ from pbem.engine.data.sources import SourceError, line_of
 from pbem.engine.map.charts import Chart
 
 _HEAD = re.compile(r"## (?P<number>[A-Z]\d+(?:\.\d+)*[a-z]?)")
+# What is read in a rulebook's text: gaps for values, numbers of rules, items of lists.
 _GAP = re.compile(r"\{([^{}]+)\}")
 _NUMBER = re.compile(r"[A-Z]\d+(?:\.\d+)*")
 _ITEM = re.compile(r"(?P<dashes>--?) (?P<words>.*)")
@@ -98,6 +99,7 @@ def read_errata(text: str) -> tuple[Erratum, ...]:
     )
 
 
+# The head of a dated ruling in a book, and the break before each such head.
 _DATED = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)  (?P<rule>\S+)  ")
 _RULING = re.compile(r"\n(?=\d{4}-\d\d-\d\d  )")
 

@@ -216,6 +216,7 @@ KEYS_OF_BATTLES = frozenset(
     ("units", "options", "map", "turn", "turns", "victory", "reinforcements", "lost", "silent", "errata")
 ) | {"deployment", "commands"}
 """Keys allowed in a case of any battle, in addition to those of all cases."""
+# A case's line that looks a cell up in a chart.
 _LOOKUP = re.compile(r"(?P<chart>\S+) (?:die|row) (?P<row>.+?) column (?P<column>\S+) = (?P<cell>\S+)")
 
 

@@ -30,6 +30,7 @@ AWARD = "AWARD"
 _MOST_AWARDED = 99
 """Victory points that a moderator may have given in all, either way: two digits, as the line is read. More would be a
 slip in typing."""
+# Points awarded to a side by a ruling: at most 99 either way.
 _AWARD = re.compile(r"(?P<side>\S+)\s+(?P<points>[-+]?\d{1,2})\s*(?:vp|pv|points?|puntos?)?\.?")
 
 _SPANISH: Mapping[str, str] = MappingProxyType(

@@ -26,6 +26,7 @@ from pbem.engine.data.sources import SourceError, brief_in, contents_of, rules_i
 from pbem.engine.map.charts import Chart, ChartNeeds, Facts, check_cells, check_overlay, read_chart
 from pbem.engine.orders.lex import fold
 
+# The line number in a message of the TOML parser.
 _AT = re.compile(r"at line (?P<line>\d+)")
 
 

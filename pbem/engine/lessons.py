@@ -39,6 +39,7 @@ from pbem.engine.orders.lex import fold
 from pbem.engine.parts import Cased
 from pbem.engine.terms import Because, Orders, RejectedLine
 
+# The question why about a numbered event, in English or Spanish, up to three digits.
 _WHY = re.compile(r"(?:why|por ?que)\D{0,4}(\d{1,3})\W*")
 
 

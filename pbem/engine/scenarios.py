@@ -32,6 +32,7 @@ SHAPE: Shape = {
 }
 """The keys that the scenario of any battle may have."""
 _WORDS: Mapping[type, str] = {str: "a text in quotes", int: "a whole number", bool: "true or false", dict: "a table"}
+# The head of a table in TOML, to find the line of a fault.
 _TABLE = re.compile(r"\s*\[+\s*(?P<path>[^\]]+?)\s*\]+")
 
 

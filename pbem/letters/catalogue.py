@@ -41,6 +41,7 @@ _CODE = re.compile(r"code|cell|c\d+")
 """Gaps in which codes of charts stand."""
 _DECIMAL = re.compile(r"\d,\d")
 """A decimal comma: commas between the items of a list would be confused with it."""
+# The name of a phase: turn, phase, and the number of the attempt after a ruling has reopened it.
 _PHASE = re.compile(r"T(?P<turn>\d+)\.(?P<name>[a-z0-9]+)(?:~(?P<attempt>\d+))?")
 
 

@@ -80,6 +80,7 @@ MONTHS = (
 _ENGLISH = "january february march april may june july august september october november december"
 _SPANISH = "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
 _MONTH_NAMES = tuple(zip(_ENGLISH.split(), _SPANISH.split(), strict=True))
+# Dates by day, month and year: in numbers, and with the month as a word in English or Spanish.
 _NUMBERS = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})")
 _WORDS = re.compile(r"(\d{1,2})(?: de)? ([a-z]+),?(?: del?)? (\d{4})")
 

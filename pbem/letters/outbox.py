@@ -34,6 +34,7 @@ _HOUR = 18
 """The hour of news for readers who name none: the end of a working day, in the reader's time zone."""
 _SUNDAY = 6
 """The day of weekly news for readers who name none (0 is Monday): a choice, the end of the week."""
+# The setting of a daily or weekly letter: day of the week, and hour.
 _TEXT = re.compile(r"(?P<every>all|daily|weekly)(?: d(?P<day>[0-6]))?(?: h(?P<hour>\d{1,2}))?")
 
 

@@ -81,6 +81,7 @@ def _read(path: Path) -> str:
     return text
 
 
+# A language tag (RFC 5646) of a language and at most one subtag.
 _CODE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})?")
 _KEPT = ("LUCK", "PRESS", "ENDPRESS")
 """English words that are not translated: they mark prose of players."""

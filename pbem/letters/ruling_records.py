@@ -89,6 +89,7 @@ class Ruling(Generic[C]):
         return RulingLine(self, self.example).line_in(language)
 
 
+# A line of a ruling that concerns a seat, or its press.
 _SEAT = re.compile(r"((?:PRESS|PRENSA)\s)?\s*(\S+)(.*)", re.IGNORECASE | re.DOTALL)
 
 

@@ -80,6 +80,7 @@ before a word that does not fit."""
 
 # A letter may be followed by its accent, as some programs write it.
 _LINE = re.compile(r"\s*([\w\u0300-\u036f]+)(.*)", re.DOTALL)
+# The words that separate a ruling from its reason and from the code that confirms it.
 _REASON = re.compile(r"\b(?:BECAUSE|PORQUE)\b\s*", re.IGNORECASE)
 # Where no reason is asked for, what follows is prose, in which the same word may stand.
 _REASON_IN_PROSE = re.compile(r"\b(?:BECAUSE|PORQUE)\b\s*")

@@ -85,6 +85,7 @@ def second(moment: datetime) -> int:
 
 
 OWN = "own"
+# The name of a game of a tournament: event, round, board letter, and a number after a repetition.
 _EVENT = re.compile(r"(.+)-r[1-9][0-9]*[a-z]?(?:-[0-9]+)?")
 
 

@@ -22,6 +22,7 @@ ENVELOPE_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "x-delivered-
 RECIPIENT_FIELDS = (*ENVELOPE_FIELDS, "to", "cc", "resent-to", "resent-cc")
 """Fields that are searched for the server's addresses, in this order."""
 
+# The parts of an address of ours, in their order: game, seat, secret token, tag.
 _GAME = re.compile(r"[a-z0-9-]{1,20}")
 _SEAT = re.compile(r"[a-z][a-z0-9]{0,11}")
 _TOKEN = re.compile(r"[a-z2-7]{16}")

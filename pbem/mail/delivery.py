@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 from pbem.mail.mime import clean, prescan, raw_header
 from pbem.mail.reading import Poison, TooLong
 
+# A status code of RFC 3463.
 _STATUS = re.compile(r"\b([245])\.([0-9]{1,3})\.([0-9]{1,3})\b")
 # A reply code begins a line or follows a blank, "#", ":" or a bracket, and what follows it separates it from words:
 # other numbers of three digits, as in an address or a date, are none.

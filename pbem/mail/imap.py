@@ -31,6 +31,7 @@ LONGEST_WAIT = 540.0
 before."""
 LETTERS_PER_COMMAND = 500
 """Letters of one command: an answer about more could exceed the timeout."""
+# Letters fetched in one command, and their octets: a choice that limits memory and what a lost connection costs.
 _BATCH, _BATCH_OCTETS = 100, 4_000_000
 _RECIPIENTS = f"HEADER.FIELDS ({' '.join(RECIPIENT_FIELDS).upper()})"
 

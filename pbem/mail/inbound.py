@@ -116,6 +116,7 @@ _CODE = re.compile(r"\bC(?:ODE|ODIGO|ÓDIGO) [a-z2-7]{8}(?![a-z0-9])", re.IGNORE
 _REFERENCES = 20
 """Message-IDs of a thread that are kept, the last ones, since the answered letter is the last: old threads name
 hundreds."""
+# A Message-ID without blanks and brackets, of at most 250 octets: longer ones are not kept.
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
 

@@ -31,6 +31,7 @@ _WORD_OCTETS = 39
 """Octets of text in one encoded-word: 52 characters of base64 and 12 around them, well within the 75 of RFC 2047."""
 
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
+# What may be in the two halves of a Message-ID of ours: no sign of them needs quoting.
 _ID_PART = re.compile(r"[A-Za-z0-9~_.-]{1,64}")
 _DOT_NAME = re.compile(r"[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})*")
 # Unicode's two line separators are among them: Python's `splitlines` and some mail programs begin a new line there, and

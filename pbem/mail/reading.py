@@ -37,6 +37,7 @@ STRUCK_LENGTH = 200
 
 _OVERLAY = "\u0335\u0336\u0337\u0338"
 _STRUCK_BY_UNICODE = re.compile(f"(?:[^\n{_OVERLAY}][{_OVERLAY}][ \xa0]?)+")
+# The frame of a signed or encrypted letter (RFC 9580, section 7), and the dashes that it puts before lines.
 _DASHED = re.compile("^- ", re.MULTILINE)
 _SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----[ \t]*$", re.MULTILINE)
 _SIGNATURE = re.compile(r"^-----BEGIN PGP SIGNATURE-----[ \t]*$", re.MULTILINE)

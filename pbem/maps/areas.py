@@ -15,6 +15,7 @@ from pbem.maps.palette import Palette
 from pbem.maps.svg import Patch, curve, fibres, line, number, polygon, sand, smooth_path, tag, text, trees, tufts
 
 _HIGH = frozenset(("heights", "fortified"))
+# The length of the ticks of a slope, and their distance.
 _TICK, _APART = 7.0, 6.0
 _ROUND: Mapping[str, str] = {"stroke_linecap": "round"}
 _STREWN = {

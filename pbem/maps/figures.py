@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pbem.engine.map.plane import Point
 from pbem.maps.svg import number, tag
 
+# The size of the box of a silhouette or sign.
 WIDE, HIGH = 20.0, 15.0
 
 _SOLDIER = (

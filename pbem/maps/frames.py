@@ -22,6 +22,7 @@ from pbem.maps.layout import SIZES, Stack, lay_piles, lay_stacks
 from pbem.maps.svg import tag
 
 LAYERS = ("shade", "edges", "lines", "below", "names", "units", "goals", "graves", "fronts", "above", "losses")
+# The origin, around which each part is drawn.
 _NOWHERE = (0.0, 0.0)
 
 

@@ -19,6 +19,7 @@ GAP = 2.0
 """The distance between counters of a stack."""
 NAME = 15.0
 """The height of a place's name above its counters."""
+# The box of a place without counters: room for its name.
 EMPTY = (36.0, 13.0)
 GRAVE = counters.GRAVE + 1
 ROUNDS = 60

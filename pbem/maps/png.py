@@ -65,6 +65,7 @@ def to_png(svg: str, zoom: float = 1.5) -> bytes:
 # A picture in 64 colours, which makes it a quarter as long: the commonest stay as they are, the others come close.
 
 
+# The colours of a picture: all of them, and how many may stay as they are; the rest replace the others.
 MANY, EXACT = 80, 52
 _WEIGHT = 8
 """The most pixels that one colour counts for when colours are merged: so small areas keep theirs."""
@@ -149,6 +150,7 @@ _KEPT = LruCache[str, "Image"](8)
 """The land of whole maps as pixels: enough for a game's maps in light and dark, some four million bytes each."""
 
 
+# The size in the head of an SVG of ours.
 _SIDES = re.compile(r'<svg [^>]*?width="([0-9.]+)" height="([0-9.]+)"')
 
 

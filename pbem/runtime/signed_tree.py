@@ -23,6 +23,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.store.external_record import ExternalRecord
 
+# A line of the signed tree: name, size, root.
 _TREE = re.compile(rf"(\S+) ({blocks.NUMBER}) ([0-9a-f]{{64}})")
 
 

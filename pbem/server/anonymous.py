@@ -80,6 +80,7 @@ def quotes_code(letter: IncomingLetter, pending: str) -> bool:
     return bool(pending) and any(fold(pending).split()[-1] in fold(line) for line in letter.coded)
 
 
+# A code of eight signs of base32: as the whole line; below, at the end of one.
 _ALONE = re.compile(r"(?:(?:code|codigo)\W*)?([a-z2-7]{8})")
 _WORD = re.compile(r"\w+")
 _YES = frozenset(

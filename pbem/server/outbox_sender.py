@@ -48,6 +48,7 @@ _IN_A_ROW = 3
 """Refusals of us as sender in a row, whatever the recipient, before only single letters are tried: one or two may be
 about those letters."""
 _SENDER = "MAIL FROM: "
+# A refusal by policy (RFC 3463, X.7).
 _POLICY = re.compile(r"\b5\.7\.\d{1,3}\b")
 
 

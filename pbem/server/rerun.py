@@ -192,6 +192,7 @@ def _collect_dice(view: LogView, phase: Phase, keys: Keys, revealed: RevealedGam
                 revealed.secrets[alpha] = secret
 
 
+# A line of recorded answers: the question, and the answer to it.
 _ANSWER = re.compile(r"(.+?) =(?: (.*))?")
 
 

@@ -94,6 +94,7 @@ def _award_lines(award: Award) -> tuple[Msg, ...]:
 # BID: points for a side of one's board, sealed until both have bid or the games begin.
 
 
+# A bid: points, and the side wanted.
 _BID = re.compile(r"(?P<points>\d{1,3}) (?:for|por) (?P<side>\S+)")
 
 

@@ -38,6 +38,7 @@ DUPLICATE, MIRROR = "duplicate", "mirror"
 VERSION = 2
 """The version of the leaves of a new tournament."""
 
+# A tournament's name: at most 11 characters, since the names of its games, of at most 20, begin with it.
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,9}[a-z0-9])?")
 _MOST_PHASES = 500
 """Phases after which a game counts as endless, as for bots (`autoplay.MOST_PHASES`)."""

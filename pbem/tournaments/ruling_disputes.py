@@ -25,6 +25,7 @@ from pbem.tournaments.verdicts import record_verdict
 
 _PERSONAL: Rulings[DirectorContext] = Rulings((*entrant_rulings.RULINGS, *office_rulings.RULINGS))
 """The rulings about entrants; those about a game are found by their line."""
+# What a ruling's line concerns, to find the dispute that it ends.
 _GAME = re.compile(r"(?:ADJUDICATE|CORRECT) (?P<game>\S+) \S+")
 _FORFEIT = re.compile(r"FORFEIT E?(?P<one>\d+) R ?(?P<round>\d+)")
 _JUDGED = re.compile(r"RULING D ?(?P<number>\d+) .*")

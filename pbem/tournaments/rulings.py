@@ -232,6 +232,7 @@ def _redraw(tx: DirectorContext, line: RulingLine) -> Making:
 
 
 _ROUND = r"r ?(?P<round>\d{1,3})"
+# The words after a ruling's verb: nothing; a round and hours; a game and its winner; a dispute and its end.
 _NOTHING = re.compile("")
 _LATER = re.compile(rf"{_ROUND} (?P<hours>\d{{1,4}}) ?h")
 _GIVEN = re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<side>[a-z][a-z0-9]{0,11})")

@@ -26,6 +26,7 @@ from pbem.tournaments.entrant_rulings import DirectorContext
 _COLUMNS = ("entrant,rating", "email,rating")
 """The first lines that a list may have."""
 _PAIR = r"e?\d{1,4} \d{1,4}"
+# Entrants with their new seed numbers: a list of pairs, and one pair.
 _PAIRS = re.compile(rf"(?P<pairs>{_PAIR}(?:, ?{_PAIR})*)")
 _SEEDED = re.compile(r"E?(\d{1,4}) (\d{1,4})")
 

@@ -406,6 +406,7 @@ T = TypeVar("T")
 
 MOST_LINES = 80
 """Lines of a list that is shown in full: some screens; nobody reads a thousand."""
+# Rows of a long table in a letter: from the top, and on both sides of the reader's own. A choice.
 _TOP, _AROUND = 30, 5
 
 

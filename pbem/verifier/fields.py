@@ -336,6 +336,7 @@ class Block:
 MOST_NESTED = 100
 """Levels of brackets in JSON: Python's parser is recursive and would end by RecursionError. Positions have under ten.
 """
+# Strings (skipped), opening and closing brackets of JSON, to measure its depth before it is parsed.
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|([\[{])|([\]}])')
 
 

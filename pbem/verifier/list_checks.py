@@ -15,6 +15,7 @@ from .record import Place
 from .team_checks import Say, members_for_strength, standing_rulings, team_of_members
 from .tournament_lists import DrawList, number_of
 
+# The numbered line of a ruling as the log has it; only its fixed English form counts.
 _BAR = re.compile("[1-9][0-9]{0,8}[.] BAR [Ee]?0*([1-9][0-9]{0,8}) [Ee]?0*([1-9][0-9]{0,8}) BECAUSE ")
 
 

@@ -26,6 +26,7 @@ MOST_TEXT = 16 << 20
 """Octets of one `pbemdice.txt`, as sent and decoded: far more than a server sends; checking takes time and memory."""
 MOST_LETTERS = 50_000
 """Letters of a mailbox in one file: no player's mailbox has so many lines `From `."""
+# Bounds against files made to exhaust the verifier; no mailbox of a game comes near them.
 MOST_FILES, MOST_PARTS, MOST_DEPTH, MOST_HEADERS = 100_000, 1000, 20, 1000
 MOST_HEADER_BYTES = 256 << 10
 """Octets of a header: four times what the server reads (`mail.mime.HEADER_OCTETS`), since providers add to it."""

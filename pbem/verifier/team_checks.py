@@ -31,6 +31,7 @@ def members_for_strength(team: str, before: list[Leaf], gone: set[str]) -> list[
     return sorted([name for name in members if name not in gone] or members, key=number_of)
 
 
+# The numbered lines of rulings as the log has them; only their fixed English form counts.
 _UNDO = re.compile("[1-9][0-9]{0,8}[.] UNDO ([1-9][0-9]{0,8}) BECAUSE ")
 _SEED = re.compile("[1-9][0-9]{0,8}[.] SEED ([E0-9, ]+) BECAUSE ")
 

@@ -18,6 +18,7 @@ from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 _MARKS = ("", *ascii_lowercase[1:])
+# A war's name: at most 16 characters, since the names of its games, of at most 20, begin with it.
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,14}[a-z0-9])?")
 
 

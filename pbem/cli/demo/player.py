@@ -36,6 +36,7 @@ Mail = email.message.EmailMessage
 
 SUBJECT = re.compile(r"\[([\w-]+)\](?: T(\d+))?")
 """The game that a letter is about, and the turn."""
+# What the player looks for in the reports, in English and Spanish: what it is asked to do.
 WAITING = re.compile(r"^(?:You need do nothing now|Ahora no tiene que hacer nada)", re.MULTILINE)
 OVER = re.compile(r"^(?:The game is over|La partida ha terminado)\b", re.MULTILINE)
 ASKS = re.compile(r"^(?:Answer with one line|Responda con una sola línea)", re.MULTILINE)
@@ -45,6 +46,7 @@ OFFERED = re.compile(
 """A line that a letter asks to be sent back."""
 BLOCK = re.compile(r"^(?:ORDERS|ORDENES) T(\d+)(?: #\w+)?\n(?:.*\n)*?(?:END|FIN)$", re.MULTILINE)
 FORM = re.compile(r"^(?:ORDERS|ORDENES) T(\d+) #\w+\n(?:.*\n)*?(?:END|FIN)$", re.MULTILINE)
+# A refused line as letters quote it: number, line, marks below the fault, then the reasons.
 REFUSED = re.compile(r"^(?:Line|Línea) (\d+):\n {4}(.*)\n {4}( *)(\^+)\n((?: {2}.*\n)+)", re.MULTILINE)
 NOT_NOW = re.compile(r"^ +(?:It is not your phase|No es su fase)", re.MULTILINE)
 SUGGESTED = re.compile(r"(?:Perhaps you mean|Quizá quiso decir): (.*)", re.DOTALL)
@@ -62,6 +64,7 @@ PASS = {"ORDERS": "PASS", "ORDENES": "PASAR"}
 GO = {"ORDERS": "GO", "ORDENES": "YA"}
 """The word GO in the language of a block of orders, by the block's first word."""
 STANDING = {"en": "STANDING BALANCED", "es": "DOCTRINA EQUILIBRADA"}
+# The sections of a report from which the player learns its goals and its units.
 GOALS = re.compile(r"^  (?:Goals|Objetivos)[^:\n]*: (.*(?:\n {4}.*)*)", re.MULTILINE)
 FORCES = re.compile(r"^(?:Your forces|Sus fuerzas)(?:,.*)?\n((?: .*\n)+)", re.MULTILINE)
 LEADER = re.compile(r"(\S+)\s+(?:leader|líder)\s")

@@ -277,6 +277,7 @@ _PEOPLE = tomllib.loads((EVENT / "people.toml").read_text("utf-8"))
 PLACES: int = _PEOPLE["places"]
 _COMES_LATE = 1
 """Entrants, the last of the list, who ask for a place when the tournament is running, to show late entry."""
+# What the demonstration looks for in the letters of a tournament, in English and Spanish.
 _ROUND = re.compile(r"^\[\w+\] (?:Round|Ronda) (\d+)")
 _OFFER = re.compile(r"(?:is offered to you|se le ofrece)\b")
 _THERE = re.compile(r"(?:are you there|está usted)\?")

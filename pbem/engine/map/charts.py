@@ -39,6 +39,7 @@ from pbem.engine.data.sources import SourceError
 
 T = TypeVar("T")
 
+# The lines of a file of charts: head, modifier, legend, a doubt about the source, a range of die rolls.
 _HEAD = re.compile(r"(?P<rule>[A-Z]\d+(?:\.\d+)*)  +(?P<name>\S.*?)(?:  +\((?P<note>.*)\))?\s*")
 _MODIFIER = re.compile(r"\s+(?P<rule>[A-Z]\d+(?:\.\d+)+)\s+(?P<value>[+-]\d+|0)\s+(?P<words>\S.*?)\s*")
 _LEGEND = re.compile(r"\s+(?P<code>\S+)\s{2,}(?P<words>\S.*?)\s*")
@@ -49,6 +50,7 @@ _MOMENTS = 4096
 are only computed again."""
 _OPEN_END = 10**9
 """The bound that stands for an open end of a head, such as ``8+``: beyond any number that comes up."""
+# A column of odds such as ``3:2``, and the number of a rule.
 _ODDS = re.compile(r"(?P<above>>)?(?P<a>\d+):(?P<b>\d+)(?:-\d+:\d+)?")
 _RULE = re.compile(r"[A-Z]\d+(?:\.\d+)+")
 

@@ -10,6 +10,7 @@ import re
 
 from pbem.engine.data.messages import Arg, Msg, msg
 
+# The parts of a chart's text that are translated or left out when it is printed.
 _DOUBT = re.compile(r" ?\[Q[^\]]*\]")
 _HEAD = re.compile(r"(?P<rule>[A-Z]\d+(?:\.\d+)*)  +(?P<name>\S.*?)(?:  +\((?P<note>.*)\))?")
 _AXES = re.compile(r"(?P<axis>row|column): (?P<what>.*?)(?=$| {2,}column:)")

@@ -20,6 +20,7 @@ LONGEST_WORD = 64
 
 WORDS = ("LUCK", "SUERTE")
 """The word in English and in Spanish; other languages write the English one, since any text may follow."""
+# An order about luck, perhaps after the mark of a repetition (also in full width, as phones write it).
 _LINE = re.compile(rf"\s*(?P<again>[@\uff20]\s*)?(?:{'|'.join(WORDS)})(?:[\s:]+(?P<word>.*))?\s*", re.IGNORECASE)
 _COMMENT = re.compile(r"(?:#|//).*")
 _HEAD = "LUCK "

@@ -69,6 +69,7 @@ _OF_ONE: Mapping[str, Msg] = {
     "harvest": msg("harvest of {one}"),
     "scout": msg("scouts of {one}"),
 }
+# The labels of dice rolls: about two units; and about a way between places, with its number if there are several.
 _TWO = re.compile(r"(?P<verb>\w+) (?P<one>.+) > (?P<other>.+)")
 _WHERE = re.compile(r"(?P<start>[^>.]+)>(?P<to>[^>.]+)(?:\.(?P<nth>\d+))?")
 

@@ -138,6 +138,7 @@ def check_same_view(
 # The rule numbers are one spine: the list of rules, the code, the charts, events and cases carry the same ones.
 
 
+# Numbers of rules in rulebooks and tests: at the head of a line, cited with a range, and alone.
 _LINE = re.compile(r"(?P<number>[A-Z]\d+(?:\.\d+)*[a-z]?)  (?P<words>\S.*)")
 _NAMED = re.compile(r"\b(?P<number>[A-Z]\d+(?:\.\d+)*[a-z]?)(?:-(?P<last>\d+)\b)?")
 _NUMBER = re.compile(r"[A-Z]\d+(?:\.\d+)*[a-z]?")

@@ -49,6 +49,7 @@ from pbem.engine.war.ledger import AWAY, COMBAT, LEADER, READY, Entry, Ledger, L
 # Parts of a war's file, each checked for what it may be; whatever is wrong is told with the line that it stands in.
 
 
+# A share written as a fraction, whose denominator is not 0.
 _SHARE = re.compile(r"[0-9]+/[1-9][0-9]*")
 
 

@@ -23,6 +23,7 @@ from pbem.games.africa1860.state import State, Unit, read_unit
 from pbem.games.africa1860.victory import points_by_side, sides_below_share
 from pbem.games.africa1860.view import COURIERS, as_known, hold_council, sight
 
+# The head of a table in TOML, to find the line of a fault.
 _HEADING = re.compile(r"""\s*\[+\s*["']?(\w+)""")
 _STACKING = SHELF.charts({})["stacking"]
 ROOM = (int(_STACKING.cell("limit", "combat")), int(_STACKING.cell("limit", "ART")))

@@ -350,6 +350,7 @@ class _Eyes:
         return all(word in self.seen if word in spaces else word not in units or self._can_see(word) for word in words)
 
 
+# A name without the signs that separate the parts of labels.
 _NAME = re.compile(r"[^\s>+/.,:]+")
 
 

@@ -426,6 +426,7 @@ _SPANISH: Mapping[str, str] = {
     "bajas": "DEAD",
 }
 _FORMATIONS = {"inf": ("formed", "skirmish", "square"), "cav": ("formed", "skirmish")}
+# The bounds of the values that a ruling may set: fatigue and morale by the rules; the dead by their three digits.
 _MOST_FATIGUE, _BEST_MORALE, _MOST_DEAD = 3, 6, 999
 
 

@@ -38,6 +38,7 @@ CLOSE = 2
 
 EACH_SIDE, ONE_SIDE = 4, 2
 """S7 The divisor of a square's PF when it fires: at each side from which it is assaulted, and at one side by order."""
+# A cell of the fire chart: steps lost, then one letter for the effect on morale.
 _RESULT = re.compile(r"(?P<lost>\d?)(?P<effect>[PMR]?)")
 
 

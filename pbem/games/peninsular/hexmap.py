@@ -61,6 +61,7 @@ _DIRECTED = {
 }
 CROSSINGS = ("bridge", "ford")
 WATER = ("river", "stream")
+# The lines of a file of a hex map: head with its size, legend, chains of hexsides, hexes with their terrain.
 _HEAD = re.compile(r"(?P<name>\S.*?)  +(?P<columns>\d\d?) x (?P<rows>\d\d?)(?:  +\(.*\))?\s*")
 _LEGEND = re.compile(r"\s+(?P<sign>\S)  (?P<words>\S.*?)\s*")
 _SIDES = re.compile(r"(?P<chains>\d{4}(?:-\d{4})+(?: +\d{4}(?:-\d{4})+)*) +(?P<words>\S.*)")

@@ -28,6 +28,7 @@ ROUTED_GIVE_WAY = 2
 """S6 Hexes that routed counters retreat without a fight."""
 Strength = int | Fraction
 """PF as they count in a shock: a whole number unless something divides them."""
+# A cell of the shock chart: two letters for the result, and a number for some results.
 _RESULT = re.compile(r"(?P<kind>AB|AR|BM|DR|DB|SE)(?P<n>\d?)")
 
 

@@ -20,6 +20,7 @@ from pbem.games.peninsular.units import Unit
 COVER = frozenset({"light wood", "dense wood", "marsh", "village", "city", "strong buildings"})
 """T2.2 Terrain, besides siege lines, that steadies the units in it."""
 DIVISORS = {"A": Fraction(2), "B": Fraction(3, 2)}
+# A cell of the terrain chart: a cost in MP, added to another cost if there is a plus; then letters of notes.
 _COST = re.compile(r"(?P<plus>\+?)(?P<mp>\d+)(?P<marks>[A-K]*)")
 _BY_ROAD = ("bridge", "slope up", "slope down")
 """Hexsides that cost MP on a road too."""

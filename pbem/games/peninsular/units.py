@@ -165,6 +165,7 @@ ORDER_NAMES: Mapping[str, Msg] = {
     "HOLD": msg("Hold"),
     "REORGANISE": msg("Reorganise"),
 }
+# An id without the signs that separate words in orders and lists.
 _ID = re.compile(r"[^\s,;+():#]+")
 _WORDS = {
     "will": tuple(WILLS),

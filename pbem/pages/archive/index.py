@@ -16,6 +16,7 @@ INDEX = "index.html"
 FOLDER = Path(__file__).parent
 # The element of a list page that has its games as JSON, and the name of a game: anything else is refused.
 _HELD = re.compile(r'<script type="application/json" id="games">(.*?)</script>', re.DOTALL)
+# The name of a game, as the server allows it.
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,19}")
 
 

@@ -10,6 +10,7 @@ from pbem.pages.binder import COMMON, Page, bind, escape_text, read_files
 from pbem.pages.printed import Document, Grid, Heading, Lines, Part, Plain
 
 FOLDER = Path(__file__).parent
+# The number of a rule in a sentence, which becomes a link.
 _RULE = re.compile(r"\b[A-Z]\d+(?:\.\d+)*[a-z]?\b")
 Link = tuple[str, str, str]
 """A link to another file: its path, its language, and the words of the link."""

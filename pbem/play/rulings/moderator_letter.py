@@ -41,6 +41,7 @@ from pbem.store import queries, tables
 LARGEST = 4_000_000
 """Characters of a game export in a letter: with base64 some 5 MB, which common providers still take."""
 
+# A turn or a range of turns; nothing for all of them.
 _TURNS = re.compile(r"(?:t ?(?P<first>\d{1,4})(?: ?- ?t? ?(?P<last>\d{1,4}))?)?")
 _NO_HISTORY = msg("There is no history yet: nothing has happened.")
 

@@ -292,6 +292,7 @@ def _address_notice(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
 _PRESS_WORD = (("PRESS", "PRENSA"),)
 _OF_PRESS = re.compile(r"(?:PRESS|PRENSA)\s+(?P<seat>\S+)", re.IGNORECASE)
 """Argument of FORBID PRESS and ALLOW PRESS: the seat."""
+# The words after the verb of each kind of ruling, in English or Spanish.
 _SUBSTITUTE = re.compile(r"(?P<seat>\S+)\s+(?:BY|POR)\s+(?P<who>\S+)", re.IGNORECASE)
 _BEACON = re.compile(r"(?:CHANGE|CAMBIAR)\s+(?P<phase>\S+)\s+(?P<beacon>\S+)", re.IGNORECASE)
 _APPEAL = re.compile(r"(?:A(?P<appeal>\d{1,4})\s+)?(?P<text>\S.*)", re.DOTALL | re.IGNORECASE)

@@ -94,6 +94,7 @@ def _award(pair: Pair, winner: int, side: int, price: tuple[int, Reason]) -> Awa
 # first has the first side, on even ones the other.
 
 
+# Points in halves: a game won, a game drawn.
 _WIN, _DRAW = 2, 1
 
 

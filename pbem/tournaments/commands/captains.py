@@ -12,6 +12,7 @@ from pbem.tournaments import contenders, entry, leaves, post, prospects, record,
 from pbem.tournaments.arithmetic.stages import line_up_faults
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
+# One entrant by its number; and a line-up of up to 64 entrants.
 _ONE = re.compile(r"e?(?P<number>\d{1,4})")
 _LINE_UP = re.compile(r"e?\d{1,4}(?:(?: ?, ?| )e?\d{1,4}){0,63}")
 

@@ -22,6 +22,7 @@ _MOST_OPEN = 3
 """Disputes that one entrant may have open at once: a director or a jury decides each by hand."""
 _SOON = 36
 """With fewer hours left, the director is written to at once: the daily letter might come too late."""
+# The lines of disputes and claims. A text of theirs has at most 401 characters: it is quoted in letters.
 _DISPUTE = re.compile(
     r"(?:(?:ruling|decision|fallo) (?P<ruling>\d{1,5})|(?P<game>[a-z0-9-]{1,20})) (?P<text>\S.{0,400})"
 )

@@ -41,6 +41,7 @@ WISHES = (
 
 It also matches invalid values, so that the answer can name the fault.
 """
+# The parts of an entry, in any order, in English or Spanish; code and consent come last.
 _LAST = re.compile(r"(?:code|codigo) (?P<code>[a-z2-7]{8})(?: (?:accept|acepto) (?P<digest>[0-9a-f]{4,64}))?$")
 _TEAM = re.compile(r' (?:team|equipo) (?:"[^"]*"|\S+)')
 _CALLED = re.compile(r'(?:^|\s)(?:team|equipo)\s+(?:["“”„‟«»]([^"“”„‟«»]*)["“”„‟«»]|(\S+))', re.IGNORECASE)

@@ -19,6 +19,7 @@ from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantComma
 
 ANYWORD = re.compile(r"(?:\S+ ?){0,3}")
 """The argument of HELP: at most three words, as the longest command has."""
+# The round, or the code, that a command about presence names.
 _ROUND = re.compile(r"r ?(?P<round>\d{1,3})")
 _RETURN = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
 _OUT = re.compile(r"(?:(?:after|tras) r ?(?P<round>\d{1,3}))? ?(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")

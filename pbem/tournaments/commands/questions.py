@@ -18,6 +18,7 @@ from pbem.tournaments import contenders, record, sheets, standings, teams
 from pbem.tournaments.arithmetic.stages import match_and_board
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
+# The round, or the place in the table (rank or entrant), that a question names.
 _ROUND = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
 _PLACE = re.compile(r"(?P<rank>\d{1,4})|e(?P<number>\d{1,4})")
 

@@ -132,6 +132,7 @@ class HalfPlan:
 # What fire and a shock promise, in strength points: every face of the die, read from the edition's own charts.
 
 
+# A cell of the fire chart: steps lost, then one letter for the effect on morale.
 _FIRE = re.compile(r"(?P<lost>\d?)(?P<effect>[PMR]?)")
 _STOPS = {"": 0.0, "P": 1.0, "M": 0.4, "R": 1.0}
 _EFFECT = {"": 0.0, "P": 0.4, "M": 0.5, "R": 1.0}

@@ -46,6 +46,7 @@ CONFIRM = ("CONFIRM", "CONFIRMAR")
 _NAME = "confirm-orders"
 _KEY = "orders"
 """Key of the question's block under which the offered orders are stored, as canonical text."""
+# Bounds of what is read and answered. A choice: a letter with more is no order in plain words.
 _MOST_SENTENCES, _MOST_OFFERED, _MOST_WORDS, _MOST_FITTING = 12, 4, 400, 20
 _MOST_PARTS, _MOST_UNUSED, _SHOWN = 12, 8, 120
 _LEAST = 4

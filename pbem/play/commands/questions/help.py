@@ -374,6 +374,7 @@ def _begins(form: Form, word: str) -> bool:
     return bool(form.example) and any(fold(phrase).split()[0] == word.split()[0] for phrase in form.phrases)
 
 
+# Bounds of a question in plain words. A choice; shorter words than `_SHORT` say little of its subject.
 _MOST_WORDS, _MOST_LOOKED_UP, _SHORT = 100, 3, 4
 _COMMON = 40
 """Rules in which a word of the game may occur; a word in more rules is common, and would list half the rulebook."""

@@ -145,6 +145,7 @@ _MOST_EVENTS = 12
 """Events of a phase that a long history shows in full; of longer phases it shows the outcomes."""
 
 _PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
+# The number of a rule with up to two letters before it; nothing matches too, for the list of all rules.
 _RULE = re.compile(r"(?:[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}[a-z]?)?")
 WORDS = re.compile(r"[^\W\d_][\w'-]{2,}(?: [^\W\d_][\w'-]+){0,2}")
 """Argument of RULES other than a number: words to search for."""

@@ -21,6 +21,7 @@ from pbem.runtime.terms import ACTIVATION, TOGETHER, WAIT, Terms
 from pbem.runtime.transaction import DIRECTOR, MODERATOR, WITNESS, Transaction, UserError
 from pbem.store import queries, tables
 
+# A game's name: at most 20 characters, with no hyphen at either end.
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,18}[a-z0-9])?")
 
 

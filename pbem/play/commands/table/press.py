@@ -305,6 +305,7 @@ MOST_SHOWN = 10
 REPORTS_A_DAY = 3
 """How often a seat may report press in a day: a person reads each report."""
 
+# The letter that is reported, and the reason.
 _REPORTED = re.compile(r"(\S+)\s*(.*)", re.DOTALL)
 
 
