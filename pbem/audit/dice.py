@@ -41,6 +41,7 @@ def face(word: int, sides: int) -> int | None:
     return 1 + word % sides if word < words - words % sides else None
 
 
+# One byte has words for at most 256 sides.
 @lru_cache(maxsize=256)
 def _small(sides: int) -> tuple[bytes, bytes]:
     """Return the face of each one-byte word, and the words to discard.

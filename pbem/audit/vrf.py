@@ -108,6 +108,7 @@ def _point_of(public: bytes, alpha: bytes) -> bytes:
             continue
         try:
             point = _eightfold(candidate)
+        # No point has this encoding: try the next counter (RFC 9381, 5.4.1.1).
         except (CryptoError, SodiumError):
             continue
         if sodium.crypto_core_ed25519_is_valid_point(point):

@@ -349,6 +349,7 @@ class SeenLists:
                         break
                     self._places[witness_statement.list_of(_parse_line(line).proven.shown.data).where] = self._end
                     self._end += len(line)
+        # Nothing was cosigned before.
         except FileNotFoundError:
             pass
         except (OSError, ValueError, KeyError, TypeError) as wrong:

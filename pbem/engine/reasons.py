@@ -143,7 +143,7 @@ def stop_if_notice(data: Data, speak: speech.Speaks) -> Msg:
 def choice_of(data: Data) -> tuple[Msg, ...]:
     """Return the reason of a choice, if the reader may know it.
 
-    It is a standing order or his letter.
+    The reason is a standing order or the reader's own answer by letter.
     """
     by = data.get("by", "")
     if by.startswith("standing"):

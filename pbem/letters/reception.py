@@ -140,14 +140,14 @@ class Role(ABC, Generic[A]):
 
     @abstractmethod
     def head(self, answer: A | None = None) -> Head:
-        """Return the head of a letter to him.
+        """Return the head of a letter to the author.
 
-        Its address is the one to which he writes, which his letter may have changed.
+        Its address is the one to which the author writes, which his letter may have changed.
         """
 
     @abstractmethod
     def envelope(self, answer: A | None = None) -> outbox.Envelope:
-        """Return the recipient and format of a letter to him."""
+        """Return the recipient and format of a letter to the author."""
 
     @abstractmethod
     def answer(self, incoming: Incoming) -> A:

@@ -501,6 +501,7 @@ def decode(data: bytes, charset: str | None) -> str:
     for name in (*choices, "cp1252"):
         try:
             return data.decode(name) if name else data.decode("utf-8")
+        # The character set is unknown, or was declared wrongly.
         except (LookupError, ValueError):
             continue
     return data.decode("latin-1")

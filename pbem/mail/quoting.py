@@ -28,7 +28,8 @@ _COMMENT = re.compile(r"(?:^| )(?:#|//)")
 _TELLING = 20
 """The least length of a line that counts as ours if equal: shorter orders are often equal by coincidence."""
 _SHINGLE = 5
-"""Words in a row that count as ours if equal; they are used in addition to lines, which clients break differently."""
+"""Words in a row that count as ours if equal; they are used in addition to lines, which clients break differently. A
+choice: fewer are often equal by coincidence."""
 _NEAR = 8
 """Most lines between two sentences of one letter. A block copied from it has no such neighbours, since it stands
 apart."""

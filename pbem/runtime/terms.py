@@ -106,6 +106,7 @@ class Terms(NamedTuple):
     ladder: tuple[str, ...] = ("standing", "standing", "standby", "moderator")
 
     @staticmethod
+    # Most games share their terms, and every letter needs them.
     @lru_cache(maxsize=256)
     def read(text: str) -> Terms:
         """Return the terms stored with a game, with defaults for the rest."""

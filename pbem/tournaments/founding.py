@@ -101,6 +101,7 @@ def find_table_game(server: Server, rules: Rules, names: tuple[str, ...] = ()) -
     for name in game_names:
         try:
             game = server.plugins.games(name)
+        # A game that this server does not have.
         except KeyError:
             continue
         if rules.table.scenario in game.editions():

@@ -44,6 +44,7 @@ class Seed(NamedTuple):
     start: int
 
 
+# The rules of the tournaments under way: they never change, and every letter needs them.
 @lru_cache(maxsize=64)
 def _read(text: str) -> Rules:
     return rules_from_json(loads(text))

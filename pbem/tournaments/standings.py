@@ -127,6 +127,7 @@ def pair_of(round_: tables.Round, board: int) -> Pair | None:
     return Pair(pair_data["board"], pair_data["first"], pair_data["second"], Penalty(*pair_data["cost"]), reasons)
 
 
+# The pairs of the last rounds, which one letter asks for several times.
 @lru_cache(maxsize=8)
 def _pairs_of(drawn: str) -> Mapping[int, Any]:
     """Return the pairs of a round by board, cached.

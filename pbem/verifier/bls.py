@@ -307,6 +307,7 @@ def is_one(product: Twelve) -> bool:
     return power == conjugate and any(map(any, power))
 
 
+# A signature of a beacon is in many letters, and its check takes long.
 @lru_cache(maxsize=4096)
 def bls_signed(public: bytes, message: bytes, signature: bytes) -> bool:
     """Return whether a 48-byte signature verifies under a 96-byte key."""

@@ -50,6 +50,7 @@ def rule(rules: object, table: str, key: str) -> str:
     value = section.get(key) if isinstance(section, dict) else None
     if isinstance(value, str) or not isinstance(value, int | float) or isinstance(value, bool):
         return value if isinstance(value, str) else ""
+    # A number in JSON is exact for every reader only below 2^53 (RFC 8259, section 6).
     return str(int(value)) if abs(value) < 2**53 and value == int(value) else ""
 
 

@@ -264,6 +264,7 @@ def decode_part(part: Part) -> bytes:
             return decode_mail_base64(part.body)
         if encoding == "quoted-printable":
             return quopri.decodestring(part.body)
+    # A damaged part is searched as it is.
     except (binascii.Error, ValueError):
         pass
     return part.body

@@ -180,7 +180,7 @@ class TournamentChecks:
                 self.check_shared_dice(table)
 
     def has_one_luck(self, closed: DrawList) -> bool:
-        """Return whether the founding rules let tables of a list's stage roll alike."""
+        """Return whether the founding rules let the tables of a list roll the same dice."""
         stage = self.stage(closed) or {}
         return stage.get("sides") == "duplicate" or (stage.get("sides") == "mirror" and stage.get("luck") == "one")
 

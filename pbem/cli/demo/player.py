@@ -71,7 +71,7 @@ LEADER = re.compile(r"(\S+)\s+(?:leader|líder)\s")
 WRITTEN = ("# you wrote ", "# usted escribió ")
 """The beginnings of a comment above a line that the server corrected."""
 STANDS = re.compile(r"\b(?:HELP\s+standing|AYUDA\s+DOCTRINA)\b")
-"""The words by which a letter offers standing orders."""
+"""The words by which a letter offers help on standing orders."""
 BACK = ("back", "atrás")
 ONLY = re.compile(r"; (?:only in|solo en) \w+: (.*)")
 """The part of a note on places that another order of the same letter puts out of reach."""

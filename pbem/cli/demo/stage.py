@@ -315,6 +315,7 @@ def _war(game: str, war: str) -> tuple[Msg, str, int, int]:
     rules: Any = registry(game)
     try:
         chain = open_war(rules.linked, war, {})
+    # A game that has no wars lacks the attribute; a game with other wars lacks the key.
     except (AttributeError, KeyError):
         raise CommandError(f"{game} has no war {war}") from None
     fields = {leg.scenario for leg in chain.legs}

@@ -48,6 +48,7 @@ _RANGE = re.compile(r"(?P<most><=)?(?P<low>-?\d+)(?:(?P<open>[+-])|-(?P<high>\d+
 _MOMENTS = 4096
 """Moments whose modifiers are kept: the same few come again and again when odds are computed. A choice; dropped ones
 are only computed again."""
+# Larger than any roll or value, for the last range of a chart.
 _OPEN_END = 10**9
 """The bound that stands for an open end of a head, such as ``8+``: beyond any number that comes up."""
 # A column of odds such as ``3:2``, and the number of a rule.

@@ -54,6 +54,7 @@ def field(columns: int, rows: int) -> Iterator[str]:
             yield hex_id(column, row)
 
 
+# Caches of geometry: 16,384 hexes are more than any map has; of pairs, 65,536 hold those that a game asks for again.
 @lru_cache(maxsize=16384)
 def _cube(ident: str) -> Cube:
     column, row = place(ident)

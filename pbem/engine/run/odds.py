@@ -152,6 +152,7 @@ def _run_within(weigh: Callable[[Callable[[], None]], T], most: int) -> tuple[An
         return _NOT_DONE, most + 1
 
 
+# Few pairs of numbers occur in a game, and the table of each is asked for again and again.
 @lru_cache(maxsize=512)
 def faces(n: int, sides: int) -> tuple[tuple[tuple[int, ...], int], ...]:
     """Return every multiset of `n` faces 1..`sides`, and its number of orders.

@@ -109,7 +109,8 @@ def _jointly(state: State, order: Assault, space: str) -> Outcome:
 def begin_assault(state: State, task: Task) -> Outcome:
     """Begin the assault with the remaining attackers (O8).
 
-    Argument: the fight as ordered. An interception may have cost a charge its vanguard, or everything.
+    The task's argument is the fight as ordered. An interception before it may have removed the vanguard of a
+    charge, or all attackers.
     """
     fight: Fight = Fight(*task.args[0])
     start = fight.between or fight.origin

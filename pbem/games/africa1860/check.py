@@ -267,7 +267,7 @@ def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bo
 
     Until a roll or another player's answer the position is known and every rule counts; after that only types,
     owners and the map. Lines under a refused ACTIVATE fail with it. If the phase has `begun`, earlier letters count
-    too. M6 Reports alone refuse no line.
+    too. M6 A line is not refused if only an old report of enemies speaks against it.
     """
     side = view.edition.seats[seat]
     if view.phase == DEPLOYMENT:

@@ -220,9 +220,10 @@ def _leading(state: State, fight: Fight, side: str) -> Unit | None:
 
 
 def halves_of_basis(state: State, fight: Fight) -> dict[str, int]:
-    """O8.8.2-3, R24 Return half of each side's basis of losses, attacker first.
+    """O8.8.2-3, R24 Return by side half of the steps that its losses come from.
 
-    By the option `loss_basis`: what the defender has in the space, his vanguard alone, or what each side faces.
+    The attacker comes first. The option `loss_basis` says which steps these are: those of the defender in the
+    space, those of his vanguard alone, or those that each side faces.
     """
     defender, units = enemy_of(fight.side), state.units
     basis = state.edition.options["loss_basis"]

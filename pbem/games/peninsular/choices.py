@@ -227,6 +227,7 @@ def _rank_goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> 
         return min((distance(hex_id, foe) for foe in foes), default=0)
 
     if hexes:
+        # Never more than one goal of this worth: it comes before all others.
         yield 10**6, Goal(min(hexes, key=lambda hex_id: (distance(start, hex_id), hex_id)), "")
     if not any(unit.is_combat for unit in units):
         mates = [

@@ -208,6 +208,7 @@ def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
     If `around` has hexes, only their rows and the columns between them are drawn.
     """
     ground = view.edition.map
+    # Eight signs have room for a hex's text; on wide maps columns are narrower, so that a row has one line.
     pitch = min(8, (WIDTH - _LABEL) // ((ground.columns + 1) // 2))
     hexes = tuple(map(place, around))
     shown = {(row, column % 2) for column, row in hexes}

@@ -222,6 +222,7 @@ def find_certain_winner(state: State) -> str:
     most += rules.get("battery", 0) * sum(unit.kind == "art" for unit in mine)
     most += rules.get("colour", 0) * sum(unit.id in rules.get("colours", ()) for unit in mine)
     dead = sum(n for side, n in state.dead.items() if camp(side) == camp(leader))
+    # Without a price for PF the divisor is larger than any sum of PF, which gives 0 points.
     most += (dead + sum(unit.pf for unit in left)) // (rules.get("pf_per_point", 0) or 10**6)
     return leader if verdict(state, {**kept, other: most}) == leader else ""
 

@@ -143,7 +143,7 @@ def count_unknown(session: Session, since: datetime, outcomes: Sequence[str], do
 
 
 def last_written(session: Session, verdict: str, sender: str) -> datetime | None:
-    """Return when the last letter of an author in a role was taken in, or None."""
+    """Return when the last letter of a sender with a verdict arrived, or None."""
     query = select(func.max(t.Inbox.taken)).where(t.Inbox.verdict == verdict, t.Inbox.sender == sender)
     return session.exec(query).one()
 
@@ -155,7 +155,7 @@ def count_written(session: Session, verdict: str, sender: str, since: datetime) 
 
 
 def texts_before(session: Session, verdicts: Sequence[str], before: datetime) -> Sequence[t.Raw]:
-    """Return the stored bytes of letters of these verdicts before a moment."""
+    """Return the stored bytes of the letters with one of `verdicts` before a moment."""
     digests = select(t.Inbox.sha256).where(col(t.Inbox.verdict).in_(verdicts), col(t.Inbox.taken) < before)
     return session.exec(select(t.Raw).where(col(t.Raw.sha256).in_(digests), func.length(t.Raw.body) > 0)).all()
 

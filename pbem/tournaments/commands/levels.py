@@ -121,7 +121,7 @@ def _history(own_rows: Sequence[tables.Rating]) -> Json:
 
 
 def rating_error(answer: EntrantAnswer, command: Line) -> Msg | None:
-    """Return the fault of RATING in a tournament without ratings."""
+    """Return why RATING is refused: the tournament has no ratings; else None."""
     if record.rules_of(answer.event).rating.pool:
         return None
     return msg("{event} is not rated: its rules name no pool.", event=answer.event.id)

@@ -49,6 +49,7 @@ def _wander(view: State, seat: str, pick: Pick) -> str:
 random_orders = deploying_at_random(DEPLOYING, canon, _wander)
 
 
+# `luck.chance(n)` is one chance in `n`. The values are chosen so that every kind of order occurs in a short game.
 def _orders(state: State, unit: Unit, luck: Luck) -> list[str]:
     lines = []
     if unit.kind == "art":

@@ -156,7 +156,10 @@ def _objection(block: Block, position: Position) -> Mistake | None:
 
 
 def echo_repeats(answer: SeatAnswer, queued: tables.QueuedOrders | None) -> None:
-    """Show the lines repeated after the queued orders, or those no longer repeated."""
+    """Show the lines of orders that are repeated each turn.
+
+    If the queued orders have ended the repetition the lines that are no longer repeated are shown.
+    """
     repeats_before = answer.seat.repeats
     repeats_after = repeats_before if queued is None or queued.repeated is None else queued.repeated
     if repeats_after:

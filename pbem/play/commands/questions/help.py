@@ -378,9 +378,11 @@ def _begins(form: Form, word: str) -> bool:
 _MOST_WORDS, _MOST_LOOKED_UP, _SHORT = 100, 3, 4
 _COMMON = 40
 """Rules in which a word of the game may occur; a word in more rules is common, and would list half the rulebook."""
+# What makes a line a question in plain words: two words, a question mark; and the words that ask about winning.
 _TWO_WORDS = re.compile(r"\w\W{1,3}\w")
 _QUESTION_MARK = re.compile(r"\w\s?\?(?:\s|$)")
 _WINNING = re.compile("win|wins|won|winning|victory|points|score|ganar|gano|gana|gane|ganamos|victoria|puntos")
+# Words of English and Spanish that say nothing of a rule's subject: they are not looked up.
 _PLAIN = re.compile(
     "por|about|after|again|also|always|back|been|before|being|between|both|came|come|could|does|doing|done|"
     "during|each|else|ever|every|from|game|games|give|goes|going|happen|happens|have|help|here|hello|into|"
