@@ -16,15 +16,17 @@ WIDE, HIGH = 43.0, 36.0
 """The size of a counter in units of the picture."""
 SLAT, TAB, BAND, GRAVE = 19.0, 10.0, 8.0, 8.6
 """The height of a unit's counter in a pile, of a leader's; of the band with its state, of an eliminated counter."""
-FRONT, _FLAT_FRONT = "M-6 .6L0 -6.4L6 .6z", "M-6.5 .6L0 -4.8L6.5 .6z"
+FRONT, _FLAT_FRONT = "M-6 .6L0 -6.4L6 .6z", "M-5.2 .6L0 -4.4L5.2 .6z"
 """The sign of a front, which points upwards; a flatter one covers no figures of the counter beside."""
 _FLAG = 4.0
 """The width of the flag at the left edge of a counter."""
 _NAME, _PLATE_NAME, _TAB_SIZE = 7.8, 7.6, 5.8
 """The size of a counter's name, whole, and in a pile or eliminated (longer names are written smaller); last, the size
 of the factors of a leader in a pile."""
-LOSS = 6.4
-"""The radius of a counter's loss, 16 pixels across in a picture of 1,200."""
+LOSS = 5.6
+"""The radius of a counter's loss, 14 pixels across in a picture of 1,200."""
+_INWARDS = 2.2
+"""How far within its counter's right edge the middle of a loss lies: it hardly touches the counter beside."""
 Say = Callable[[Msg], str]
 
 
@@ -48,9 +50,9 @@ def counter(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say,
     return tag("g", svg)
 
 
-def name_size(piece: Piece) -> float:
+def name_size(piece: Piece, in_pile: bool) -> float:
     """Return the size of a counter's name, on its plate too if it is eliminated."""
-    start, end = _name_room(piece, False)
+    start, end = _name_room(piece, in_pile)
     return min(size_within(piece.name, _NAME, end - start), _PLATE_NAME)
 
 
@@ -103,18 +105,11 @@ def band_height(piece: Piece) -> float:
 
 
 def _plate(piece: Piece, corner: Point, high: float, livery: Livery) -> str:
-    """Return a counter's body: shadow, ground, bevel, flag, and the hatch of a state."""
+    """Return a counter's body: shadow, ground, bevel, flag."""
     (x, y), is_leader = corner, piece.branch == "leader"
     size = {"width": WIDE, "height": high, "rx": min(9.0, high / 2) if is_leader else 2.2}
     svg = tag("rect", x=x + 1.2, y=y + 1.6, **size, fill="#000000", fill_opacity=0.3)
     svg += tag("rect", x=x, y=y, **size, fill=livery.ground, stroke=livery.rim, stroke_width=1)
-    if piece.states:
-        slant = high - 4
-        starts = range(6, int(WIDE - slant), 6)
-        hatch = "".join(
-            f"M{number(x + start)} {number(y + high - 2)}l{number(slant)} {number(-slant)}" for start in starts
-        )
-        svg += tag("path", d=hatch, stroke=livery.ink, stroke_width=0.7, stroke_opacity=0.45)
     inset = size["rx"] * 0.4 + 0.6
     bevel = line([(x + inset, y + 1), (x + WIDE - inset, y + 1)])
     flag = livery.flag if high > TAB else ()
@@ -151,7 +146,7 @@ def front(facing: str, box: Box, colour: str, palette: Palette) -> str:
         return ""
     (left, top, right, bottom), aside = box, min((box[3] - box[1]) / 2 - 9, 9.0)
     # At the top it leaves the hex number free, and below that of the next hex.
-    x = {"N": right - 7, "S": left + 6.5}.get(facing, right + 1.2 if "E" in facing else left - 1.2)
+    x = {"N": right - 7, "S": left + 6.5}.get(facing, right + 2.2 if "E" in facing else left - 2.2)
     y = {"N": top - 0.6, "S": bottom + 0.8}.get(facing, (top + bottom) / 2 + (-aside if "N" in facing else aside))
     transform = f"translate({number(x)} {number(y)}) rotate({60 * DIRECTIONS.index(facing)})"
     shape = FRONT if facing in ("N", "S") else _FLAT_FRONT
@@ -210,14 +205,19 @@ def _band(piece: Piece, corner: Point, palette: Palette, say: Say) -> str:
 
 def loss(piece: Piece, corner: Point, size: float, palette: Palette) -> str:
     """Return a counter's loss in the phase, on a disc at its right upper corner."""
-    return disc(f"\u2212{piece.lost}", (corner[0] + WIDE * size, corner[1] + 4.6), palette) if piece.lost else ""
+    return disc(f"\u2212{piece.lost}", loss_middle(corner, size), palette) if piece.lost else ""
+
+
+def loss_middle(corner: Point, size: float) -> Point:
+    """Return the middle of a counter's loss, from its left upper corner."""
+    return corner[0] + WIDE * size - _INWARDS, corner[1] + 4.6
 
 
 def disc(figure: str, centre: Point, palette: Palette) -> str:
     """Return a white disc with a black figure."""
     dark, (x, y) = palette.band[0], centre
     plate = tag("circle", cx=x, cy=y, r=LOSS, fill="#ffffff", stroke=dark, stroke_width=1.3)
-    return plate + text(figure, (x - 0.3, y + 2.9), 8.2, "sans-bold", text_anchor="middle", fill=dark)
+    return plate + text(figure, (x - 0.3, y + 2.7), 7.6, "sans-bold", text_anchor="middle", fill=dark)
 
 
 def crossed_out_name(piece: Piece, camp: Camp, palette: Palette) -> str:

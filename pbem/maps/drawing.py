@@ -6,17 +6,28 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene
 from pbem.engine.map.plane import Box, Point, overlaps
-from pbem.maps.counters import LOSS, WIDE, counter, crossed_out_name, front, loss, slat, texts
+from pbem.maps.counters import LOSS, WIDE, counter, crossed_out_name, front, loss, loss_middle, slat, texts
 from pbem.maps.drawn_on import Ground, Style, is_within
 from pbem.maps.furniture import glance, head, heading, margin, paper, scale_bar
 from pbem.maps.goals import goal_outlines, goals_on_hexes, move_to, number_positions, place_names, plate
-from pbem.maps.layout import GRAVE, LABEL, NAME, Stack, body, counter_boxes, counters_of, lay_piles, lay_stacks
-from pbem.maps.legend import ASKED, legend
+from pbem.maps.layout import (
+    GRAVE,
+    LABEL,
+    NAME,
+    Stack,
+    body,
+    counter_boxes,
+    counters_of,
+    lay_piles,
+    lay_stacks,
+    own_boxes,
+)
+from pbem.maps.legend import ASKED, legend, outside_signs
 from pbem.maps.marks import Border, DrawnMark, Pen, entry_route, mark
 from pbem.maps.palette import Palette
 from pbem.maps.svg import ELSEWHERE, line, number, polygon, tag, text, width
 
-_BESIDE = 17.0
+_BESIDE = 21.0
 """How far a sign may be from the middle of the gap between two piles."""
 _NUMBER = 10.0
 """Half the width of the number of a hex above its counters."""
@@ -37,7 +48,7 @@ def draw(scene: Scene, ground: Ground, style: Style, bare: bool = False) -> str:
     """
     left, top, right, bottom = ground.box
     palette, map_width, side, above = style.palette, right - left, margin(ground), head(ground)
-    outside = tuple(goal for goal in scene.stakes if not is_within(goal.place, ground))
+    outside = tuple(outside_signs(scene, ground, palette))
     whole, (glance_width, glance_height) = glance(scene, ground, palette)
     indent = glance_width + 9 if whole else 0.0
     legend_svg, legend_height = legend(_visible_scene(scene, ground), map_width - indent, style, ground, outside)
@@ -165,7 +176,7 @@ def losses(stacks: Mapping[str, Stack], ground: Ground, palette: Palette) -> dic
         lost = [(piece, point) for piece, point in counters_of(stack) if piece.lost]
         if lost and overlaps(stack.box, ground.box):
             # At the edge of the map it is moved into the picture.
-            most = right - LOSS - 1 - WIDE * stack.size
+            most = right - loss_middle((LOSS + 1, 0.0), stack.size)[0]
             by_place[place] = "".join(loss(piece, (min(x, most), y), stack.size, palette) for piece, (x, y) in lost)
     return by_place
 
@@ -191,10 +202,12 @@ def draw_counter(
 
 
 def fronts(stack: Stack, camps: Mapping[str, Camp], palette: Palette) -> Iterator[str]:
-    """Yield a bar for each side that units of a pile face."""
-    facings = {piece.facing: piece.side for piece, _ in counters_of(stack) if piece.facing}
-    for facing, side in facings.items():
-        yield front(facing, body(stack), palette.liveries[camps[side].tone].arrow, palette)
+    """Yield the front of a pile, or of each of its units where they face differently."""
+    facing = [(piece, box) for piece, box in own_boxes(stack) if piece.facing]
+    if len({piece.facing for piece, _ in facing}) == 1:
+        facing = [(facing[0][0], body(stack))]
+    for piece, box in facing:
+        yield front(piece.facing, box, palette.liveries[camps[piece.side].tone].arrow, palette)
 
 
 def leader_line(stack: Stack, palette: Palette) -> str:
@@ -278,8 +291,8 @@ def _text_boxes(stacks: Mapping[str, Stack], ground: Ground) -> list[Box]:
             for piece, point in placed:
                 boxes += texts(piece, point, stack.size, in_pile) if ground.piles else ()
                 if piece.lost:
-                    right, top = point[0] + WIDE * stack.size, point[1]
-                    boxes.append((right - LOSS, top - 2, right + LOSS, top + 11))
+                    x, y = loss_middle(point, stack.size)
+                    boxes.append((x - LOSS, y - LOSS, x + LOSS, y + LOSS))
         boxes += ((x - WIDE / 2, y, x + WIDE / 2, y + GRAVE) for _, (x, y) in stack.graves)
         x, y = stack.name
         if not ground.piles:

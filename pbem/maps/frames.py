@@ -120,8 +120,8 @@ def _stack_parts(
                 look = draw_counter(face, piece, camps, _NOWHERE, style, 1.0)
                 cache[kind] = look if size == 1.0 else tag("g", look, transform=f"scale({size:g})")
             yield Part("units", piece.id, cache[kind], (x, y), piece)
-    for bar in fronts(stack, camps, style.palette):
-        yield Part("fronts", place, bar, _NOWHERE)
+    if bars := "".join(fronts(stack, camps, style.palette)):
+        yield Part("fronts", place, bars, _NOWHERE)
     for piece, point in stack.graves:
         look = crossed_out_name(piece._replace(name=style.named(piece.name)), camps[piece.side], style.palette)
         yield Part("graves", piece.id, look if size == 1.0 else tag("g", look, transform=f"scale({size:g})"), point)

@@ -248,15 +248,20 @@ def counters_of(stack: Stack) -> tuple[tuple[Piece, Point], ...]:
     return (*stack.slats, *stack.counters)
 
 
-def counter_boxes(stack: Stack) -> list[Box]:
-    """Return the boxes of a stack's counters: in a pile one of all of them."""
+def own_boxes(stack: Stack) -> list[tuple[Piece, Box]]:
+    """Return all counters of a stack with their boxes, those in a pile too."""
     shown = [(piece, SLAT if piece.branch != "leader" else TAB, point) for piece, point in stack.slats]
     shown += [(piece, HIGH, point) for piece, point in stack.counters]
     # Those of a row are as high as the highest, since the next row begins below it.
     bands = {y: 0.0 for _, _, (_, y) in shown}
     for piece, _, (_, y) in shown:
         bands[y] = max(bands[y], band_height(piece))
-    boxes = [(x, y, x + WIDE * stack.size, y + (high + bands[y]) * stack.size) for _, high, (x, y) in shown]
+    return [(piece, (x, y, x + WIDE * stack.size, y + (high + bands[y]) * stack.size)) for piece, high, (x, y) in shown]
+
+
+def counter_boxes(stack: Stack) -> list[Box]:
+    """Return the boxes of a stack's counters: in a pile one of all of them."""
+    boxes = [box for _, box in own_boxes(stack)]
     return [_around(boxes)] if stack.slats else boxes
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.scene import Piece, Scene, Stake
+from pbem.engine.data.scene import Piece, Scene
 from pbem.maps.counters import FRONT, GRAVE, LOSS, cross, disc, formation, pips
-from pbem.maps.drawn_on import Ground, Style, camp_name
+from pbem.maps.drawn_on import Ground, Style, camp_name, is_within
 from pbem.maps.figures import branch
 from pbem.maps.marks import Pen, assault_sign, ride, shot
 from pbem.maps.palette import Palette
-from pbem.maps.svg import number, tag, text, trees, width
+from pbem.maps.svg import fit_text, number, tag, text, trees, width
 
 SIZE, LINE = 9.0, 17.0
 NARROW_SIZE, NARROW_LINE = 7.6, 14.0
@@ -99,14 +99,17 @@ def _outline_look(colour: str, stroke_width: float, opacity: float = 0.0) -> dic
     }
 
 
-def legend(scene: Scene, row_width: float, style: Style, ground: Ground, outside: Sequence[Stake]) -> tuple[str, float]:
+def legend(
+    scene: Scene, row_width: float, style: Style, ground: Ground, outside: Sequence[UntranslatedSign]
+) -> tuple[str, float]:
     """Return the legend in rows of a width, and its height.
 
-    `outside` are the goals beyond the cut picture.
+    `outside` are the signs of what lies beyond the cut picture.
     """
     svg, x, y = "", 0.0, 10.0
-    palette, (size, line) = style.palette, (NARROW_SIZE, NARROW_LINE) if ground.narrow else (SIZE, LINE)
-    for sign_width, sign, caption in _signs(scene, style, ground, outside):
+    palette, (largest, line) = style.palette, (NARROW_SIZE, NARROW_LINE) if ground.narrow else (SIZE, LINE)
+    for sign_width, sign, words in _signs(scene, style, ground, outside):
+        caption, size = fit_text(words, largest, row_width - sign_width - 5)
         entry_width = sign_width + 5 + width(caption, size) + (9 if ground.narrow else 14)
         if x and x + entry_width - 9 > row_width:
             x, y = 0.0, y + line
@@ -116,12 +119,12 @@ def legend(scene: Scene, row_width: float, style: Style, ground: Ground, outside
     return svg, y + line / 2
 
 
-def _signs(scene: Scene, style: Style, ground: Ground, outside: Sequence[Stake]) -> Iterator[Sign]:
+def _signs(scene: Scene, style: Style, ground: Ground, outside: Sequence[UntranslatedSign]) -> Iterator[Sign]:
     """Yield the scene's signs in a fixed order; on a phone only those of events."""
     palette, say = style.palette, style.say
     happened = (*_marks(scene, palette), *_ground(scene, () if ground.narrow else ground.lines, palette))
     for sign_width, sign, words in (
-        happened if ground.narrow else (*_counters(scene, palette, style.figures), *happened)
+        (*happened, *outside) if ground.narrow else (*_counters(scene, palette, style.figures), *happened)
     ):
         yield sign_width, sign, say(words)
     if ground.narrow:
@@ -132,8 +135,8 @@ def _signs(scene: Scene, style: Style, ground: Ground, outside: Sequence[Stake])
     for terrain, (look, words) in TERRAINS.items():
         if terrain in ground.terrains:
             yield 19.0, _patch(look, terrain, palette), say(words)
-    if outside:
-        yield 14.0, _ring(palette), say(_outside_text(outside))
+    for sign_width, sign, words in outside:
+        yield sign_width, sign, say(words)
     for camp in scene.camps:
         livery = palette.liveries[camp.tone]
         patch = tag("rect", width=19, height=13, rx=2, fill=livery.ground, stroke=livery.rim, stroke_width=1)
@@ -192,9 +195,17 @@ def _ground(scene: Scene, lines: Collection[str], palette: Palette) -> Iterator[
             yield 22.0, _line(kind, palette), words
 
 
-def _outside_text(outside: Sequence[Stake]) -> Msg:
-    places = tuple(goal.place for goal in outside)
-    return msg("beyond the picture: {places}", places=places)
+def outside_signs(scene: Scene, ground: Ground, palette: Palette) -> Iterator[UntranslatedSign]:
+    """Yield the signs of goals, on a phone of losses, that lie beyond the picture."""
+    sign = (14.0, _ring(palette))
+    places = [goal.place for goal in scene.stakes]
+    if ground.narrow:
+        sign = 2 * LOSS + 1, disc("\u2212", (LOSS + 0.5, 6), palette)
+        places = sorted(
+            {piece.place for piece in (*scene.pieces, *scene.fallen) if piece.lost or piece in scene.fallen}
+        )
+    if outside := tuple(place for place in places if not is_within(place, ground)):
+        yield *sign, msg("beyond the picture: {places}", places=outside)
 
 
 def _ring(palette: Palette) -> str:
@@ -245,7 +256,7 @@ def _mark(kind: str, palette: Palette) -> str:
     if kind == "ride":
         return ride([(0, 6), (24, 6)], Pen(palette, palette.ink))
     if kind == "fire":
-        return "".join(shot([(0, 6), (20, 6)], Pen(palette, palette.ink))[:2])
+        return "".join(shot([(3, 6), (25, 6)], Pen(palette, palette.ink)))
     if kind == "assault":
         head = tag("path", d="M26 6l-7.6 -4.6v9.2z", fill="none", stroke=palette.ink, stroke_width=1.2)
         return head + assault_sign((10, 6), Pen(palette, palette.ink, 3.2))

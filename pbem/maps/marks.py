@@ -94,7 +94,11 @@ def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, borde
         return _arrival(route[0], route[-1], pen)
     gate = _best_gate(border, route[-2:], boxes.values(), pen.by) if len(border.line) > 1 else None
     if gate is not None and (event_mark.kind == "assault" or (event_mark.kind == "fire" and len(route) == 2)):
-        return _assault(gate, pen, border.won) if event_mark.kind == "assault" else _fire_across(gate, pen)
+        if event_mark.kind == "assault":
+            return _assault(gate, pen, border.won)
+        return DrawnMark(
+            above="".join(shot([gate.point_at(-_TAIL * pen.by), gate.point_at(_TIP * pen.by)], pen)), spot=gate.at
+        )
     visible = _visible_route(list(route), boxes.get(event_mark.places[0]), boxes.get(event_mark.places[-1]))
     is_near = len(route) == 2 and _signed_length(route, visible) < _NEAR
     if is_near and gate is not None:
@@ -109,7 +113,7 @@ def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, borde
         return DrawnMark(ride(visible, pen))
     if event_mark.kind == "fire":
         end = _free_end(visible[0], visible[-1], border.texts)
-        return shot([visible[0], end], pen)._replace(spot=middle if is_near else end)
+        return DrawnMark(*shot([visible[0], end], pen), middle if is_near else end)
     if event_mark.kind != "assault":
         svg = arrow(visible, pen, is_dashed=event_mark.kind == "retreat")
         return DrawnMark(above=svg, spot=middle) if is_near else DrawnMark(svg)
@@ -143,7 +147,7 @@ def _best_gate(border: Border, route: Sequence[Point], boxes: Iterable[Box], sca
         parts = (
             (gate.at, _SIGN * scale - 1.0, 3),
             (gate.point_at(reach - 2), 1.5, 2),
-            (gate.point_at(-_TAIL * scale), 1.0, 1),
+            (gate.point_at(-_TAIL * scale), 1.5, 2),
         )
         covered = sum(
             weight * share for box, share in covers for point, margin, weight in parts if _covers(box, point, margin)
@@ -175,21 +179,6 @@ def _assault(gate: Gate, pen: Pen, has_won: bool) -> DrawnMark:
         }
         head_svg = tag("path", d=line(head, closed=True), **attributes)
     return DrawnMark(above=head_svg + assault_sign(gate.point_at(-2.0 * factor if has_won else 0.0), pen), spot=gate.at)
-
-
-def _fire_across(gate: Gate, pen: Pen) -> DrawnMark:
-    """Return the sign of fire over a border: a flash whose point lies in the target."""
-    dark, light, bright = pen.palette.fire
-    (x, y), (u, v), factor = gate.at, gate.into, pen.by * 1.25
-    outline = [(x + factor * (u * a - v * b), y + factor * (v * a + u * b)) for a, b in _FLASH]
-    path = line(outline, closed=True)
-    rim = tag("path", d=path, stroke=light, stroke_width=3.4, stroke_linejoin="round")
-    look = {"fill": bright, "stroke": dark, "stroke_width": 0.9, "stroke_linejoin": "round"}
-    return DrawnMark(above=rim + tag("path", d=path, **look), spot=gate.at)
-
-
-_FLASH = ((-6.5, 2.6), (0.4, 3.4), (-0.6, 0.9), (7.5, -1.4), (-0.4, -3.2), (0.6, -0.9))
-"""The corners of a flash which strikes along the first axis."""
 
 
 def entry_route(box: Box, frame: Box, others: Iterable[Box]) -> list[Point]:
@@ -266,26 +255,25 @@ def assault_sign(centre: Point, pen: Pen) -> str:
     return ring + tag("path", d=swords + hilts, stroke=colour, stroke_width=1.8 * factor, stroke_linecap="round")
 
 
-def shot(route: Sequence[Point], pen: Pen) -> DrawnMark:
-    """Return a dark zigzag with a flash at its end."""
+def shot(route: Sequence[Point], pen: Pen) -> tuple[str, str]:
+    """Return a dark zigzag, and its ends: a dot at who fires, a point at the target."""
     dark, light, bright = pen.palette.fire
-    way, (x, y), factor = line(_zigzag(route)), route[-1], min(pen.by * 1.2, 1.0)
-    rim = tag("path", d=way, fill="none", stroke=light, stroke_width=3.4, stroke_linejoin="round")
-    body = tag("path", d=way, fill="none", stroke=dark, stroke_width=1.4, stroke_linejoin="round")
-    star = line(
-        [
-            (x + r * dx, y + r * dy)
-            for index in range(12)
-            for r, dx, dy in [(factor * (6.0 if index % 2 == 0 else 2.6), _COS[index], _COS[(index + 9) % 12])]
-        ],
-        closed=True,
-    )
-    burst = tag("path", d=star, fill=bright, stroke=dark, stroke_width=0.9, stroke_linejoin="round")
-    return DrawnMark(rim + body, burst)
+    (a, b), (c, d), factor = route[0], route[-1], max(pen.by, 0.7)
+    length = hypot(c - a, d - b) or 1.0
+    x, y, tip, half = (c - a) / length, (d - b) / length, 8.0 * factor, 4.2 * factor
+    back = c - tip * x, d - tip * y
+    way = line(_zigzag([(a, b), back]))
+    head = line([(c, d), (back[0] - half * y, back[1] + half * x), (back[0] + half * y, back[1] - half * x)], True)
+    dot = {"cx": a, "cy": b, "r": 2.4 * factor}
+    shaft = tag("path", d=way, fill="none", stroke=light, stroke_width=3.6, stroke_linejoin="round")
+    shaft += tag("path", d=way, fill="none", stroke=dark, stroke_width=1.5, stroke_linejoin="round")
+    rim, look = {"stroke": light, "stroke_width": 3.0}, {"fill": bright, "stroke": dark, "stroke_linejoin": "round"}
+    ends = tag("path", d=head, **rim) + tag("circle", **dot, **rim)
+    return shaft, ends + tag("path", d=head, **look) + tag("circle", **dot, **look)
 
 
 def _free_end(start: Point, end: Point, texts: Sequence[Box]) -> Point:
-    """Return the end of a line, drawn back so far that its flash covers no text."""
+    """Return the end of a line, drawn back so far that its point covers no text."""
     (a, b), (c, d) = start, end
     length = hypot(c - a, d - b) or 1.0
     near = [box for box in texts if _covers(box, end, 16)]
@@ -294,7 +282,7 @@ def _free_end(start: Point, end: Point, texts: Sequence[Box]) -> Point:
 
 
 _BACK = (0.0, 3.0, 6.0, 9.0, 12.0)
-"""How far the flash of a shot may stay behind its target."""
+"""How far the point of a shot may stay behind its target."""
 _WAVE = 5.0, 1.7
 """The length and the height of each part of a zigzag."""
 
@@ -308,9 +296,6 @@ def _zigzag(route: Sequence[Point]) -> list[Point]:
     u, v = -(d - b) / length * _WAVE[1], (c - a) / length * _WAVE[1]
     turns = [(a + x * step + u * (1 - step % 2 * 2), b + y * step + v * (1 - step % 2 * 2)) for step in range(1, parts)]
     return [(a, b), *turns, (c, d)]
-
-
-_COS = (1.0, 0.866, 0.5, 0.0, -0.5, -0.866, -1.0, -0.866, -0.5, 0.0, 0.5, 0.866)
 
 
 def _visible_route(route: list[Point], first: Box | None, last: Box | None) -> list[Point]:

@@ -142,6 +142,8 @@ def _reduce_colours(counts: list[tuple[int, tuple[int, int, int]]]) -> list[tupl
 AREAS, PILES, LARGEST, PHONE = 1_000_000, 850_000, 2.0, 660
 """The most pixels of a picture for a wide screen (of an area map; of a hex map with piles); its largest zoom; and the
 width in pixels for a phone, whose screen has two or three for each of its 390 units."""
+TALL = 720_000
+"""The most pixels of a picture for a phone: a taller one takes no longer to draw than others."""
 _ZOOM = 0.05
 """Zooms of wide pictures are multiples of that, so that kept land serves most of them."""
 _STEPS = (1.0, 0.85, 0.7, 0.55, 0.4, 0.3)
@@ -162,9 +164,10 @@ def encode_png(scene: Scene, ground: Ground, style: Style, limit: int = MOST_BYT
     """Return a scene as PNG of at most so many bytes; raise Unavailable, TooLong."""
     svg = draw(scene, ground, style, bare=not ground.narrow)
     size = _size(svg)
-    wanted = min(((PILES if ground.piles else AREAS) / prod(size)) ** 0.5, LARGEST)
+    most, largest = (TALL, PHONE / size[0]) if ground.narrow else (PILES if ground.piles else AREAS, LARGEST)
+    wanted = min((most / prod(size)) ** 0.5, largest)
     for step in _STEPS:
-        zoom = step * PHONE / size[0] if ground.narrow else max(int(step * wanted / _ZOOM), 1) * _ZOOM
+        zoom = step * wanted if ground.narrow else max(int(step * wanted / _ZOOM), 1) * _ZOOM
         image = _pixels(to_png(svg, zoom)) if ground.narrow else _over_land(svg, ground, style.palette, zoom)
         data = encode_few_colours(image, style.palette.signals())
         if len(data) <= limit:

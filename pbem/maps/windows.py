@@ -19,14 +19,22 @@ AREAS = (252.0, 300.0)
 """The least width and height of the window on an area map. On a screen of 390 pixels a name then has 1.5 pixels of
 height for each unit."""
 PILES = (5 * 1.5 * RADIUS, 294.0)
-"""The width and height of the window on a hex map: five columns, whose longest names are as small as can be read."""
-_SCALES = (1.0, 1.13, 1.26)
-"""How many times as wide the part of an area map may be, while names stay legible."""
+"""The least width and height of the window on a hex map: five columns, whose longest names are as small as can be
+read."""
+_SCALES = {
+    True: ((1.0, 1.0), (1.0, 1.15), (1.0, 1.3), (1.0, 1.45), (1.194, 1.0), (1.194, 1.15), (1.194, 1.3), (1.194, 1.45)),
+    False: ((1.0, 1.0), (1.0, 1.2), (1.13, 1.13), (1.13, 1.4), (1.26, 1.26), (1.26, 1.4)),
+}
+"""How many times as wide and high the window on a hex map and on an area map may be, while names stay legible."""
 _SCREEN, _LEGIBLE = 390, 9.0
 """The width of a phone's screen, and the least size of a name on it, in pixels."""
 _LOST, _CUT = 50.0, 8.0
 """The weights of a lost step, and of a stack that the edge cuts. A choice: one loss outweighs what else happens at a
 place, and a whole stack is worth as much as an assault."""
+_SEEN = 0.8
+"""The weight of a counter, so that a window has rather these than empty land."""
+_LARGER = 25.0
+"""The weight of a window twice as large. A choice: it grows by a step rather than cut a stack."""
 _MATTERS = {"assault": 8.0, "fire": 2.5, "retreat": 3.0, "arrive": 1.5, "move": 1.2}
 _NEVER = float("-inf")
 """The weight of an item whose name would not be legible: no window with it is chosen."""
@@ -54,13 +62,13 @@ def narrow_box(scene: Scene, ground: Ground) -> Box:
     """Return the busiest part of the map, as large as a phone shows legibly."""
     items, (left, top, right, bottom) = _items(scene, ground), ground.box
     (wide, high), choices = PILES if ground.piles else AREAS, list[tuple[bool, float, Box]]()
-    for scale in _SCALES[:1] if ground.piles else _SCALES:
-        size = min(wide * scale, right - left), min(high * scale, bottom - top)
-        least = _LEGIBLE * (size[0] + 2 * margin(ground)) / _SCREEN if scale > 1.0 else 0.0
+    for wider, higher in _SCALES[ground.piles]:
+        size = min(wide * wider, right - left), min(high * higher, bottom - top)
+        least = _LEGIBLE * (size[0] + 2 * margin(ground)) / _SCREEN if wider > 1.0 else 0.0
         weighed = [item if item.name >= least else item._replace(weight=_NEVER, cut=_NEVER) for item in items]
         box, weight = _best_window(weighed, size, ground.box)
         has_losses = all(_within(item.box, box) == item.box for item in items if item.weight >= _LOST)
-        choices.append((has_losses and weight > _NEVER, weight / scale, box))
+        choices.append((has_losses and weight > _NEVER, weight - _LARGER * (wider * higher - 1.0), box))
     return max(choices)[2]
 
 
@@ -127,11 +135,12 @@ def _items(scene: Scene, ground: Ground) -> list[_Item]:
         if place in ground.sites:
             weights[place] = weights.get(place, 0.0) + weight
 
+    occupied = {piece.place for piece in scene.pieces}
     for mark in scene.marks:
         add(mark.places[-1], _MATTERS.get(mark.kind, 0.3))
-        add(mark.places[0], _MATTERS.get(mark.kind, 0.3) / 2)
+        add(mark.places[0], _MATTERS.get(mark.kind, 0.3) / (2 if mark.places[0] in occupied else 4))
     for piece in scene.pieces:
-        add(piece.place, 0.3 + _LOST * piece.lost)
+        add(piece.place, _SEEN + _LOST * piece.lost)
     for piece in scene.fallen:
         add(piece.place, _LOST)
     for place in (*scene.asked, *scene.targets, *scene.reach):
@@ -139,7 +148,7 @@ def _items(scene: Scene, ground: Ground) -> list[_Item]:
     stacks, (beside, above) = (lay_piles if ground.piles else lay_stacks)(scene, ground), _AROUND[ground.piles]
     names = dict[str, float]()
     for piece in (*scene.pieces, *scene.fallen):
-        names[piece.place] = min(names.get(piece.place, _LEGIBLE), name_size(piece))
+        names[piece.place] = min(names.get(piece.place, _LEGIBLE), name_size(piece, ground.piles))
     items, (left, top, right, bottom) = list[_Item](), ground.box
     # Kept off the edge of the map, so that more than one window shows all of it.
     inner = left + 1, top + 1, right - 1, bottom - 1

@@ -71,7 +71,7 @@ def painted(position: Position) -> tuple[Scene, Ground, Style]:
 
 def digest(position: Position) -> str:
     """What its SVG hashes to, with how large its PNG is made."""
-    sizes = (png.PHONE,) if position.narrow else (png.AREAS, png.PILES, png.LARGEST)
+    sizes = (png.PHONE, png.TALL) if position.narrow else (png.AREAS, png.PILES, png.LARGEST)
     return hashlib.sha256(f"{draw(*painted(position))}{sizes}".encode()).hexdigest()
 
 

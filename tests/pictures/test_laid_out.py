@@ -10,11 +10,11 @@ from pbem.engine.data.messages import msg, plain
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.engine.map.hexes import TALL, centre
 from pbem.engine.map.plane import overlaps
-from pbem.maps.counters import GRAVE, LOSS, SLAT, WIDE, texts
-from pbem.maps.drawing import draw, draw_marks, spotlights
+from pbem.maps.counters import GRAVE, LOSS, SLAT, WIDE, loss_middle, texts
+from pbem.maps.drawing import draw, draw_marks, fronts, spotlights
 from pbem.maps.drawn_on import Style, is_within
 from pbem.maps.grounds import LEAST, prepare_ground
-from pbem.maps.layout import SIZES, body, counters_of, lay_piles, lay_stacks
+from pbem.maps.layout import SIZES, body, counters_of, lay_piles, lay_stacks, own_boxes
 from pbem.maps.marks import Pen, entry_route, mark
 from pbem.maps.palette import DARK, LIGHT
 from tests.pictures.shown import POSITIONS, painted
@@ -89,7 +89,8 @@ def test_a_loss_is_drawn_last_at_the_right_upper_corner_of_its_counter():
     svg = draw(scene, ground, STYLE)
     disc = re.findall(rf'<circle cx="([0-9.]+)" cy="([0-9.]+)" r="{LOSS}" fill="#ffffff"', svg)
     (x, y), *_ = [point for piece, point in lay_piles(scene, ground)["1212"].slats if piece.lost]
-    assert [float(part) for part in disc[0]] == pytest.approx([x + WIDE, y + 4.6], abs=0.1)
+    assert [float(part) for part in disc[0]] == pytest.approx(loss_middle((x, y), 1.0), abs=0.1)
+    assert x + WIDE - 2 * LOSS < float(disc[0][0]) < x + WIDE
     above = svg[svg.index(">\u22122<") : svg.index(LIGHT.paper)]
     assert re.findall("<path|<rect", above) == ["<path"]
 
@@ -99,6 +100,41 @@ def test_a_loss_at_the_edge_of_a_phone_is_moved_into_its_picture():
     ground = prepare_ground(ground_of("peninsular", "barrosa"), scene, narrow=True)
     shown = re.findall(rf'<circle cx="([0-9.]+)" cy="[0-9.]+" r="{LOSS}"', draw(scene, ground, STYLE))
     assert all(float(x) + LOSS < ground.box[2] for x in shown[:2])
+
+
+def test_each_unit_of_a_pile_has_its_own_front_where_they_differ():
+    pieces = [battalion(f"{facing}/9", "1212", facing=facing) for facing in ("N", "SE")]
+    scene, ground = barrosa(pieces)
+    stack = lay_piles(scene, ground)["1212"]
+    camps = {camp.id: camp for camp in CAMPS}
+    shown = [re.findall(r"translate\(([0-9.]+) ([0-9.]+)\)", bar) for bar in fronts(stack, camps, LIGHT)]
+    heights = [float(y) for ((_, y),) in shown]
+    for (_, (_, top, _, bottom)), height in zip(own_boxes(stack), heights, strict=True):
+        assert top - 1 <= height <= bottom + 1
+    alike, ground = barrosa([piece._replace(facing="SE") for piece in pieces])
+    assert len([*fronts(lay_piles(alike, ground)["1212"], camps, LIGHT)]) == 1
+
+
+@pytest.mark.parametrize("target", ["1213", "1216"])
+def test_fire_begins_at_who_fires_and_points_at_the_target(target):
+    places = "1212", target
+    for firer, aim in (places, places[::-1]):
+        fire = Mark("fire", "british", (firer, aim))
+        scene, ground = barrosa([battalion("1/9", "1212"), battalion("1/54", target, "french")], [fire])
+        (drawn,) = draw_marks(scene, ground, lay_piles(scene, ground), LIGHT)
+        (dot,) = set(re.findall(r'<circle cx="[0-9.]+" cy="([0-9.]+)"', drawn.above))
+        # The point of its head comes first in the path.
+        (tip,) = set(re.findall(r'<path d="M[0-9.]+ ([0-9.]+)L', drawn.above)) - {dot}
+        assert (float(tip) > float(dot)) == (aim == target)
+        assert abs(float(dot) - ground.sites[firer][1]) < abs(float(tip) - ground.sites[firer][1])
+
+
+def test_a_phone_says_where_losses_lie_beyond_its_picture():
+    scene, ground, style = painted(POSITIONS["rolica"]._replace(narrow=True))
+    lost = sorted({piece.place for piece in scene.pieces if piece.lost})
+    beyond = [place for place in lost if not is_within(place, ground)]
+    assert 0 < len(beyond) < len(lost)
+    assert f">beyond the picture: {', '.join(beyond)}<" in draw(scene, ground, style)
 
 
 FIGHTS = [
@@ -261,7 +297,7 @@ def test_a_phone_shows_every_name_at_nine_pixels_or_more_and_where_most_happened
     assert any(is_within(place, ground) for place, steps in lost.items() if steps == most)
 
 
-@pytest.mark.parametrize("name", ["castillejos", "brigades", "usagre"])
+@pytest.mark.parametrize("name", ["castillejos", "brigades", "usagre", "rolica", "barrosa"])
 def test_a_phone_shows_whole_stacks_where_there_is_room(name):
     scene, ground, _ = painted(POSITIONS[name]._replace(narrow=True))
     stacks = (lay_piles if ground.piles else lay_stacks)(scene, ground)
@@ -274,7 +310,7 @@ def test_a_phone_shows_whole_stacks_where_there_is_room(name):
 
 
 def test_a_phone_shows_the_middle_of_a_stack_that_is_larger_than_its_picture():
-    scene, _ = barrosa([battalion(f"{number}/9", "1212", lost=1) for number in range(20)])
+    scene, _ = barrosa([battalion(f"{number}/9", "1212", lost=1) for number in range(30)])
     ground = prepare_ground(ground_of("peninsular", "barrosa"), scene, narrow=True)
     left, top, right, bottom = lay_piles(scene, ground)["1212"].box
     assert bottom - top > ground.box[3] - ground.box[1]

@@ -4,7 +4,6 @@ const view = { svg: null, zoom: 1, dragged: false, words: [], far: null };
 const LARGEST = 6;
 /** How high names on counters are in lengths of the map, and how many pixels they need to be read. */
 const LETTERS = { high: 7.6, least: 9 };
-const EDGE = 6;
 /** Smaller than that the names go, and the strengths grow. */
 const FAR = 6.2;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -45,19 +44,11 @@ function showDetail(scale = scaleOf()) {
 /** How many pixels a length of the map takes. */
 const scaleOf = () => view.zoom * $("map").clientWidth / view.svg.viewBox.baseVal.width;
 
-/** On a telephone: begin so near that names can be read, around points of the map; the whole is in a free corner. */
+/** On a telephone: begin so near that names can be read, around points of the map. */
 function openNear(points) {
   if (!points.length || !matchMedia("(max-width: 34rem)").matches) return;
   zoomTo(Math.max(view.zoom, LETTERS.least / (LETTERS.high * scaleOf())));
   lookAt(middleOf(points));
-  const [{ clientWidth: wide, clientHeight: high }, { offsetWidth, offsetHeight }] = [$("map"), $("overview")];
-  const { x: left, y: top } = view.window.getBBox();
-  const seen = points.map(([x, y]) => [(x - left) * scaleOf(), (y - top) * scaleOf()]);
-  const taken = ([x, y]) => seen.filter(([u, v]) => Math.abs(u - x) < wide / 2 && Math.abs(v - y) < high / 2).length;
-  const corners = [[wide, 0], [wide, high], [0, high], [0, 0]];
-  const [x, y] = corners.reduce((best, corner) => (taken(corner) < taken(best) ? corner : best));
-  const to = { left: x ? wide - offsetWidth - EDGE : EDGE, top: y ? high - offsetHeight - EDGE : EDGE };
-  for (const [side, pixels] of Object.entries(to)) $("overview").style[side] = `${pixels}px`;
 }
 
 /** The middle of what lies closest together: of the point with most others around it. */
@@ -81,7 +72,7 @@ function seenBox() {
   return Object.assign(box, { width: frame.clientWidth / by, height: frame.clientHeight / by });
 }
 
-/** Where the frame is on the whole map, which is shown in a corner while only a part is seen. */
+/** Where the frame is on the whole map, which is shown while only a part is seen. */
 function showWindow() {
   $("overview").hidden = view.zoom === 1;
   for (const [name, value] of Object.entries(seenBox())) view.window.setAttribute(name, value);
