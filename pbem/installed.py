@@ -60,7 +60,10 @@ def playable_games() -> tuple[str, ...]:
 
 @cache
 def shipped_games() -> tuple[str, ...]:
-    """Return all shipped games, also those only played within others, as the camp."""
+    """Return all shipped games.
+
+    Games that are played only as a part of others, such as the camp, are among them.
+    """
     return tuple(sorted(path.parent.name for path in _SHIPPED.glob("*/__init__.py")))
 
 

@@ -242,7 +242,7 @@ class AnonymousRole(Role[AnonymousAnswer]):
     person: tables.Person | None
 
     def head(self, answer: AnonymousAnswer | None = None) -> Head:
-        """Return the head of a letter to him."""
+        """Return the head of a letter to the author."""
         return Head(address=self.work.server.address if answer is None else answer.address)
 
     def envelope(self, answer: AnonymousAnswer | None = None) -> outbox.Envelope:

@@ -226,7 +226,7 @@ def arrivals(state: State, task: Task) -> Outcome:
 def arrival(state: State, task: Task) -> Outcome:
     """Bring in a group of reinforcements after its die, if there is room (S1).
 
-    Argument: its name. The group arrives as a whole, or waits for the next turn and rolls again.
+    Argument: the group's name. The group arrives as a whole, or waits for the next turn and rolls again.
     """
     (name,) = task.args
     group = next(group for group in reinforcement_groups(state.edition.scenario) if group["name"] == name)

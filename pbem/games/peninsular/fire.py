@@ -222,7 +222,7 @@ def targets(state: State, hex_id: str, side: str) -> list[Unit]:
 
 
 def refuse_fire(state: State, order: Fire) -> Refusal | None:
-    """Return why a fire order is refused for reasons that no event can change (S7)."""
+    """Return why a fire order can never be carried out, whatever happens before (S7)."""
     refusal = refuse_actors(state, order.units, True, "S7")
     if refusal is not None:
         return refusal

@@ -62,7 +62,7 @@ class _Battle(NamedTuple):
         return self.rules.editions()[self.scenario]
 
     def line(self, language: str) -> str:
-        """Return the line that seeks an opponent for it."""
+        """Return the line that seeks an opponent for the battle."""
         seat_part = f" {play.seat_word(self.rules, self.seat, language)}" if self.seat else ""
         return f"{pick_phrase(language, 'SEEK', 'BUSCO')} {self.scenario}{seat_part}"
 
