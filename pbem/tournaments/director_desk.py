@@ -6,7 +6,7 @@ question says when it is decided without an answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -19,7 +19,8 @@ from pbem.runtime.clock import DAY, WEEK
 from pbem.runtime.stopped_time import end_of_stop, read_spans
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, leaves, lots, post, record, round_states, suspicions, teams
+from pbem.tournaments import contenders, entry, leaves, lots, post, record, round_states, suspicions, teams
+from pbem.tournaments.arithmetic.entering import needs_approval
 from pbem.tournaments.verdicts import has_jury
 
 _HOUR = 8
@@ -195,7 +196,37 @@ def _decisions(tx: Transaction, event: tables.Tournament) -> list[Msg]:
         )
         if dispute.answer:
             decisions[-1] = msg("{dispute} Answer: {text}", dispute=decisions[-1], text=dispute.answer)
-    return decisions
+    return [*decisions, *_applicant_lines(tx, event, list(rows.values()))]
+
+
+def _applicant_lines(tx: Transaction, event: tables.Tournament, rows: Sequence[tables.Entrant]) -> list[Msg]:
+    """E1 Return a sentence for each applicant, with the commands and the default."""
+    if not needs_approval(record.rules_of(event)) or not entry.may_begin(tx, event):
+        return []
+    closes = record.closing_time(event) if event.state == "open" else None
+    until = when(closes, event.zone) if closes is not None else teams.closing_text(tx, event, event.zone)
+    return [
+        msg(
+            "{who} asks to play: ADMIT {number} lets him in, REJECT {number} does not. Without your word he does not "
+            "play; the list shuts: {until}.",
+            who=record.shown_name(row),
+            number=row.number,
+            until=until,
+        )
+        for row in rows
+        if row.state == "waiting"
+    ]
+
+
+def notify_of_applicant(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> None:
+    """Tell the director of an applicant: at once if the daily letter is too late."""
+    event.wake = tx.now
+    tx.session.add(event)
+    closes = record.closing_time(event)
+    lines = _applicant_lines(tx, event, [row])
+    if lines and event.state == "open" and closes is not None and is_letter_too_late(tx, event, closes):
+        letter = post.LetterContent(msg("somebody asks to play"), lines)
+        post.mail_director(tx, event, letter, f"applicant {row.number} {tx.now.isoformat()}")
 
 
 def is_letter_too_late(tx: Transaction, event: tables.Tournament, deadline: datetime) -> bool:

@@ -14,6 +14,7 @@ from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaki
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, founding, leaves, post, prospects, record, substitution, teams
+from pbem.tournaments.arithmetic.entering import needs_approval
 from pbem.tournaments.substitution import TablePlace
 
 
@@ -178,6 +179,40 @@ def _admit(tx: DirectorContext, line: RulingLine) -> Making:
     post.mail_entrant(tx, event, row, prospects.welcome(tx, event, row), f"admitted {row.number} {row.since}")
     sentence = msg("{who} plays for your team: the director has let him in.", who=record.shown_name(row))
     teams.notify_captain(tx, event, row, row.since, sentence)
+
+
+def _reject(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
+    """E1 Keep out an applicant whom the director does not admit."""
+    event, row = tx.event, single_entrant(tx, tx.event, line["one"])
+    require_state(event, "open", "playing", "held")
+    if row.state != "waiting" or not needs_approval(record.rules_of(event)):
+        raise UserError(
+            msg(
+                "{who} does not ask to play: EXPEL {number} puts out who plays.",
+                who=record.shown_name(row),
+                number=row.number,
+            )
+        )
+    yield (msg("{who} does not play.", who=record.shown_name(row)),)
+    entry.remove_entrant(tx, event, row, "expelled", "expelled")
+    sentence = msg("The director of {event} does not let you in.", event=event.id)
+    post.mail_entrant(
+        tx, event, row, post.LetterContent(msg("you do not play"), (sentence,)), f"rejected {tx.now.isoformat()}"
+    )
+    return row.state
+
+
+def _undo_rejection(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+    """Let an applicant wait again for the director's word."""
+    event, row = tx.event, single_entrant(tx, tx.event, line["one"])
+    if row.state != "expelled":
+        raise UserError(msg("{who} plays already.", who=record.shown_name(row)))
+    yield (msg("{who} asks to play again: ADMIT lets him in.", who=record.shown_name(row)),)
+    row.state = "waiting"
+    tx.session.add(row)
+    tx.session.flush()
+    letter = post.LetterContent(msg("the director is asked"), prospects.waiting_list_lines(tx, event, row))
+    post.mail_entrant(tx, event, row, letter, f"asks again {tx.now.isoformat()}")
 
 
 def _expel(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
@@ -361,6 +396,17 @@ RULINGS = (
         "capitals",
         often=0,
         undo=msg("EXPEL puts somebody out."),
+    ),
+    Ruling(
+        "REJECT",
+        "DENEGAR",
+        _reject,
+        "18",
+        re.compile(ONE),
+        "capitals",
+        often=0,
+        undo=_undo_rejection,
+        last_counts=True,
     ),
     Ruling(
         "EXPEL",

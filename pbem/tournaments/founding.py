@@ -28,6 +28,7 @@ from pbem.runtime.terms import ACTIVATION, BEACONS, INTERRUPT, Terms
 from pbem.runtime.transaction import Server, Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import entry, leaves, post, record, round_states
+from pbem.tournaments.arithmetic.entering import needs_approval
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.reading import Objection, digest_of, rules_to_json
 from pbem.tournaments.arithmetic.rules.records import Rules, Stage, scenario_of, scenarios_of
@@ -147,6 +148,7 @@ def server_check(server: Server, names: tuple[str, ...]) -> Any:
         elif rules.table.beacon != "none" and not beacon.available():
             yield "table.beacon", msg("rounds of beacons cannot be checked here"), msg('install "pbem[beacon]"')
         yield from _team_objections(rules)
+        yield from _approval_objections(rules)
         try:
             Terms.from_words(rules.table.terms)
         except ValueError as wrong:
@@ -196,6 +198,15 @@ def _time_objections(rules: Rules, now: datetime) -> Iterator[Objection]:
         return
     if closes is not None and closes <= now:
         yield "entry.closes", msg("the list of entrants would have shut already"), msg("write a later day")
+
+
+def _approval_objections(rules: Rules) -> Iterator[Objection]:
+    """E1 Yield the objections to rules that do not go together with approval."""
+    if needs_approval(rules) and rules.teams.boards:
+        advice = msg("write one of: {words}", words=("all", "invitation"))
+        yield "entry.by", msg("captains let players into their teams"), advice
+    elif needs_approval(rules) and not rules.entry.waiting:
+        yield "entry.waiting", msg("who asks to enter waits for the director"), msg("write {line}", line="waiting = 8")
 
 
 def _team_objections(rules: Rules) -> Iterator[Objection]:
@@ -374,7 +385,7 @@ def stage_lines(rules: Rules) -> Iterator[Msg]:
     forfeit_stages = tuple(
         str(number) for number, stage in enumerate(rules.stage, 1) if not record.can_be_taken_over(rules, stage)
     )
-    if not rules.entry.waiting and not rules.teams.boards:
+    if (not rules.entry.waiting or needs_approval(rules)) and not rules.teams.boards:
         yield msg("There is no waiting list: who leaves or falls silent loses his games.")
     elif forfeit_stages:
         yield msg(

@@ -29,6 +29,7 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import clocks, contenders, director_desk, entry, founding, post, record, substitution, teams
 from pbem.tournaments.arithmetic import absence
+from pbem.tournaments.arithmetic.entering import needs_approval
 from pbem.tournaments.arithmetic.rules.records import Rules
 from pbem.tournaments.substitution import TablePlace
 
@@ -462,7 +463,8 @@ def fill_places(tx: Transaction, event: tables.Tournament) -> bool:
     rules, rows = record.rules_of(event), queries.tournaments.entrants(tx.session, event.id)
     taken_count = sum(row.state == "in" or (row.state == "offered" and row.offered_for is None) for row in rows)
     waiting = [row for row in rows if row.state == "waiting" and 0 not in record.numbers_in(row.declined)]
-    if taken_count >= rules.entry.places or not waiting or not entry.may_begin(tx, event):
+    has_room = taken_count < rules.entry.places and not needs_approval(rules)
+    if not has_room or not waiting or not entry.may_begin(tx, event):
         return False
     row, until = waiting[0], record.later(event, tx.now, rules.left.offer_hours)
     row.state, row.offered_until, row.offered_for = "offered", until, None

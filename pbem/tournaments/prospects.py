@@ -7,10 +7,12 @@ from pbem.letters.content import days, hours, when
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, contenders, entry, post, record, teams
+from pbem.tournaments.arithmetic.entering import needs_approval
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.records import Rules
 
 _WAITS = ("waiting", "offered")
+_DIRECTOR_ASKED = msg("the director is asked")
 
 
 def welcome(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> post.LetterContent:
@@ -24,6 +26,8 @@ def welcome(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> p
         if row.state == "in"
         else msg("Your number in {title} ({event}) is e{number}.", **values)
         if row.state == teams.ASKS
+        else msg("You ask to play in {title} ({event}), as e{number}.", **values)
+        if needs_approval(record.rules_of(event))
         else msg("You wait for a place in {title} ({event}), as e{number}.", **values),
         msg(
             "Whatever you write about it goes to {address}: answering this letter is enough. Your games have addresses "
@@ -35,6 +39,7 @@ def welcome(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> p
         *(open_entry_lines(tx, event, row) if event.state == "open" else _first_round_lines(tx, event, row)),
     ]
     about = _ABOUT[row.state if row.state in _ABOUT else "waiting"]
+    about = _DIRECTOR_ASKED if row.state == "waiting" and needs_approval(record.rules_of(event)) else about
     return post.LetterContent(about, opening, kind="invitation")
 
 
@@ -110,6 +115,8 @@ def _first_round_lines(tx: Transaction, event: tables.Tournament, row: tables.En
 def waiting_list_lines(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
     """E1 Return an entrant's place on the waiting list, and what may be offered."""
     rules, rows = record.rules_of(event), queries.tournaments.entrants(tx.session, event.id)
+    if needs_approval(rules):
+        return [msg("The director decides whether you play, and you are told. Until then you do not.")]
     queue = [
         waiting.number for waiting in rows if waiting.state in _WAITS and 0 not in record.numbers_in(waiting.declined)
     ]

@@ -22,6 +22,7 @@ from pbem.runtime.stopped_time import Spans, add_time, join_spans, read_spans
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import round_states
+from pbem.tournaments.arithmetic.entering import needs_approval
 from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Result
 from pbem.tournaments.arithmetic.pairing.drawn import Pair
 from pbem.tournaments.arithmetic.rules.reading import rules_from_json
@@ -312,9 +313,12 @@ def offers_seat(rules: Rules, stage: Stage, *, never: bool) -> bool:
     """E6 Return whether the seat of a no-show is offered to others.
 
     The seat goes to the waiting list, or to the reserves of the team; `never` is whether the player never came.
+    Whom the director has not admitted is offered none.
     """
     if rules.teams.boards:
         return True
+    if needs_approval(rules):
+        return False
     is_offered = "substitute" in rules.left.no_show if never else rules.left.substitute == "waiting"
     return is_offered and can_be_taken_over(rules, stage)
 

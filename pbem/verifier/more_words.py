@@ -190,6 +190,7 @@ TOURNAMENT_SENTENCES = {
         "el sorteo {} nunca se hizo, y otros posteriores sobre su mesa sí: el servidor pudo elegir"
     ),
     "{} entered again, and had not left": "{} se inscribió de nuevo sin haberse marchado",
+    "{} entered, and no verdict says so before": "{} se inscribió sin que antes lo dijera ninguna decisión",
     "{} was expelled, and no verdict says so before": "{} fue expulsado, y ningún fallo lo dice antes",
     "it was founded under version 1.0.0: the server could have chosen hours, zones and halves in the list": (
         "se fundó con la versión 1.0.0: el servidor pudo elegir horas, husos y medios puntos de la lista"

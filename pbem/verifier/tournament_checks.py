@@ -313,6 +313,11 @@ class TournamentChecks:
             if leaf.kind == "enter":
                 self.say(name not in present, place, "{} entered again, and had not left", name)
                 present.add(name)
+                if rule(self.rules, "entry", "by") == "approval":
+                    number = f"E?0*{name[1:]}"
+                    line = f"ADMIT {number}|SUBSTITUTE E?0*[0-9]+ BY {number}"
+                    ruled = self.has_verdict(line, -1, leaf.seq)
+                    self.say(ruled, place, "{} entered, and no verdict says so before", name)
             else:
                 (present.discard if leaf["why"] in GONE else present.add)(name)
             if leaf.kind == "leave" and leaf["why"] == "expelled":

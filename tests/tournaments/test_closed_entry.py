@@ -1,12 +1,18 @@
 """Tournaments for those who are invited, or of a range of ratings."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
 from pbem.runtime.transaction import UserError
-from tests.harness.tournament import CUP, DIRECTOR, with_values
+from pbem.store import queries
+from pbem.tournaments import entry
+from pbem.tournaments.record import tournament_by_name
+from tests.harness.tournament import CUP, DIRECTOR, names, with_values
+from tests.tournaments.test_between_stages import wrongs
 from tests.tournaments.test_director import says
+from tests.tournaments.test_event_letters import play_on
 from tests.tournaments.test_event_rulings import rule
 
 ANA = "ana@players.example"
@@ -45,6 +51,81 @@ def test_who_is_invited_again_or_beyond_the_most_of_a_day_is_refused_with_the_wa
     assert "To make it so" not in asked
     hall.forward(days=1)
     assert "Invited to cup60: 3." in rule(hall, f"INVITE {ANA} b@x.example c@x.example BECAUSE x")
+
+
+APPROVAL = with_values(CUP, late_rounds='2\nby = "approval"')
+
+
+def test_who_asks_to_play_waits_for_the_director_who_admits_or_rejects_him(halls):
+    hall = halls(APPROVAL)
+    asked = [hall.enter(who, spanish=who == "p3@players.example") for who in names(3)]
+    assert [row.state for row in asked] == ["waiting"] * 3
+    told = hall.told(names(1)[0])
+    assert "The director of cup60 is asked." in told
+    assert "You ask to play in Castillejos Cup (cup60), as e1." in told
+    assert "You ask to play in Castillejos Cup (cup60), as e3." in hall.told("p3@players.example")
+    hall.forward(days=1)
+    desk = " ".join(hall.told(DIRECTOR).split())
+    assert "3 decisions" in desk
+    assert "e2 asks to play: ADMIT 2 lets him in, REJECT 2 does not." in desk
+    assert "REJECT 2" in says(hall, "REJECT 2 BECAUSE a stranger")
+    rule(hall, "ADMIT 1 BECAUSE a member")
+    rule(hall, "DENEGAR 3 PORQUE no es socio")
+    assert [hall.entrant(who).state for who in names(3)] == ["in", "waiting", "expelled"]
+    assert "You are in Castillejos Cup (cup60), as e1." in hall.told(names(1)[0])
+    assert "The director of cup60 does not let you in." in hall.told("p3@players.example")
+    assert "The director of cup60 does not let you in." in hall.say("p3@players.example", "VOLVER")
+    rule(hall, "UNDO 2 BECAUSE he is")
+    assert hall.entrant("p3@players.example").state == "waiting"
+    hall.confirm("p2@players.example", "WITHDRAW")
+    assert "The director is asked again." in hall.say("p2@players.example", "RETURN")
+    assert hall.entrant("p2@players.example").state == "waiting"
+    with pytest.raises(UserError, match="EXPEL 1 puts out who plays"):
+        rule(hall, "REJECT 1 BECAUSE x")
+
+
+def test_who_asks_when_the_daily_letter_is_too_late_is_told_of_at_once(halls):
+    hall = halls(APPROVAL)
+    hall.enter("bea@players.example")
+    hall.until_moment(datetime(2030, 2, 1, 10, tzinfo=UTC))
+    assert "e1 asks to play: ADMIT 1" in " ".join(hall.told(DIRECTOR).split())
+    hall.enter(ANA)
+    assert "e2 asks to play: ADMIT 2" in " ".join(hall.told(DIRECTOR).split())
+
+
+@pytest.mark.parametrize(
+    ("rules", "why"),
+    [
+        (with_values(APPROVAL, waiting="0"), "who asks to enter waits for the director"),
+        (with_values(APPROVAL, waiting="0") + "[teams]\nboards = 2\n", "captains let players into their teams"),
+    ],
+)
+def test_rules_that_do_not_go_with_approval_are_refused(halls, rules, why):
+    with pytest.raises(ValueError, match=why):
+        halls(rules)
+
+
+def admit_four(hall, past):
+    """Four ask to play; the director admits all but the last, who may get `past` him. A round is played."""
+    people = names(4)
+    for who in people:
+        hall.enter(who)
+    for number in range(1, 5 - past):
+        rule(hall, f"ADMIT {number} BECAUSE a member")
+    if past:
+        with hall.server.work() as work:
+            event = tournament_by_name(work.session, hall.name)
+            row = queries.tournaments.entrant(work.session, hall.name, 4)
+            assert row is not None
+            entry.admit(work, event, row, entry.next_round(work, event))
+    play_on(hall, 1)
+
+
+@pytest.mark.parametrize(("past", "wrong"), [(0, []), (1, [True])], ids=["", "past him"])
+def test_whoever_verifies_asks_for_the_ruling_by_which_somebody_entered(halls, past, wrong):
+    hall = halls(APPROVAL)
+    admit_four(hall, past)
+    assert ["e4 entered, and no verdict says so before" in line for line in wrongs(hall, names(1)[0])] == wrong
 
 
 def test_where_all_may_enter_nobody_is_invited(hall):

@@ -8,6 +8,7 @@ from pbem.verifier.verification import statuses, verify_letters
 from tests.audit.checked import QUICK, items, reader
 from tests.harness.teams import TEAMS, form
 from tests.harness.tournament import PlayedTournament, names
+from tests.tournaments.test_closed_entry import APPROVAL, admit_four
 from tests.tournaments.test_event_letters import TWO, play_on, render
 from tests.tournaments.test_one_luck import BOTS, ONE_LUCK, TABLES, pass_phases
 from tests.verifier.browser import other_says, page_says_of_files
@@ -85,6 +86,16 @@ def test_a_tournament_and_a_table_of_one_luck(plain, tmp_path):
     assert {check for check, status in statuses(table).items() if status != "ok"} == TABLE
     event = both(plain, whole(tmp_path / "event"))
     assert {check for check, status in statuses(event).items() if status != "ok"} <= {"draws", "timing"}
+
+
+@pytest.mark.parametrize("past", [0, 1], ids=["admitted", "past the director"])
+def test_a_tournament_into_which_the_director_admits(plain, tmp_path, past):
+    hall = PlayedTournament(tmp_path, APPROVAL)
+    admit_four(hall, past)
+    files = mails(hall, lambda session, row: row.recipient == names(1)[0])
+    found = verify_letters([item for file in files for item in items(*file)], reader(), QUICK)
+    assert page_says_of_files(plain, files) == other_says(found)
+    assert statuses(found)["draws"] == ("FALSE" if past else "NOT CHECKED")
 
 
 TABLE = {"own", "others", "labels", "draws", "timing"}

@@ -13,11 +13,16 @@ IN, WAITING, FULL = "in", "waiting", "full"
 def admission(rules: Rules, playing: int, waiting: int) -> str:
     """E1 Return the result of the next entry: ``in``, ``waiting`` or ``full``.
 
-    An entry is ``waiting`` while others wait, even if a place is free.
+    An entry is ``waiting`` while others wait, even if a place is free, and until the director approves it.
     """
-    if playing < rules.entry.places and not waiting:
+    if playing < rules.entry.places and not waiting and not needs_approval(rules):
         return IN
     return WAITING if waiting < rules.entry.waiting else FULL
+
+
+def needs_approval(rules: Rules) -> bool:
+    """E1 Return whether nobody plays before the director has admitted him."""
+    return rules.entry.by == "approval"
 
 
 def may_enter(rules: Rules, round_: int) -> bool:

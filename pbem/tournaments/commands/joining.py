@@ -27,7 +27,8 @@ from pbem.letters.commands import Line
 from pbem.play import seating
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, entry, post, prospects, record, round_states, teams
+from pbem.tournaments import contenders, director_desk, entry, post, prospects, record, round_states, teams
+from pbem.tournaments.arithmetic.entering import needs_approval
 from pbem.tournaments.entry import EntryRequest
 
 _KEYS = r"(?:team|equipo|name|nombre|zone|zona|pace|ritmo|tables|mesas|lang|language|idioma|code|codigo|accept|acepto)"
@@ -155,6 +156,8 @@ def _confirm(tx: Transaction, asker: Asker, event: tables.Tournament, request: _
         return _refuse(
             msg("{event} takes no more teams.", event=event.id), *_open_team_lines(tx, event, request.wish.team)
         )
+    if row is None and needs_approval(record.rules_of(event)):
+        return _refuse(msg("So many ask to play in {event} that nobody else can now.", event=event.id))
     if row is None and not record.rules_of(event).entry.waiting:
         return _refuse(msg("{event} is full, and has no waiting list.", event=event.id))
     if row is None:
@@ -165,6 +168,11 @@ def _confirm(tx: Transaction, asker: Asker, event: tables.Tournament, request: _
         confirmation = msg(
             "The captain of {team} is asked. A letter with the address to write to is on its way.",
             team=request.wish.team,
+        )
+    elif row.state == "waiting" and needs_approval(record.rules_of(event)):
+        director_desk.notify_of_applicant(tx, event, row)
+        confirmation = msg(
+            "The director of {event} is asked. A letter with the address to write to is on its way.", event=event.id
         )
     elif row.state == "in":
         confirmation = msg(

@@ -12,7 +12,8 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.play.seating import REPLACED
 from pbem.store import queries
-from pbem.tournaments import contenders, entry, leaves, record, round_states, teams
+from pbem.tournaments import contenders, director_desk, entry, leaves, record, round_states, teams
+from pbem.tournaments.arithmetic.entering import needs_approval
 from pbem.tournaments.arithmetic.rules.ends import most_rounds
 from pbem.tournaments.commands import challenging
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed, not_playing_text
@@ -109,6 +110,13 @@ def return_(answer: EntrantAnswer, command: Line) -> None:
         teams.ask_captain(answer, answer.event, row)
         answer.say("settings", msg("Your captain is asked again."))
         return
+    if row.state in record.OUT and not row.left_once and needs_approval(record.rules_of(answer.event)):
+        row.state = "waiting"
+        answer.session.add(row)
+        answer.session.flush()
+        director_desk.notify_of_applicant(answer, answer.event, row)
+        answer.say("settings", msg("The director is asked again."))
+        return
     if row.state in record.OUT:
         row.out_after = None
         entry.admit(answer, answer.event, row, number)
@@ -131,6 +139,8 @@ def return_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     row, event = answer.row, answer.event
     if event.state not in round_states.LIVE:
         return msg("Nobody can enter {event} now.", event=event.id)
+    if row.state == "expelled" and not row.left_once:
+        return msg("The director of {event} does not let you in.", event=event.id)
     if row.state == "expelled":
         return msg("You were expelled from {event}: its director decides.", event=event.id)
     if row.state in ("waiting", "offered"):

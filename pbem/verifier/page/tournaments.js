@@ -315,6 +315,11 @@ class TournamentChecks {
       if (leaf.kind === "enter") {
         this.say(!there.has(name), place, "{} entered again, and had not left", name);
         there.add(name);
+        if (rule(this.rules, "entry", "by") === "approval") {
+          const number = `E?0*${name.slice(1)}`;
+          this.say(this.ruled(`ADMIT ${number}|SUBSTITUTE E?0*[0-9]+ BY ${number}`, -1n, leaf.seq), place,
+            "{} entered, and no verdict says so before", name);
+        }
         continue;
       }
       there[GONE.includes(leaf.get("why")) ? "delete" : "add"](name);

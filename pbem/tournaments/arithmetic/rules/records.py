@@ -19,8 +19,8 @@ LATE_FORMATS = ("swiss", "ladder")
 class EntryRules(NamedTuple):
     """E1 The rules of entry: limits, closing time, and points for missed rounds.
 
-    `by` is ``all`` or ``invitation``; `least` and `most` are the lowest and highest strength that may enter, 0
-    meaning no limit.
+    `by` is ``all``, ``invitation`` or ``approval``; `least` and `most` are the lowest and highest strength that
+    may enter, 0 meaning no limit.
     """
 
     places: int

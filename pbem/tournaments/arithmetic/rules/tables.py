@@ -13,7 +13,7 @@
     entry.late_rounds   0-99         2        last round that one may enter before, in swiss and ladder
     entry.late_points   0/0.5/1      0.5      points for each round missed by entering late
     entry.seeds         rating/entry/lot  rating  how the first stage is seeded
-    entry.by            all/invitation  all  who may enter: all, or whom the director invites
+    entry.by            all/invitation/approval  all  who may enter: all, or whom the director invites or admits
     entry.least         0-9999       0        rating that one must have, of the pool; 1500 without one
     entry.most          0-9999       0        rating that one may have; 0: any
     table.game          text         -        whose scenario, where several games have one of that name
@@ -137,7 +137,7 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
             Key("late_rounds", integer(0, 99), 2, "last round that one may enter before"),
             Key("late_points", halves, 1, "points for each round missed by entering late"),
             Key("seeds", word("rating", "entry", "lot"), "rating", "how the first stage is seeded"),
-            Key("by", word("all", "invitation"), "all", "who may enter"),
+            Key("by", word("all", "invitation", "approval"), "all", "who may enter"),
             Key("least", integer(0, 9999), 0, "rating that one must have"),
             Key("most", integer(0, 9999), 0, "rating that one may have"),
         ),
