@@ -224,6 +224,31 @@ def test_what_hangs_on_the_answer_or_on_a_die_is_asked_later(made):
     assert same_again(house) == 1
 
 
+def test_a_question_without_effect_may_stand_before_what_is_mailed_meanwhile(made, monkeypatch):
+    """Dog stands whatever is answered, so nobody is asked about it; what it met is mailed while Cat is asked about."""
+    step = Rules.step
+
+    def dog_stands(rules, state, task):
+        outcome = step(rules, state, task)
+        if isinstance(outcome, Did) and [happened.data.get("unit") for happened in outcome.events[:1]] == ["Dog"]:
+            return Did((outcome.events[0]._replace(data={"unit": "Dog", "did": "STAND", "by": ""}),))
+        return outcome
+
+    monkeypatch.setattr(Rules, "step", dog_stands)
+    house = made()
+    house.write("south", asks("Cat"))
+    house.write("south", asks("Dog"))
+    paused(house, "CREEP Bee TO s3", "CREEP Ant TO s6", "MOVE Bee TO s4", "CREEP Bee TO s5")
+    _, (_, asked) = letters(house)
+    assert "1. Somebody comes to Cat." in asked
+    assert "Somebody comes to Dog." not in asked
+    house.write("south", "1A")
+    house.tick()
+    assert game(house)[0] == (1, "north", "resolved")
+    assert [meeting["unit"] for meeting in met(house)] == ["Dog", "Cat"]
+    assert same_again(house) == 1
+
+
 def test_two_seats_are_asked_at_once_and_neither_hears_of_the_other(made):
     house = made(scenario="both")
     house.write("south", asks("Cat"))
