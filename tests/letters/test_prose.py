@@ -129,6 +129,26 @@ LED = [
         ["ACTIVATE Nudos", "MOVE Cuenca TO Playa"],
         ["Bring the artillery up to Cresta."],
     ),
+    # So is whoever a sentence calls by a word that is no unit's name, even if the rest of it makes an order.
+    (
+        AFRICA,
+        "en",
+        "Cuenca and the dragoons attack Cresta with the artillery. The hussars charge Loma.",
+        [
+            "ACTIVATE Nudos",
+            "ASSAULT Cresta WITH Cuenca LED BY Orozco",
+            "ACTIVATE Tarajal",
+            "CHARGE Husares1, Husares4 AT Loma",
+        ],
+        ["dragoons", "artillery"],
+    ),
+    (
+        AFRICA,
+        "es",
+        "Que el batallón Cuenca y la caballería ataquen Cresta.",
+        ["ACTIVAR Nudos", "ASALTAR Cresta CON Cuenca AL MANDO DE Orozco"],
+        ["caballeria"],
+    ),
     # A negated sentence is no order, and takes its unit out of one.
     (
         AFRICA,

@@ -30,10 +30,12 @@ from pbem.play.commands.command_records import Command
 from pbem.play.commands.orders import order_block
 from pbem.play.commands.orders.prose_words import (
     AND,
+    BRANCHES,
     CLAUSE,
     EMPTY_WORDS,
     FILLING,
     NOT,
+    SPANISH_TROOPS,
     VERBS_OF_WORD,
     WITHOUT,
     is_question,
@@ -51,7 +53,6 @@ _MOST_SENTENCES, _MOST_OFFERED, _MOST_WORDS, _MOST_FITTING = 12, 4, 400, 20
 _MOST_PARTS, _MOST_UNUSED, _SHOWN = 12, 8, 120
 _LEAST = 4
 """Letters of a word that may abbreviate or misspell a name: shorter ones are ordinary words (`el`, `at`, `con`)."""
-
 
 _UNIT_LIST = re.compile(r"[^\s,;]+(?:, [^\s,;]+)+")
 """Several units in a line of the form."""
@@ -252,7 +253,7 @@ class OrderForm:
             return _Sentence(sentence, (tuple(offers),), unused=self._unmatched_texts(ordered))
         groups, unused = self._group_parts(ordered)
         return _Sentence(
-            sentence, tuple(groups), forbidding, (*unused, *(self._unmatched_texts(ordered) if groups else ()))
+            sentence, tuple(groups), forbidding, (*unused, *(self._unmatched_texts(ordered, unused) if groups else ()))
         )
 
     def _parts(self, sentence: str) -> Iterator[_Part]:
@@ -272,14 +273,26 @@ class OrderForm:
             for text in excepted:
                 yield _Part("", number, _NamedTerms(frozenset(), self.names_in(text)), True)
 
-    def _unmatched_texts(self, parts: Sequence[_Part]) -> tuple[str, ...]:
-        """Return the texts of parts with words but no unit, place or verb."""
-        return tuple(
-            part.text
-            for part in parts
-            if not any(part.asked)
-            and sum(len(key) >= _LEAST and not EMPTY_WORDS.fullmatch(key) for key in map(_key, part.text.split())) > 1
-        )
+    def _unmatched_texts(self, parts: Sequence[_Part], told: Collection[str] = ()) -> tuple[str, ...]:
+        """Return what parts say and no order takes up; `told` are texts named already.
+
+        These are whole parts without a unit, place or verb, and kinds of troops beside the name of no unit.
+        """
+        texts: list[str] = []
+        for part in parts:
+            if part.text in told:
+                continue
+            keys = [key for key in map(_key, part.text.split()) if key]
+            weighty = sum(len(key) >= _LEAST and not EMPTY_WORDS.fullmatch(key) for key in keys)
+            texts += [part.text] if not any(part.asked) and weighty > 1 else self._unnamed_branches(keys)
+        return tuple(texts)
+
+    def _unnamed_branches(self, words: Sequence[str]) -> list[str]:
+        """Return the kinds of troops among words that stand beside the name of no unit."""
+        beside: set[int] = set()
+        for ids, start, end in self._named_spans(words):
+            beside |= set(range(start, end) if self.places.issuperset(ids) else range(start - 1, end + 1))
+        return [word for index, word in enumerate(words) if BRANCHES.fullmatch(word) and index not in beside]
 
     def _group_parts(self, parts: Sequence[_Part]) -> tuple[list[tuple[str, ...]], list[str]]:
         """Return the offers of neighbouring parts, and the rest.
@@ -392,18 +405,26 @@ class OrderForm:
         return _NamedTerms(frozenset(verbs), frozenset(self._named_ids(words)))
 
     def _named_ids(self, words: Sequence[str]) -> Iterator[str]:
-        """Yield the ids that words name; longer word groups come first."""
+        """Yield the ids that words name."""
+        for ids, _, _ in self._named_spans(words):
+            yield from ids
+
+    def _named_spans(self, words: Sequence[str]) -> Iterator[tuple[Collection[str], int, int]]:
+        """Yield ids that words name, with the first word and the end; longer word groups come first."""
+        known = self.names.keys() | self._groups.keys()
+        words = [word if word in known else SPANISH_TROOPS.get(word, word) for word in words]
         index = 0
         while index < len(words):
+            ids: Collection[str] = ()
             for length in (4, 3, 2, 1):
                 ident = self._id_of("".join(words[index : index + length])) if index + length <= len(words) else ""
                 if ident:
-                    yield ident
-                    index += length
+                    ids = (ident,)
                     break
-            else:
-                yield from self._groups.get(words[index], ())
-                index += 1
+            ids = ids or self._groups.get(words[index], ())
+            if ids:
+                yield ids, index, index + length
+            index += length
 
     def _id_of(self, word: str) -> str:
         """Return the only id that a word stands for, exactly or with a spelling error.

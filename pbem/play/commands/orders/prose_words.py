@@ -41,6 +41,16 @@ VERBS_OF_WORD = {word: verbs.split() for verbs, words in _WORDS for word in word
 """The orders that a folded word asks for."""
 EMPTY_WORDS = re.compile("please|thank|thanks|very|much|soon|possible|general|favor|posible|antes|gracias|hello|dear")
 
+BRANCHES = re.compile(
+    "artillery|guns|cannons?|batter(?:y|ies)|cavalry|horse|hussars|dragoons|lancers|cuirassiers|infantry|trains?|wagons?"
+    "|convoys?|artilleria|canones|piezas|baterias?|caballeria|jinetes|husares|dragones|lanceros|coraceros|infanteria"
+    "|carros|convoyes"
+)
+"""Folded words for kinds of troops: beside the name of no unit they may leave out whom the author meant."""
+
+SPANISH_TROOPS = {"hussars": "husares", "lancers": "lanceros", "cuirassiers": "coraceros"}
+"""English words for troops whose units bear Spanish names."""
+
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a text that hold anything."""
