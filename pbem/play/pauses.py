@@ -35,7 +35,7 @@ log = Logger(__name__)
 class PutQuestion(NamedTuple):
     """A question as put to a seat: row, text, options, default, units nearby.
 
-    `score_sheet` has the value of each answer; if it is empty, `reason` says why.
+    `stakes` has the value of each answer; if it is empty, `reason` says why. `clashes` are as in `AskedQuestion`.
     """
 
     row: tables.Question
@@ -45,11 +45,17 @@ class PutQuestion(NamedTuple):
     scene: tuple[Line, ...] = ()
     stakes: tuple[Msg | None, ...] = ()
     reason: Msg | None = None
+    clashes: tuple[tuple[Value, Value], ...] = ()
 
     @property
     def answer(self) -> Value | None:
         """Return the answer received; None before one comes."""
         return None if self.row.answer is None else tuple(loads(self.row.answer))
+
+    @property
+    def answered_letter(self) -> str:
+        """Return the letter of the answer received; empty before one comes."""
+        return next((letter_of(place) for place, (value, _) in enumerate(self.options) if value == self.answer), "")
 
     @property
     def letters(self) -> str:
@@ -200,7 +206,9 @@ def _read(row: tables.Question) -> PutQuestion:
     scene = tuple((depth, Msg.from_json(line)) for depth, line in value.get("scene", ()))
     stakes = tuple(None if stake is None else Msg.from_json(stake) for stake in value.get("stakes", ()))
     reason = Msg.from_json(value["reason"]) if "reason" in value else None
-    return PutQuestion(row, Msg.from_json(value["text"]), options, tuple(value["silence"]), scene, stakes, reason)
+    clashes = tuple((tuple(given), tuple(other)) for given, other in value.get("clashes", ()))
+    text, silence = Msg.from_json(value["text"]), tuple(value["silence"])
+    return PutQuestion(row, text, options, silence, scene, stakes, reason, clashes)
 
 
 class _Pause(NamedTuple):
@@ -257,9 +265,10 @@ def _ask(
     first = queries.phases.count_questions(session, phase, seat) + 1
     stakes = _answer_values(tx, position, seat, pause, own_questions)
     reason = _LATER if stakes else _NOT_WEIGHED
+    is_first = pause.found.asked[0].window.seat == seat.name
     if position.rules.forecast is None:
         reason = _NO_ODDS
-    elif pause.found.asked[0].window.seat != seat.name:
+    elif not is_first:
         reason = _OTHERS_FIRST
     for number, asked in enumerate(own_questions, first):
         text = {
@@ -268,6 +277,7 @@ def _ask(
             "silence": list(asked.silence.value),
             "scene": [[depth, line.to_json()] for depth, line in asked.question.scene],
             "reason": (_TOO_MUCH if asked.window.id in stakes else reason).to_json(),
+            "clashes": [[list(given), list(value)] for given, value in asked.clashes if is_first],
             "stakes": [None if stake is None else stake.to_json() for stake in stakes.get(asked.window.id, ())],
         }
         session.add(

@@ -5,9 +5,9 @@ import re
 from itertools import groupby, pairwise
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
-from pbem.play import positions
+from pbem.play import pauses, positions
 from pbem.runtime.terms import INTERRUPT, Terms
 from pbem.server import outbox_sender
 from pbem.store import tables
@@ -87,4 +87,35 @@ def test_an_answer_reads_as_people_write_it(tmp_path, said):
     table = PlayedBattle(tmp_path, undo=0)
     # Nobody is asked, and that is what it says: the line was read as an answer.
     assert "You are not asked anything now." in table.answer("morocco", said)
+    table.server.engine.dispose()
+
+
+def test_answers_that_do_not_go_together_are_refused_with_what_does(tmp_path):
+    """Whoever is the vanguard screens nobody; no answer is changed behind its author's back."""
+    table = PlayedBattle(tmp_path, "wadras", undo=30)
+    table.answer("morocco", "STANDING FOR ALL\nWHEN ASSAULTED THEN ASK\nENDSTANDING\n")
+    table.answer("spain", "ORDERS T1\nACTIVATE Samsa\nASSAULT Aldea WITH Iberia, Tercios LED BY Rios\nEND\n")
+    table.wait(60)
+    with table.server.session() as session:
+        rows = session.exec(select(tables.Question).order_by(col(tables.Question.number))).all()
+        vanguard, screen, *_ = map(pauses._read, rows)
+    assert [value for value, _ in vanguard.options] == [("BeniIder",), ("HausUno",)]
+    assert [value for value, _ in screen.options] == [("HausUno",), ("NONE",), ("BeniIder",)]
+
+    def given():
+        with table.server.session() as session:
+            return [row.answer for row in session.exec(select(tables.Question)) if row.answer is not None]
+
+    for letter, reason, kept in (
+        ("1A 2C", "2C does not go with 1A: then the answers are 2A, 2B.", 0),
+        ("1A", "", 1),
+        ("2C", "2C does not go with 1A: then the answers are 2A, 2B.", 1),
+        ("2A", "", 2),
+        ("1B", "2A does not go with 1B: then the answers are 2B, 2C.", 2),
+        ("1B 2C", "", 2),
+    ):
+        answer = " ".join(table.answer("morocco", letter).split())
+        assert (reason in answer) if reason else ("does not go with" not in answer)
+        assert len(given()) == kept
+    assert given() == ['["HausUno"]', '["BeniIder"]']
     table.server.engine.dispose()

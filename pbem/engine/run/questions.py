@@ -6,7 +6,7 @@ come up before that die regardless of his answers to the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from string import ascii_uppercase
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
@@ -62,12 +62,16 @@ class Question(NamedTuple):
 
 
 class AskedQuestion(NamedTuple):
-    """A letter's question: window, words, choice in silence, hours to answer."""
+    """A letter's question: window, words, choice in silence, hours to answer.
+
+    `clashes` are answers to the letter's first question, each with an answer to this one that is not open then.
+    """
 
     window: Window
     question: Question
     silence: Choice
     hours: int
+    clashes: tuple[tuple[Value, Value], ...] = ()
 
 
 class Asking(Decisions[T], Protocol[T]):
@@ -131,6 +135,7 @@ def knowable(
     questions: list[AskedQuestion] = []
     later: list[AskedQuestion] = []
     worlds = [world]
+    first_world = world
     while len(questions) < MOST_QUESTIONS and len(worlds) <= MOST_WORLDS:
         fronts = [_next(rules, start, decisions, seats) for start in worlds]
         waiting = [(start, window) for start, window in fronts if window is not None and window.what != LETTER]
@@ -145,6 +150,7 @@ def knowable(
                 for (start, window), question in zip(waiting, asked, strict=True)
             ]
             continue
+        first_world = first_world if questions else waiting[0][0]
         questions.append(_merge_options(asked))
         if together:
             later += _later(waiting[0][0], asked[0], decisions, wording)
@@ -154,9 +160,44 @@ def knowable(
             for choice in _choices(question)
         ]
     known = {question.window.id for question in questions}
-    return tuple(dict.fromkeys((*questions, *(question for question in later if question.window.id not in known))))[
-        :MOST_QUESTIONS
-    ]
+    found = dict.fromkeys((*questions, *(question for question in later if question.window.id not in known)))
+    asked_together = [*found][:MOST_QUESTIONS]
+    if len(asked_together) < 2:
+        return tuple(asked_together)
+    first, *others = asked_together
+    open_values = _open_after(rules, first_world, first, decisions, wording, seats)
+    return (first, *(question._replace(clashes=_clashes(question, open_values)) for question in others))
+
+
+def _open_after(
+    rules: Rules[S],
+    world: World[S],
+    first: AskedQuestion,
+    decisions: Asking[S],
+    wording: Wording[S],
+    seats: Collection[str],
+) -> dict[Value, tuple[str, frozenset[Value]]]:
+    """Return, by answer to the first question, the window that comes next and its answers."""
+    open_values: dict[Value, tuple[str, frozenset[Value]]] = {}
+    for choice in _choices(first):
+        reached, window = _next(rules, answer(world, first.window, choice), decisions, seats)
+        if window is not None and window.what != LETTER:
+            options = _ask(reached, window, decisions, wording).question.options
+            open_values[choice.value] = (window.id, frozenset(option.value for option in options))
+    return open_values
+
+
+def _clashes(
+    asked: AskedQuestion, open_values: Mapping[Value, tuple[str, frozenset[Value]]]
+) -> tuple[tuple[Value, Value], ...]:
+    """Return answers to the first question, each with an answer to another that it shuts out."""
+    return tuple(
+        (given, option.value)
+        for given, (window, values) in open_values.items()
+        if window == asked.window.id
+        for option in asked.question.options
+        if option.value not in values
+    )
 
 
 def _later(world: World[S], asked: AskedQuestion, decisions: Asking[S], wording: Wording[S]) -> list[AskedQuestion]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.canon import dumps
@@ -165,12 +165,46 @@ def _check_offered(command: Line, answers: Sequence[_GivenAnswer], questions: Se
             wrong.append((given.word, reason))
         elif letters_by_number.setdefault(given.number, given.letter) != given.letter:
             wrong.append((given.word, msg("Question {number} is answered twice.", number=given.number)))
+    wrong = wrong or list(_clashing(answers, questions))
     if not wrong:
         return None
     (word, reason), *others = wrong
     for _, other in others:
         reason = msg("{a} {b}", a=reason, b=other)
     return command.wrong(reason, word=word)
+
+
+def _clashing(answers: Sequence[_GivenAnswer], questions: Sequence[PutQuestion]) -> Iterator[tuple[str, Msg]]:
+    """Yield the words of answers that do not go with the answer to the first question, with the reasons.
+
+    An answer of an earlier letter counts where this one gives none.
+    """
+    words = {given.number: given.word for given in answers}
+    values = {given.number: given.letter for given in answers}
+    letters = {put.row.number: values.get(put.row.number) or put.answered_letter for put in questions}
+    first, *others = questions
+    for put in others:
+        number, own, given = put.row.number, letters[put.row.number], letters[first.row.number]
+        if not own or not given:
+            continue
+        chosen = first.options[first.letters.index(given)][0]
+        shut = {value for with_first, value in put.clashes if with_first == chosen}
+        if put.options[put.letters.index(own)][0] not in shut:
+            continue
+        left = tuple(
+            f"{number}{letter}"
+            for letter, (value, _) in zip(put.letters, put.options, strict=True)
+            if value not in shut
+        )
+        yield (
+            words.get(number) or words.get(first.row.number, ""),
+            msg(
+                "{answer} does not go with {other}: then the answers are {answers}.",
+                answer=f"{number}{own}",
+                other=f"{first.row.number}{given}",
+                answers=left,
+            ),
+        )
 
 
 def _is_late(answer: SeatAnswer) -> bool:
