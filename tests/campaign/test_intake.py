@@ -182,7 +182,10 @@ def test_a_refusal_leaves_what_was_queued(house):
 
 def test_the_seat_that_is_not_asked(house):
     house.write("south", "ORDERS T1\nMOVE Cat TO s4\nEND\n")
-    why = "It is not your phase. Until the other side has moved you can only send standing orders."
+    why = (
+        "It is not your phase. Until the other side has moved you can send standing orders, and orders that I keep for "
+        "turn 1: LATER T1 in place of ORDERS T1."
+    )
     assert f"line 1: ORDERS T1\n^^^^^^^^^\n{why} [] []\n" in house.answer()
     untouched(house)
 

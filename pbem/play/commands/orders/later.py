@@ -16,7 +16,7 @@ from pbem.engine.terms import Orders
 from pbem.letters import content
 from pbem.letters.command_lines import Block, ParsedLetter
 from pbem.letters.commands import TURN, Form, Line
-from pbem.play import history, scheduled_orders
+from pbem.play import scheduled_orders
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
 from pbem.play.commands.orders import order_block, standing
@@ -91,21 +91,10 @@ def _wrong_turn(answer: SeatAnswer, position: Position, current: tables.Phase, t
         return msg(
             "Turn {turn} is open: the letter holds other orders for it too. Send the one that counts.", turn=turn
         )
-    if turn == current.turn and not _was_asked(answer, position, current, turn):
+    if turn == current.turn and not order_block.was_asked(answer, position, current):
         return None
     return msg(
         "Your phase of turn {turn} is over; orders can be kept from turn {next} on.", turn=turn, next=current.turn + 1
-    )
-
-
-def _was_asked(answer: SeatAnswer, position: Position, current: tables.Phase, turn: int) -> bool:
-    """Return whether the seat was asked for orders in this turn already."""
-    if answer.seat.name in position.active:
-        return True
-    return any(
-        answer.seat.name in position.rules.active(history.state_after(answer, answer.game, phase.number - 1))
-        for phase in queries.phases.phases_of_turn(answer.session, answer.game.id, turn)
-        if phase.id != current.id
     )
 
 

@@ -6,18 +6,18 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pbem.engine.data.canon import loads
-from pbem.engine.data.languages import at_hand, supported_languages
+from pbem.engine.data.languages import at_hand, pick_phrase, supported_languages
 from pbem.engine.data.memory import IdentityKey
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.engine.orders import luck, speech
-from pbem.engine.orders.block import bare
+from pbem.engine.orders.block import LATER, bare
 from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine
 from pbem.letters import content
 from pbem.letters.command_lines import Block
 from pbem.letters.content import Mistake
 from pbem.mail import quoting
 from pbem.mail.inbound import IncomingLetter
-from pbem.play import deadlines, scheduled_orders
+from pbem.play import deadlines, history, scheduled_orders
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.orders import standing
 from pbem.play.commands.questions import forecast, odds
@@ -191,9 +191,7 @@ def check_against_game(answer: SeatAnswer, block: Block, *, replace: bool) -> Or
     if block.is_blank:
         answer.errors.append(content.mistake(block.line, block.header, block.header, _BLANK))
         return None
-    header = _wrong_header(answer, block)
-    answer.errors += [header] if header is not None else []
-    return _parse(answer, answer.here, block, is_for_now=header is None or block.turn is None)
+    return _parse(answer, answer.here, block, _wrong_header(answer, block))
 
 
 def is_in_time(answer: SeatAnswer, *, standing_alone: bool = False) -> bool:
@@ -271,7 +269,35 @@ _BLANK = msg(
 OUT_OF_TURN = msg("It is not your phase. Until the other side has moved you can only send standing orders.")
 
 
-def _parse(answer: SeatAnswer, position: Position, block: Block, *, is_for_now: bool) -> Orders | None:
+def was_asked(answer: SeatAnswer, position: Position, current: tables.Phase) -> bool:
+    """Return whether the seat was asked for orders in the present turn already."""
+    if answer.seat.name in position.active:
+        return True
+    return any(
+        answer.seat.name in position.rules.active(history.state_after(answer, answer.game, phase.number - 1))
+        for phase in queries.phases.phases_of_turn(answer.session, answer.game.id, current.turn)
+        if phase.id != current.id
+    )
+
+
+def _out_of_turn(answer: SeatAnswer, position: Position, block: Block) -> Mistake:
+    """Return the mistake of actions outside the seat's phase, with LATER as the way out where there is one."""
+    phase = answer.phase
+    if phase is None or position.letters or block.standing or block.is_check_only:
+        return content.mistake(block.line, block.header, block.header, OUT_OF_TURN)
+    turn = phase.turn + was_asked(answer, position, phase)
+    later = f"{pick_phrase(answer.seat.language, *LATER[:2])} T{turn}"
+    reason = msg(
+        "It is not your phase. Until the other side has moved you can send standing orders, and orders that I keep "
+        "for turn {turn}: {later} in place of {header}.",
+        turn=turn,
+        later=later,
+        header=block.header,
+    )
+    return content.mistake(block.line, block.header, block.header, reason, (later,))
+
+
+def _parse(answer: SeatAnswer, position: Position, block: Block, header: Mistake | None) -> Orders | None:
     """Parse a block by the game's rules.
 
     The game counts lines from the block's first, letters from their own first line.
@@ -281,10 +307,11 @@ def _parse(answer: SeatAnswer, position: Position, block: Block, *, is_for_now: 
     reading = position.rules.parse(block.text, view, name)
     reading = reading._replace(orders=position.rules.aids.in_order(reading.orders))
     is_out_of_turn = bool(reading.orders.actions) and not answer.active
-    # Objections to actions that are forbidden anyway would only mislead.
+    is_for_now = header is None or block.turn is None
+    # Objections to actions that are forbidden anyway would only mislead; so would another turn that is not his either.
     refused = () if is_out_of_turn or not is_for_now else _check_legality(position, name, block, reading)
-    if is_out_of_turn:
-        answer.errors.append(content.mistake(block.line, block.header, block.header, OUT_OF_TURN))
+    header = _out_of_turn(answer, position, block) if is_out_of_turn else header
+    answer.errors += [header] if header is not None else []
     rejected = [*reading.rejected, *refused]
     answer.errors += [*block.mistakes(rejected), *luck_mistakes(block)]
     answer.closing += _unread_notice(block, reading, refused)

@@ -220,12 +220,17 @@ def refuse(answer: SeatAnswer, blocks: Sequence[Block], beside: Sequence[Line]) 
 def _is_sound(answer: SeatAnswer, returned: Sequence[Sequence[str]]) -> bool:
     """Return whether returned blocks would be accepted unchanged, as far as known."""
     position, seat = answer.here, answer.seat.name
-    if position is None or len(returned) != 1 or answer.phase is None or not answer.active:
+    if position is None or len(returned) != 1 or answer.phase is None:
         return False
-    block = read("\n".join(returned[0]), Forms(())).block
-    if block is None or block.turn != answer.phase.turn or block.is_blank:
+    parsed, view = read("\n".join(returned[0]), Forms(())), position.rules.view(position.state, seat)
+    if not answer.active and len(parsed.later) == 1:
+        # Orders for later are checked against the position when their turn begins.
+        reading = position.rules.parse(parsed.later[0].text, view, seat)
+        return not reading.rejected and not reading.orders.standing
+    block = parsed.block
+    if block is None or block.turn != answer.phase.turn or block.is_blank or not answer.active:
         return False
-    return order_block.legal_orders(position, seat, position.rules.view(position.state, seat), block.text) is not None
+    return order_block.legal_orders(position, seat, view, block.text) is not None
 
 
 def _corrections(answer: SeatAnswer, headers: Collection[tuple[int, str]]) -> dict[int, str]:
