@@ -25,7 +25,7 @@ from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.form import about_to_order, leaderless_spaces
 from pbem.games.africa1860.orders import translate_orders
 from pbem.games.africa1860.picture import draw_places, ways
-from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, enemy_of
+from pbem.games.africa1860.state import SIDE_NAMES, Fight, State, Unit, enemy_of
 from pbem.games.africa1860.victory import Seen, score_sheet, wording
 from pbem.games.africa1860.view import sight, sightings_by_space
 
@@ -40,6 +40,12 @@ class _Fight:
     totals: Sequence[int] = ()
 
 
+_ASSAULT_WON = msg("{space} was assaulted from {origin}: {side} won.")
+_CHARGE_WON = msg("{space} was charged from {origin}: {side} won.")
+_ASSAULT_FAILED = msg("{space} was assaulted from {origin}: it came to no shock.")
+_CHARGE_FAILED = msg("{space} was charged from {origin}: it came to no shock.")
+
+
 def summary_lines(seen: Sequence[tuple[Event, State]]) -> list[Msg]:
     """Return a line for each fight, capture, fallen leader and broken side."""
     lines: list[Msg] = []
@@ -50,8 +56,8 @@ def summary_lines(seen: Sequence[tuple[Event, State]]) -> list[Msg]:
             fights.append(_Fight())
         elif event.kind == "assault over":
             fight = fights.pop() if fights else _Fight()
-            if before.fight is not None and data["winner"]:
-                lines.append(_fight_sentence(fight, data, before))
+            if before.fight is not None:
+                lines.append(_fight_sentence(fight, data["winner"], before.fight))
         elif event.kind == "captured":
             lines.append(msg("{side} took {units}.", side=SIDE_NAMES[data["side"]], units=tuple(data["units"])))
         elif event.kind == "casualty":
@@ -82,15 +88,16 @@ def _add_to_fight(fight: _Fight, event: Event, before: State) -> None:
         fight.totals = data["totals"]
 
 
-def _fight_sentence(fight: _Fight, data: Data, before: State) -> Msg:
-    won = msg(
-        "{space} was assaulted from {origin}: {side} won.",
-        space=before.fight.target if before.fight else "",
-        origin=before.fight.origin if before.fight else "",
-        side=SIDE_NAMES[data["winner"]],
-    )
+def _fight_sentence(fight: _Fight, winner: str, attack: Fight) -> Msg:
+    """Return how a fight went; without a winner it broke down before the shock."""
+    is_assault = attack.kind == "assault"
+    places: dict[str, Msg | str] = {"space": attack.target, "origin": attack.origin}
+    if winner:
+        head = msg((_ASSAULT_WON if is_assault else _CHARGE_WON).text, side=SIDE_NAMES[winner], **places)
+    else:
+        head = msg((_ASSAULT_FAILED if is_assault else _CHARGE_FAILED).text, **places)
     lost = tuple(_losses_sentence(fight, side) for side in SIDES if fight.lost[side] or fight.gone[side])
-    sentence = msg("{fight} Lost: {lost}.", fight=won, lost=lost or msg("nothing"))
+    sentence = msg("{fight} Lost: {lost}.", fight=head, lost=lost or msg("nothing"))
     if not (fight.totals and fight.dice):
         return sentence
     (a, b), (x, y) = fight.totals, fight.dice
@@ -473,8 +480,6 @@ def _news(row: Sequence[str]) -> Iterable[Msg]:
     kind, *words = row
     if kind == "fight":
         target, origin, winner = words
-        yield msg(
-            "{space} was assaulted from {origin}: {side} won.", space=target, origin=origin, side=SIDE_NAMES[winner]
-        )
+        yield msg(_ASSAULT_WON.text, space=target, origin=origin, side=SIDE_NAMES[winner])
     elif kind == "set":
         yield from (msg("ordered: {order}", order=told_order(line, translate_orders)) for line in words)
