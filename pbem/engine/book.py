@@ -71,7 +71,7 @@ def read_book(text: str, file: str) -> Mapping[str, tuple[Line, ...]]:
 def read_examples(text: str) -> Mapping[str, tuple[Line, ...]]:
     """Return the examples of rules by number.
 
-    Each is a line of JSON: ``["C6", [[0, "Case 4 ..."], [1, "..."]]]``.
+    Each is a line of JSON: ``["C6", [[0, "C6 three heads are ..."], [1, "..."]]]``.
     """
     rows = (json.loads(line) for line in text.splitlines())
     return {number: tuple((depth, words) for depth, words in lines) for number, lines in rows}

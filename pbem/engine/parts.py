@@ -346,7 +346,7 @@ class ReadAttack(Protocol[S_contra]):
 
 _ANSWERS_NOTE = msg(
     "Behind each answer: how often the place is yours after the fight, steps lost and units of yours shaken or "
-    "lost on average. The figures are exact, if the other side keeps to the default doctrine."
+    "lost on average. The figures are exact, if your opponent has no standing orders."
 )
 
 

@@ -7,7 +7,7 @@ and the answers of a paused run are stored.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -184,12 +184,10 @@ def question_block(put: PutQuestion, *, answers: bool = False) -> Json:
             lines.append((0, msg("{letter}  {text} <- if you say nothing", letter=letter, text=text)))
         else:
             lines.append((0, msg("{letter}  {text}", letter=letter, text=text)))
-        if answers:
-            continue
-        if any(stake is not None for stake in put.stakes):
-            lines.append((1, put.stakes[place] or _TOO_MUCH))
-    if put.reason is not None and not answers and all(stake is None for stake in put.stakes):
-        lines.append((0, msg("No figures: {why}", why=put.reason)))
+        if not answers and put.stakes and (stake := put.stakes[place]) is not None:
+            lines.append((1, stake))
+    if not answers:
+        lines += [(0, line) for line in _without_figures(put)]
     block = content.sentences(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
     return content.with_buttons(
         block,
@@ -198,6 +196,17 @@ def question_block(put: PutQuestion, *, answers: bool = False) -> Json:
             for letter, (_, text) in zip(put.letters, put.options, strict=True)
         ],
     )
+
+
+def _without_figures(put: PutQuestion) -> Iterator[Msg]:
+    """Yield which answers have no figures, and why."""
+    if all(stake is None for stake in put.stakes):
+        if put.reason is not None:
+            yield msg("No figures: {why}", why=put.reason)
+        return
+    letters = tuple(letter for letter, stake in zip(put.letters, put.stakes, strict=True) if stake is None)
+    if letters:
+        yield msg("No figures for {answers}: {why}", answers=letters, why=_TOO_MUCH)
 
 
 def _read(row: tables.Question) -> PutQuestion:

@@ -95,7 +95,7 @@ CHOSEN: Mapping[str, Mapping[str, str]] = {
 """By game and rule the title of the case that shows it best."""
 WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
-        "case": "Case {number} of {file}: {title}.",
+        "case": "{title}.",
         "orders": "Orders of {side}: {text}",
         "standing": "Standing orders of {side}: {text}",
         "refused": "Refused, line {line}: {why}",

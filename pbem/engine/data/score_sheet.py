@@ -256,7 +256,7 @@ def situation(sheet: ScoreSheet, words: Wording) -> Block:
 def uneventful(seen: Sequence[object], first: bool) -> tuple[Msg, ...]:
     """Return the sentence for a report without events, if there is one."""
     if seen:
-        return (msg("You saw nothing happen in this phase."),)
+        return (msg("Nothing happened in this phase that you could see."),)
     return (msg("No phase has been played yet."),) if first else ()
 
 
@@ -427,7 +427,9 @@ def _gain_line(gain: Gain, words: Wording) -> Msg:
 def _arrival_lines(arrivals: Sequence[Arrival], words: Wording) -> list[Line]:
     """Return all arrivals, a line for each turn."""
     turns = sorted({arrival.turn for arrival in arrivals})
-    first = [(0, line) for line in _next_arrivals(arrivals, words)]
+    first = [
+        (0, line) for line in _next_arrivals([arrival for arrival in arrivals if arrival.turn in turns[:1]], words)
+    ]
     return [*first, *((1, _arrivals_in(arrivals, turn, words)) for turn in turns[1:])]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from pbem.engine.data.canon import loads
 from pbem.engine.data.languages import at_hand, pick_phrase, supported_languages
@@ -437,6 +438,10 @@ def report_quoted_block(answer: SeatAnswer) -> None:
         )
 
 
+def _nothing_in(answer: SeatAnswer, deadline: datetime) -> Msg:
+    return msg("You have no orders in. They are due by {when}.", when=answer.when(deadline))
+
+
 def number_in_letter(block: Block, warned: Sequence[OrderWarning]) -> list[OrderWarning]:
     """Return a block's warnings with line numbers of the letter.
 
@@ -456,6 +461,8 @@ def _report_closing(answer: SeatAnswer, position: Position, phase: tables.Phase)
         answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     elif position.by_letter:
         answer.opening.append(msg("They are carried out now, and cannot be taken back. The report follows."))
+    elif missing == (answer.seat.name,):
+        answer.opening.append(_nothing_in(answer, closing))
     elif missing:
         answer.opening.append(
             msg("Still waiting for orders from: {seats}. Deadline: {when}.", seats=missing, when=answer.when(closing))
@@ -518,9 +525,7 @@ def report_queued(answer: SeatAnswer) -> None:
             msg("The orders you sent before still stand (revision {revision}).", revision=queued.revision)
         )
     elif answer.phase is not None and answer.active:
-        answer.opening.append(
-            msg("You have no orders in. They are due by {when}.", when=answer.when(answer.phase.deadline))
-        )
+        answer.opening.append(_nothing_in(answer, answer.phase.deadline))
 
 
 # VERIFY: a block looked at as if it had been sent, what it would do before the first die, and nothing queued.

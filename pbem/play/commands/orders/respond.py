@@ -84,7 +84,9 @@ def store_answers(answer: SeatAnswer, command: Line) -> None:
     if unanswered:
         answer.opening.append(
             msg(
-                "Not answered yet: {numbers}. From {when} on silence holds for them.", numbers=unanswered, when=deadline
+                "Not answered yet: {numbers}. If no answer comes by {when}, the marked one applies.",
+                numbers=unanswered,
+                when=deadline,
             )
         )
     elif answer.game.undo_minutes:

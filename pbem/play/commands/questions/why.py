@@ -235,9 +235,9 @@ def _origin_lines(answer: SeatAnswer, position: Position, past: Past, because: B
     if line and line in (own_line.strip() for own_line in past.text.splitlines()):
         return [msg("your order: {order}", order=speech.order_text(line, speak)), *sentences]
     if line and (_is_open(answer) or line in revealed_orders.open_lines(answer.session, past.phase)):
-        return [msg("an order of another seat: {order}", order=speech.order_text(line, speak)), *sentences]
+        return [msg("an order of another player: {order}", order=speech.order_text(line, speak)), *sentences]
     if line:
-        return [msg("an enemy order (secret until the game is over)"), *sentences]
+        return [msg("an order of another player, secret until the game is over"), *sentences]
     if sentences or not because.follows:
         return sentences or [msg("no order: it follows from the rules")]
     earlier = because_of(answer, position, past, because.follows)
