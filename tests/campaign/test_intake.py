@@ -186,7 +186,7 @@ def test_the_seat_that_is_not_asked(house):
         "It is not your phase. Until the other side has moved you can send standing orders, and orders that I keep for "
         "turn 1: LATER T1 in place of ORDERS T1."
     )
-    assert f"line 1: ORDERS T1\n^^^^^^^^^\n{why} [] []\n" in house.answer()
+    assert f"line 1: ORDERS T1\n^^^^^^^^^\n{why} [] ['LATER T1']\nReady to send as it is:\nLATER T1\n" in house.answer()
     untouched(house)
 
 

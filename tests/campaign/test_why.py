@@ -79,12 +79,12 @@ def test_standing_orders_are_told_to_their_owner_alone(met):
 
 def test_an_order_of_the_other_side_is_told_if_the_attachment_opens_it(met):
     answer = ask(met, "south", "Why #1 t1")
-    assert "Cause:\nan order of another seat: MOVE Bee TO s3\n" in answer
+    assert "Cause:\nan order of another player: MOVE Bee TO s3\n" in answer
     (phase,) = [row for row in met.all(tables.Phase) if row.shown is not None]
     with met.server.work() as work:
         work.session.get_one(tables.Phase, phase.id).shown = None
     answer = ask(met, "south", "Why #1 t1")
-    assert "Cause:\nan enemy order (secret until the game is over)\n" in answer
+    assert "Cause:\nan order of another player, secret until the game is over\n" in answer
     assert "MOVE" not in answer
 
 

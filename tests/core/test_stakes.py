@@ -198,7 +198,7 @@ def test_nothing_has_happened_yet_only_when_it_is_so():
     assert [plain(sentence) for sentence in uneventful((), first=True)] == ["No phase has been played yet."]
     assert uneventful((), first=False) == ()
     assert [plain(sentence) for sentence in uneventful(("a phase",), first=True)] == [
-        "You saw nothing happen in this phase."
+        "Nothing happened in this phase that you could see."
     ]
 
 

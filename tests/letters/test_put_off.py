@@ -9,7 +9,7 @@ from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 
-SAID = "The proof of these dice comes with the next report"
+SAID = "The proof for this report comes with the next one"
 
 
 def proofs(raw):

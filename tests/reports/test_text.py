@@ -253,7 +253,7 @@ def test_one_line_too_many_stands_in_the_place_of_the_remark_that_it_is_left_out
 def test_an_answer_of_several_parts_says_that_a_part_comes_whole_if_it_is_asked_for_alone():
     lines = [msg("said {n}", n=n).to_json() for n in range(200)]
     parts = [{"title": msg("Long").to_json(), "lines": lines}, {"title": msg("Short").to_json(), "lines": lines[:2]}]
-    assert "lines left out; send its line in a letter of its own to have it whole)" in LETTERS.letter(
+    assert "lines left out; ask for this in a letter of its own to have all of it)" in LETTERS.letter(
         letter(kind="answer", blocks=parts), "en"
     )
     assert "lines left out)" in LETTERS.letter(letter(kind="answer", blocks=parts[:1]), "en")

@@ -225,8 +225,9 @@ def _is_sound(answer: SeatAnswer, returned: Sequence[Sequence[str]]) -> bool:
     parsed, view = read("\n".join(returned[0]), Forms(())), position.rules.view(position.state, seat)
     if not answer.active and len(parsed.later) == 1:
         # Orders for later are checked against the position when their turn begins.
-        reading = position.rules.parse(parsed.later[0].text, view, seat)
-        return not reading.rejected and not reading.orders.standing
+        (later,), first = parsed.later, answer.phase.turn + order_block.was_asked(answer, position, answer.phase)
+        reading = position.rules.parse(later.text, view, seat)
+        return (later.turn or 0) >= first and not reading.rejected and not reading.orders.standing
     block = parsed.block
     if block is None or block.turn != answer.phase.turn or block.is_blank or not answer.active:
         return False
