@@ -160,8 +160,8 @@ def knowable(
             for choice in _choices(question)
         ]
     known = {question.window.id for question in questions}
-    found = dict.fromkeys((*questions, *(question for question in later if question.window.id not in known)))
-    asked_together = [*found][:MOST_QUESTIONS]
+    more = (question for question in later if question.window.id not in known)
+    asked_together = [*dict.fromkeys((*questions, *more))][:MOST_QUESTIONS]
     if len(asked_together) < 2:
         return tuple(asked_together)
     first, *others = asked_together
@@ -177,7 +177,7 @@ def _open_after(
     wording: Wording[S],
     seats: Collection[str],
 ) -> dict[Value, tuple[str, frozenset[Value]]]:
-    """Return, by answer to the first question, the window that comes next and its answers."""
+    """Return the next window and its answers, by answer to the first question."""
     open_values: dict[Value, tuple[str, frozenset[Value]]] = {}
     for choice in _choices(first):
         reached, window = _next(rules, answer(world, first.window, choice), decisions, seats)
@@ -190,7 +190,7 @@ def _open_after(
 def _clashes(
     asked: AskedQuestion, open_values: Mapping[Value, tuple[str, frozenset[Value]]]
 ) -> tuple[tuple[Value, Value], ...]:
-    """Return answers to the first question, each with an answer to another that it shuts out."""
+    """Return answers to the first question, each with one that it shuts out."""
     return tuple(
         (given, option.value)
         for given, (window, values) in open_values.items()

@@ -282,7 +282,7 @@ def was_asked(answer: SeatAnswer, position: Position, current: tables.Phase) -> 
 
 
 def _out_of_turn(answer: SeatAnswer, position: Position, block: Block) -> Mistake:
-    """Return the mistake of actions outside the seat's phase, with LATER as the way out where there is one."""
+    """Return the mistake of actions out of turn; LATER is the way out, if any."""
     phase = answer.phase
     if phase is None or position.letters or block.standing or block.is_check_only:
         return content.mistake(block.line, block.header, block.header, OUT_OF_TURN)

@@ -273,15 +273,10 @@ class OrderForm:
             for text in excepted:
                 yield _Part("", number, _NamedTerms(frozenset(), self.names_in(text)), True)
 
-    def _unmatched_texts(self, parts: Sequence[_Part], told: Collection[str] = ()) -> tuple[str, ...]:
-        """Return what parts say and no order takes up; `told` are texts named already.
-
-        These are whole parts without a unit, place or verb, and kinds of troops beside the name of no unit.
-        """
+    def _unmatched_texts(self, parts: Sequence[_Part], named: Collection[str] = ()) -> tuple[str, ...]:
+        """Return parts that name nothing, and unnamed troops, but for texts in `named`."""
         texts: list[str] = []
-        for part in parts:
-            if part.text in told:
-                continue
+        for part in (part for part in parts if part.text not in named):
             keys = [key for key in map(_key, part.text.split()) if key]
             weighty = sum(len(key) >= _LEAST and not EMPTY_WORDS.fullmatch(key) for key in keys)
             texts += [part.text] if not any(part.asked) and weighty > 1 else self._unnamed_branches(keys)
@@ -410,7 +405,7 @@ class OrderForm:
             yield from ids
 
     def _named_spans(self, words: Sequence[str]) -> Iterator[tuple[Collection[str], int, int]]:
-        """Yield ids that words name, with the first word and the end; longer word groups come first."""
+        """Yield named ids with the first word and the end; longer groups come first."""
         known = self.names.keys() | self._groups.keys()
         words = [word if word in known else SPANISH_TROOPS.get(word, word) for word in words]
         index = 0

@@ -177,7 +177,7 @@ def _check_offered(command: Line, answers: Sequence[_GivenAnswer], questions: Se
 
 
 def _clashing(answers: Sequence[_GivenAnswer], questions: Sequence[PutQuestion]) -> Iterator[tuple[str, Msg]]:
-    """Yield the words of answers that do not go with the answer to the first question, with the reasons.
+    """Yield the answers that do not go with the first one, with the reasons.
 
     An answer of an earlier letter counts where this one gives none.
     """
