@@ -196,7 +196,7 @@ def named_in_ruling(checks: Any, leaves: list[Leaf], name: str) -> list[str] | N
 
 
 def check_drawn_jurors(checks: Any, place: Place, leaves: tuple[Leaf, Leaf], beta: bytes) -> None:
-    """Check that those drawn come first by lot, except for those who had left."""
+    """Check that jurors were asked by lot; who had left meanwhile may come later, or not at all."""
     needed, drawn = leaves
     dispute = needed["lot"].split("/")[1]
     order = [
@@ -204,13 +204,22 @@ def check_drawn_jurors(checks: Any, place: Place, leaves: tuple[Leaf, Leaf], bet
         for key in ("first", "then")
         for name in sorted(listed_in(needed[key]), key=lambda name: throw(beta, f"jury/{dispute}/{name}", 1, 2**32))
     ]
-    asked = listed_in(drawn["asked"])
-    gone = {
+    away = {
         leaf_["entrant"]
         for leaf_ in checks.known
-        if leaf_.kind == "leave" and leaf_["why"] in GONE and leaf_.seq < drawn.seq
+        if leaf_.kind == "leave" and leaf_["why"] in GONE and needed.seq < leaf_.seq < drawn.seq
     }
-    called = set(asked)
-    last = max((index for index, name in enumerate(order) if name in called), default=-1)
-    wanted = [name for name in order[: last + 1] if name in called or name not in gone]
-    checks.say(asked == wanted, place, "others were drawn than the lots {} give", needed["lot"])
+    truth = are_asked_by_lot(order, listed_in(drawn["asked"]), away)
+    checks.say(truth, place, "others were drawn than the lots {} give", needed["lot"])
+
+
+def are_asked_by_lot(order: list[str], asked: list[str], away: set[str]) -> bool:
+    """Return whether jurors were asked in the order of their lots.
+
+    Jurors are asked one after another over days. Who was away in that time, and perhaps came back, may be passed over
+    or asked later than his lot says, but nobody is asked before all whose turn it was.
+    """
+    if len(asked) != len(set(asked)) or not set(asked) <= set(order):
+        return False
+    earlier = {name: set(order[:place]) - away for place, name in enumerate(order)}
+    return all(earlier[name] <= set(asked[:index]) for index, name in enumerate(asked))

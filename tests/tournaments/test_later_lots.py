@@ -15,6 +15,7 @@ from pbem.engine.data.canon import loads
 from pbem.play import beacons
 from pbem.store import queries, tables
 from pbem.tournaments import founding, lots, standings, unfinished_tables
+from pbem.verifier.later_checks import are_asked_by_lot
 from tests.audit.checked import items
 from tests.harness.tournament import CUP, PlayedTournament, names, with_values
 from tests.tournaments.test_disputes import disputes
@@ -318,3 +319,24 @@ def test_lots_that_are_needed_are_not_needed_again_by_a_process_that_begins_anew
     hall.forward(minutes=12)
     hall.run()
     assert len(hall.leaves("lot-needed")) == 1
+
+
+JURIES = (
+    # Order of the lots, those asked, those away meanwhile, and whether it was by lot.
+    ("a b c d", "a b c", "", True),
+    ("a b c d", "", "", True),
+    ("a b c d", "a c", "", False),
+    ("a b c d", "b a", "", False),
+    ("a b c d", "a a", "", False),
+    ("a b c d", "a e", "", False),
+    ("a b c d", "a c d", "b", True),
+    ("a b c d", "a c b d", "b", True),
+    ("a b c d", "a c d b", "b", True),
+    ("a b c d", "b a c", "b", False),
+    ("a b c d", "a d", "b", False),
+)
+
+
+@pytest.mark.parametrize(("order", "asked", "away", "truth"), JURIES)
+def test_who_was_away_for_a_while_may_be_asked_later_and_nobody_sooner(order, asked, away, truth):
+    assert are_asked_by_lot(order.split(), asked.split(), {*away.split()}) is truth

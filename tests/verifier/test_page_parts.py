@@ -20,6 +20,7 @@ from tests.audit.test_dice import VECTORS as DICE
 from tests.audit.test_signature import PUBLIC, SIGNED, TEXT
 from tests.audit.test_vrf import ALPHA, KEY, PROOF, REFUSED, SMALL, VECTORS
 from tests.hostile import VALUES
+from tests.tournaments.test_later_lots import JURIES
 
 pytestmark = pytest.mark.full
 
@@ -232,3 +233,11 @@ def test_what_others_wrote_is_shown_without_what_moves_or_hides_it(plain):
     assert all(text.isprintable() for text in told)
     assert told[-1] == "añada 1 \u2013 «carta» ✓ {}"
     assert plain.evaluate("() => element('li', 'a.eml\\nFALSE\\u202e').textContent") == "a.eml\\u000aFALSE\\u202e"
+
+
+ASKED = """(cases) => cases.map(([order, asked, away]) => areAskedByLot(order, asked, new Set(away)))"""
+
+
+def test_jurors_are_asked_by_lot_but_for_those_away(plain):
+    cases = [(order.split(), asked.split(), away.split()) for order, asked, away, _ in JURIES]
+    assert plain.evaluate(ASKED, cases) == [truth for *_, truth in JURIES]

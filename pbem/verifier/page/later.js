@@ -125,19 +125,22 @@ function checkJury(tournament, place, leaf, stem) {
   tournament.say(null, place, "who of the jurors of {} is of another score group is not checked here", leaf.get("lot"));
 }
 
-/** Who was drawn is who comes first by lot, but for those who had left. */
+/** Whether nobody was asked before all whose turn it was; who was away may be passed over, or asked later. */
+function areAskedByLot(order, asked, away) {
+  return asked.every((name, index) => order.includes(name) && asked.indexOf(name) === index
+    && order.slice(0, order.indexOf(name))
+      .every((earlier) => away.has(earlier) || asked.slice(0, index).includes(earlier)));
+}
+
+/** Jurors were asked by lot; who had left meanwhile may come later, or not at all. */
 function checkAsked(tournament, place, needed, drawn, beta) {
   const dispute = needed.get("lot").split("/")[1];
   const lotOf = (name) => throwDice(beta, `jury/${dispute}/${name}`, 1, 2 ** 32)[0];
   const order = ["first", "then"].flatMap((key) =>
     listedIn(needed.get(key)).map((name) => [lotOf(name), name]).sort((one, other) => one[0] - other[0])
       .map(([, name]) => name));
-  const asked = listedIn(drawn.get("asked"));
-  const called = new Set(asked);
-  const left = new Set(tournament.known.filter((one) =>
-    one.kind === "leave" && GONE.includes(one.get("why")) && one.seq < drawn.seq).map((one) => one.get("entrant")));
-  const last = order.findLastIndex((name) => called.has(name));
-  const wanted = order.slice(0, last + 1).filter((name) => called.has(name) || !left.has(name));
-  tournament.say(asked.join(" ") === wanted.join(" "), place,
+  const away = new Set(tournament.known.filter((one) => one.kind === "leave" && GONE.includes(one.get("why"))
+    && needed.seq < one.seq && one.seq < drawn.seq).map((one) => one.get("entrant")));
+  tournament.say(areAskedByLot(order, listedIn(drawn.get("asked")), away), place,
     "others were drawn than the lots {} give", needed.get("lot"));
 }
