@@ -95,8 +95,8 @@ def _limit_text(verdict: str, limit: int) -> str:
     """Return a sentence about the hourly limit that a letter exceeded."""
     if verdict in ("seat", "moderator", "entrant", "director"):
         return (
-            f"the letter was not read: of this {verdict} {limit} letters an hour are (letters_an_hour under [server]); "
-            "deliver it again in an hour"
+            f"the letter was not read: of this {verdict} {limit} letters an hour are read "
+            "(letters_an_hour under [server]); deliver it again in an hour"
         )
     return "the letter was not answered: of this sender as many were as are answered for now; deliver it again later"
 

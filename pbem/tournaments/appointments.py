@@ -49,7 +49,7 @@ def _require_eligible(tx: DirectorContext, email: str) -> None:
     try:
         check_address(email)
     except ValueError as wrong:
-        raise UserError(msg("The director cannot be written to: {why}", why=str(wrong))) from wrong
+        raise UserError(msg("{email} is no address that mail can be sent to.", email=email)) from wrong
     person = queries.persons.person_by_email(tx.session, email)
     if person is not None and person.id == event.director_id:
         raise UserError(msg("{email} directs {event} already.", email=email, event=event.id))
@@ -211,7 +211,7 @@ def let_deputy_in(tx: Transaction, event: tables.Tournament) -> bool:
 
 def _invite(tx: DirectorContext, line: RulingLine) -> Making:
     """Invite people to enter, by letter; no letter to others names them."""
-    event, emails = tx.event, list(dict.fromkeys(re.findall(r"[^\s,]+@[^\s,]+", line["who"])))
+    event, emails = tx.event, list(dict.fromkeys(re.findall(r"[^\s,;]+@[^\s,;]+", line["who"])))
     require_state(event, "open", "playing", "held")
     if record.rules_of(event).entry.by != "invitation":
         raise UserError(msg("Nobody has to be invited to {event}: JOIN {event} is open to all.", event=event.id))

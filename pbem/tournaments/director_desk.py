@@ -369,14 +369,14 @@ def _news(tx: Transaction, event: tables.Tournament, last: datetime) -> list[Msg
         if round_row.closed is not None and round_row.closed > last:
             lines.append(msg("Round {number} is closed.", number=round_row.number))
     for row in queries.tournaments.docket(tx.session, event.id):
-        if row.at > last:
+        if row.at > last and not row.line.endswith(" ANSWER"):
             lines.append(msg("Decided, number {number}: {line}", number=row.number, line=row.line))
     if rounds and rounds[-1].state == "playing" and lines:
         boards = [board for board in queries.tournaments.boards(tx.session, rounds[-1].id) if board.second]
         finished = sum(board.state in round_states.DECIDED for board in boards)
         lines.append(
             msg(
-                "Of round {number} {over} of {all} games are over.",
+                "Games of round {number} that are over: {over} of {all}.",
                 number=rounds[-1].number,
                 over=finished,
                 all=len(boards),

@@ -51,6 +51,7 @@ from pbem.tournaments.verdicts import (
     WARN,
     next_step,
     penalty_hours,
+    private_lines,
     record_verdict,
     verdict_text,
     vote_word,
@@ -419,9 +420,9 @@ def hear_answer(tx: Transaction, event: tables.Tournament, dispute: tables.Dispu
     dispute.answer = text
     tx.session.add(dispute)
     record_verdict(tx, event, f"{case.name} ANSWER", leaves.sha256_of(text))
-    votes = queries.tournaments.votes(tx.session, dispute.id)
+    votes, names = queries.tournaments.votes(tx.session, dispute.id), record.names_of(tx.session, event)
     readers = [vote.entrant for vote in votes if _is_of_jury(case, vote) and not vote.word]
-    sentence = msg("{who} answers to {dispute}: {text}", who=f"e{case.respondent}", dispute=case.name, text=text)
+    sentence = msg("{who} answers to {dispute}: {text}", who=names[case.respondent], dispute=case.name, text=text)
     for number in (dispute.by, *readers):
         row = queries.tournaments.entrant(tx.session, event.id, number)
         if row is not None:
@@ -441,9 +442,11 @@ def _decision_line(case: _Case, reason: str) -> Msg:
 
 
 def _reason_lines(tx: Transaction, event: tables.Tournament, reason: str) -> list[Msg]:
-    """Return the director's reason, which is in the docket."""
+    """Return the director's reason, in the docket, and its private part."""
     docket = queries.tournaments.docket(tx.session, event.id)
-    return [] if reason or not docket else [msg("Reason: {reason}", reason=docket[-1].reason)]
+    if reason or not docket:
+        return []
+    return [msg("Reason: {reason}", reason=docket[-1].reason), *private_lines(docket[-1])]
 
 
 def _decide(tx: Transaction, case: _Case, counts: Counter[str]) -> None:

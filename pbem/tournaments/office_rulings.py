@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from pbem.engine.data.languages import in_each
-from pbem.engine.data.messages import msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaking
 from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
-from pbem.tournaments import closing, entrant_rulings, post, sheets, standings
+from pbem.tournaments import closing, entrant_rulings, post, sheets, standings, verdicts
 from pbem.tournaments.arithmetic.awards import AMOUNT, halves_in
 from pbem.tournaments.entrant_rulings import ONE, DirectorContext
 
@@ -68,15 +68,31 @@ def _players(tx: DirectorContext, dispute: tables.Dispute) -> list[int]:
     return [board.first, board.second] if board is not None else []
 
 
-def tell_private_reason(tx: DirectorContext, row: tables.Docket, concerned: Sequence[tables.Entrant]) -> None:
-    """Mail the private part of a reason to those whom the ruling concerns."""
-    sentences = (
-        msg("For those alone whom ruling {number} concerns:", number=row.number),
-        msg("Reason: {reason}", reason=row.private),
-    )
-    for entrant in concerned:
-        letter = post.LetterContent(msg("a ruling, for you alone"), sentences)
-        post.mail_entrant(tx, tx.event, entrant, letter, f"private {row.number}")
+def mail_ruling(
+    tx: DirectorContext,
+    row: tables.Docket,
+    sentences: Sequence[Msg],
+    numbers: Sequence[int],
+    *,
+    is_told_apart: bool,
+) -> None:
+    """Mail a ruling to all who play or wait, and to those it names.
+
+    Those it names are told also if they are out. Only they read the private part of its reason. With
+    `is_told_apart` they get another letter, which tells more.
+    """
+
+    def content_for(entrant: tables.Entrant) -> post.LetterContent:
+        own = verdicts.private_lines(row) if entrant.number in numbers else ()
+        return post.LetterContent(msg("a ruling"), (*sentences, *own))
+
+    rows = queries.tournaments.entrants(tx.session, tx.event.id)
+    recipients = [
+        entrant
+        for entrant in rows
+        if (not is_told_apart if entrant.number in numbers else entrant.state in post.RECIPIENT_STATES)
+    ]
+    post.mail_each(tx, tx.event, recipients, content_for, f"ruling {row.number}")
 
 
 def _announce(tx: DirectorContext, line: RulingLine) -> Making:

@@ -30,7 +30,6 @@ from pbem.tournaments import (
     entrant_rulings,
     founding,
     office_rulings,
-    post,
     record,
     round_states,
     ruling_disputes,
@@ -145,16 +144,7 @@ def _judge(tx: DirectorContext, line: RulingLine) -> Making:
     Raise UserError if there is no undecided dispute of that number.
     """
     entrant_rulings.require_state(tx.event, "playing", "held")
-    known = queries.tournaments.disputes(tx.session, tx.event.id, "director", "jury")
-    row = next((dispute for dispute in known if dispute.number == int(line["number"])), None)
-    if row is None:
-        raise UserError(
-            msg(
-                "There is no dispute D{number} to be ruled on now; there are: {disputes}.",
-                number=int(line["number"]),
-                disputes=tuple(f"D{dispute.number}" for dispute in known) or ("-",),
-            )
-        )
+    row = _require_undecided(tx, int(line["number"]))
     word = outcome_word(line["word"], line["hours"])
     if row.docket is not None:
         raise UserError(
@@ -172,11 +162,39 @@ def _judge(tx: DirectorContext, line: RulingLine) -> Making:
     disputes.rule_on(tx, tx.event, row, (word, ""))
 
 
+def _require_undecided(tx: DirectorContext, number: int) -> tables.Dispute:
+    """Return a dispute that the director may decide, or raise UserError."""
+    known = queries.tournaments.disputes(tx.session, tx.event.id)
+    row = next((dispute for dispute in known if dispute.number == number), None)
+    if row is not None and row.state == "final":
+        raise UserError(msg("D{number} is final: CORRECT gives the game another result.", number=number))
+    if row is not None and row.state == "ruled":
+        raise UserError(msg("D{number} is decided: UNDO takes your ruling back until it is final.", number=number))
+    if row is None:
+        waiting = tuple(f"D{other.number}" for other in known if other.state in ("director", "jury"))
+        raise UserError(
+            msg(
+                "There is no dispute D{number} to be ruled on now; there are: {disputes}.",
+                number=number,
+                disputes=waiting or ("-",),
+            )
+        )
+    _require_no_appeal(row)
+    return row
+
+
+def _require_no_appeal(row: tables.Dispute) -> None:
+    if row.appealed and row.state == "jury":
+        raise UserError(msg("D{number} lies with a jury, on appeal: it decides, and finally.", number=row.number))
+
+
 def _undo_judgement(tx: DirectorContext, line: RulingLine, before: str) -> Making:
     """Reopen a dispute for the director, while its decision has had no effect yet."""
-    known = queries.tournaments.disputes(tx.session, tx.event.id, "ruled")
+    known = queries.tournaments.disputes(tx.session, tx.event.id, "ruled", "jury")
     row = next((dispute for dispute in known if dispute.number == int(line["number"])), None)
-    if row is None:
+    if row is not None:
+        _require_no_appeal(row)
+    if row is None or row.state != "ruled":
         raise UserError(msg("D{number} is final: CORRECT gives the game another result.", number=int(line["number"])))
     yield (msg("D{number} is open again, and lies with the director.", number=row.number),)
     disputes.put_to_director(tx, tx.event, row)
@@ -279,15 +297,16 @@ def make(tx: Transaction, event: tables.Tournament, order: RulingLine, by: str =
     making = order.ruling.make(context, order)
     effects = next(making)
     because, private = office_rulings.parts_of_reason(order)
-    concerned = office_rulings.require_concerned(context, order) if private else []
+    if private:
+        office_rulings.require_concerned(context, order)
+    concerned = office_rulings.numbers_concerned(context, order)
     author = appointments.author_of(tx, event, by)
     signed = f"{because} ({author})".strip() if author else because
     row = record_verdict(tx, event, ruling_lines.hide_addresses(order.text), signed)
     row.private = private
     head = msg("Ruling {number} of the director: {text}", number=row.number, text=LINES.message_of(row.line))
     sentences = (head, *effects, *([reason(signed)] if signed else []))
-    post.mail_all(tx, event, lambda row: post.LetterContent(msg("a ruling"), sentences), f"ruling {row.number}")
-    office_rulings.tell_private_reason(context, row, concerned)
+    office_rulings.mail_ruling(context, row, sentences, concerned, is_told_apart=order.word == "RULING")
     row.before = finish(making)
     tx.session.add(row)
     if event.state in round_states.LIVE:

@@ -60,7 +60,7 @@ def substitute(tx: Transaction, place: TablePlace, silence: tables.Silence) -> b
     tx.session.add(silence)
     tx.session.flush()
     _add_absence(tx, place)
-    _remove_silent(tx, place, "replaced")
+    _remove_silent(tx, place, "replaced", gave_up=silence.gave_up)
     if place.team:
         _notify_captain(tx, place, substitute_row)
     return True
@@ -91,15 +91,21 @@ def _replace(tx: Transaction, place: TablePlace, substitute_row: tables.Entrant)
     leaves.record_pair(tx, event, round_, (board.board, board.first, board.second), names)
 
 
-def _remove_silent(tx: Transaction, place: TablePlace, reason: str, extra_lines: Sequence[Msg] = ()) -> None:
+def _remove_silent(
+    tx: Transaction, place: TablePlace, reason: str, extra_lines: Sequence[Msg] = (), *, gave_up: bool = False
+) -> None:
     """Remove a silent entrant until he returns; he was absent in this round.
 
+    With `gave_up` he was not silent, but left his seat.
     `extra_lines` are added to the letter if his opponent was silent as well.
     """
     if not contenders.is_out(place.row):
         entry.remove_entrant(tx, place.event, place.row, "left", reason)
+        names = {"event": place.event.id, "game": place.board.game_id}
         sentences = (
-            msg("You are out of {event}: no word of yours came.", event=place.event.id),
+            msg("You are out of {event}, because you gave up your seat at {game}.", **names)
+            if gave_up
+            else msg("You are out of {event}: no word of yours came.", event=place.event.id),
             *extra_lines,
             *([msg("Somebody else plays on at {game}.", game=place.board.game_id)] if reason == "replaced" else []),
             msg("RETURN brings you back for the rounds to come, if the rules still let you in."),
@@ -133,7 +139,7 @@ def forfeit(tx: Transaction, place: TablePlace, silence: tables.Silence) -> bool
         return False
     silence.state = "closed"
     tx.session.add(silence)
-    _remove_silent(tx, place, "silent")
+    _remove_silent(tx, place, "silent", gave_up=silence.gave_up)
     return True
 
 

@@ -156,3 +156,8 @@ def _without_votes(dispute: tables.Dispute) -> Msg:
     if dispute.board_id is None:
         return msg("the ruling stands.")
     return msg("the result stands.") if dispute.by else msg("the game is drawn.")
+
+
+def private_lines(row: tables.Docket) -> tuple[Msg, ...]:
+    """Return the private part of a ruling's reason as a line for those it names."""
+    return (msg("Only those whom this ruling names are told: {reason}", reason=row.private),) if row.private else ()

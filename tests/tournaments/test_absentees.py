@@ -177,6 +177,10 @@ def test_a_seat_given_up_is_offered_at_once_and_to_nobody_else(playing):
     assert hall.entrant(WAITS).offered_for == hall.number(who)
     hall.write("eve@players.example", f"TAKEOVER {game}")
     assert "No such seat" in hall.told("eve@players.example")
+    hall.sent()
+    hall.say(WAITS, "ACCEPT")
+    hall.run()
+    assert f"You are out of cup60, because you gave up your seat at {game}." in hall.told(who)
 
 
 def test_a_word_in_time_takes_the_offer_back(playing):

@@ -37,6 +37,9 @@ def test_who_is_invited_enters_and_nobody_else(halls):
         rule(hall, "INVITE eva@players.example BECAUSE x")
     with pytest.raises(UserError, match="EXPEL puts somebody out"):
         rule(hall, "UNDO 1 BECAUSE x")
+    with pytest.raises(UserError, match=r"dan@players[.][.]example is no address that mail can be sent to[.]"):
+        rule(hall, "INVITE dan@players..example BECAUSE x")
+    assert "Invited to cup60: 2." in rule(hall, "INVITE dan@players.example; fay@players.example BECAUSE x")
 
 
 def test_who_is_invited_again_or_beyond_the_most_of_a_day_is_refused_with_the_way_out(halls):

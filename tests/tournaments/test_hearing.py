@@ -135,8 +135,42 @@ def test_part_of_a_reason_is_for_those_alone_whom_it_concerns(disputed):
         mail_text = hall.told(who)
         assert "Reason: of a letter" in mail_text
         assert ("see mine of 3 May" in mail_text) is is_told
+        assert mail_text.count("Reason: of a letter") == 1
     assert "PRIVATELY see mine of 3 May" in says(hall, "DOCKET")
     with pytest.raises(UserError, match="is about nobody alone"):
         rule(hall, "HOLD BECAUSE x PRIVATELY y")
     with pytest.raises(UserError, match="Give all a reason too"):
         rule(hall, "WARN 2 BECAUSE PRIVATELY y")
+
+
+def test_a_dispute_that_is_decided_says_what_undoes_it(disputed):
+    rule(disputed.hall, "RULING D1 DENY BECAUSE it is not shown")
+    with pytest.raises(UserError, match=r"D1 is decided: UNDO takes your ruling back until it is final[.]"):
+        rule(disputed.hall, "RULING D1 DRAW BECAUSE x")
+
+
+def test_the_director_does_not_decide_an_appeal(disputed):
+    hall = disputed.hall
+    rule(hall, "RULING D1 DENY BECAUSE it is not shown")
+    hall.say(disputed.people[0], "APPEAL D1")
+    hall.run()
+    for line in ("RULING D1 UPHOLD BECAUSE x", "UNDO 1 BECAUSE x"):
+        with pytest.raises(UserError, match="D1 lies with a jury, on appeal"):
+            rule(hall, line)
+
+
+def test_who_is_out_is_told_what_is_ruled_about_him_or_his_game(hall):
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    game = next(board.game_id for board in hall.boards(1) if 2 in (board.first, board.second))
+    hall.end(game, "spain")
+    rule(hall, "EXPEL 2 BECAUSE rude letters")
+    hall.sent()
+    rule(hall, "EXTEND R1 5h BECAUSE of all")
+    rule(hall, f"CORRECT {game} morocco BECAUSE both say so")
+    rule(hall, "WARN 2 BECAUSE more letters PRIVATELY stop it")
+    mail_text = hall.told(people[1])
+    assert "EXTEND" not in mail_text
+    assert f"CORRECT {game} morocco" in mail_text
+    assert "e2 is warned." in mail_text
+    assert "Only those whom this ruling names are told: stop it" in mail_text
