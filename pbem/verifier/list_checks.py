@@ -54,6 +54,12 @@ def rule(rules: object, table: str, key: str) -> str:
     return str(int(value)) if abs(value) < 2**53 and value == int(value) else ""
 
 
+def admitting_line(rules: object, name: str) -> str:
+    """Return the rulings that let an entrant in; "" where nobody has to."""
+    number = f"E?0*{name[1:]}"
+    return f"ADMIT {number}|SUBSTITUTE E?0*[0-9]+ BY {number}" if rule(rules, "entry", "by") == "approval" else ""
+
+
 def check_list_values(say: Say, place: Place, closed: DrawList, sources: ListSources) -> None:
     """Check that earlier leaves give every value of a list."""
     for words in closed.entrants:

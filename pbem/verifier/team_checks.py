@@ -21,6 +21,15 @@ def team_of_members(leaves: Iterable[Leaf]) -> dict[str, str]:
     return {leaf["entrant"]: leaf["team"] for leaf in leaves if leaf.kind == "member"}
 
 
+def expelling_line(name: str, team_of: Mapping[str, str]) -> str:
+    """Return the rulings that expel an entrant or a team, as a pattern.
+
+    They may also name his team, or a member of it: a team leaves with its last expelled member.
+    """
+    named = {name, team_of.get(name, name), *(member for member, team in team_of.items() if team == name)}
+    return f"EXPEL E?0*(?:{'|'.join(sorted(number[1:] for number in named))})"
+
+
 def members_for_strength(team: str, before: list[Leaf], gone: set[str]) -> list[str]:
     """Return the members who count for a team's strength, in order of number.
 

@@ -11,12 +11,13 @@ from typing import Any
 from .bundles import Leaf
 from .fields import sha
 from .later_checks import GONE, check_later, check_proof, list_alpha
-from .list_checks import ListSources, check_list_values, rule, rules_in
+from .list_checks import ListSources, admitting_line, check_list_values, rule, rules_in
 from .log_checks import Keys
 from .record import Findings, LogView, Place
 from .team_checks import (
     check_lineups,
     check_matches,
+    expelling_line,
     pairs_of_teams,
     seeded_strengths,
     standing_rulings,
@@ -313,18 +314,13 @@ class TournamentChecks:
             if leaf.kind == "enter":
                 self.say(name not in present, place, "{} entered again, and had not left", name)
                 present.add(name)
-                if rule(self.rules, "entry", "by") == "approval":
-                    number = f"E?0*{name[1:]}"
-                    line = f"ADMIT {number}|SUBSTITUTE E?0*[0-9]+ BY {number}"
+                if line := admitting_line(self.rules, name):
                     ruled = self.has_verdict(line, -1, leaf.seq)
                     self.say(ruled, place, "{} entered, and no verdict says so before", name)
             else:
                 (present.discard if leaf["why"] in GONE else present.add)(name)
             if leaf.kind == "leave" and leaf["why"] == "expelled":
-                # A ruling may also name his team or a member of it: a team leaves with its last expelled member.
-                named = {name, team_of.get(name, name), *(member for member, team in team_of.items() if team == name)}
-                numbers = "|".join(sorted(number[1:] for number in named))
-                ruled = self.has_verdict(f"EXPEL E?0*(?:{numbers})", -1, leaf.seq)
+                ruled = self.has_verdict(expelling_line(name, team_of), -1, leaf.seq)
                 self.say(ruled, place, "{} was expelled, and no verdict says so before", name)
 
     def check_challenges(self, place: Place, shut: Leaf, closed: DrawList) -> None:
@@ -506,8 +502,7 @@ class TournamentChecks:
             if (low, high) in closed.barred or comrades:
                 why = "{} and {} are not to meet: that nothing else was possible, full mode says"
                 self.say(rerun or None, place, why, low, high)
-        why = "that this is the cheapest of all pairings is not checked here: full mode does"
-        self.say(rerun or None, place, why)
+        self.say(rerun or None, place, "that this is the cheapest of all pairings is not checked here: full mode does")
 
     def scores(self) -> None:
         """Check that each score names a paired board and its table's last leaf.
