@@ -211,13 +211,15 @@ class Line(NamedTuple):
 class UnparsedLine(NamedTuple):
     """A line without a command, with its number; `meant` if it begins like a command.
 
-    `below` marks a line below the end of a block: its author may have meant an order, even in prose.
+    `below` marks a line below the end of a block: its author may have meant an order, even in prose. `ended` marks one
+    below a farewell: only an order is meant there.
     """
 
     line: int
     text: str
     meant: bool = False
     below: bool = False
+    ended: bool = False
 
 
 class OutsideLines(NamedTuple):
@@ -356,6 +358,8 @@ class _LineReader:
         if self.ended:
             if command is not None and not self.forms.prose(part):
                 self.left.append(UnparsedLine(number, line, True))
+            elif len(words) > 1:
+                self.left.append(UnparsedLine(number, line, ended=True))
         elif command is not None:
             self.said.append(command)
         elif self.has_started or part.startswith("@") or self._wrong(words[0][1], part):

@@ -286,7 +286,7 @@ def _is_refused(answer: SeatAnswer, parsed: ParsedLetter, questions: ParsedLette
         suggested_corrections.refuse(answer, blocks, parsed.commands)
         refused = {wrong.rejected.line for wrong in answer.errors}
         left = [unparsed for unparsed in parsed.left if unparsed.line not in refused]
-        answer.opening += command_records.unparsed_sentences(left)
+        answer.opening += command_records.unparsed_sentences(answer, left)
         return True
     if answer.errors:
         count = len(answer.errors)
@@ -325,7 +325,7 @@ def _do_all(
     later.store_later_orders(answer, later_orders)
     if not _do_commands(answer, last, done):
         return False
-    answer.opening += command_records.unparsed_sentences(parsed.left)
+    answer.opening += command_records.unparsed_sentences(answer, parsed.left)
     if parsed.empty and not answer.kind:
         return not prose.offer(answer) and help.answer_nothing_to_do(answer, COMMANDS)
     if parsed.block is None:

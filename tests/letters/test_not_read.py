@@ -49,6 +49,22 @@ def test_a_farewell_a_name_and_an_advertisement_are_not_named(tables_of, tmp_pat
     assert len(queued(table)) == 1
 
 
+@pytest.mark.parametrize(("game", "language"), [(AFRICA, "en"), (PENINSULAR, "es")])
+def test_an_order_below_the_farewell_is_named_and_nothing_else_there(tables_of, tmp_path, game, language):
+    table, seat = begun(tables_of, tmp_path, game, language)
+    first, last = ENDS[language]
+    farewell = {"en": "Best regards,\nAna", "es": "Un saludo,\nAna"}[language]
+    order = GOOD[game, language].splitlines()[1]
+    letter = f"{first}\n{GOOD[game, language].splitlines()[0]}\n{last}\n\n{farewell}\nC/ Mayor 1, 28013 Madrid"
+    assert " farewell" not in (plain := table.answer(seat, letter))
+    assert "despedida" not in plain
+    for written in (order, order.lower()):
+        answer = " ".join(table.answer(seat, f"{letter}\n{written}").split())
+        named = {"en": "I read nothing below your farewell", "es": "No he leído lo que hay debajo de la despedida"}
+        assert f"{named[language]}: {written}." in answer
+    assert len(queued(table)) == 1
+
+
 def test_lines_below_standing_orders_and_of_a_refused_letter_are_named_too(tables_of, tmp_path):
     table, seat = begun(tables_of, tmp_path, AFRICA, "es")
     standing = STANDING.format(does=DOES[AFRICA])

@@ -218,7 +218,42 @@ LED = [
         ["MOVE Browne, BrowneBn TO 1514", "ORDER Wheatley ATTACK"],
         [],
     ),
+    # The hex that is written is kept, offered by the form or not; who is not named does not come along.
+    (
+        PENINSULAR,
+        "es",
+        "El 2/95 va a 1513. Browne y BrowneBn van a 1512. El 1/28 va de 1007 a 1105. Wheatley va a 1105.",
+        ["MOVER 2/95 A 1513", "MOVER Browne, BrowneBn A 1512", "MOVER 1/28 A 1105", "MOVER Wheatley A 1105"],
+        [],
+    ),
+    (
+        PENINSULAR,
+        "en",
+        "Graham and DuncanB go to 1110. Dilkes goes to 1209",
+        ["MOVE DuncanB, Graham TO 1110", "MOVE Dilkes TO 1209"],
+        [],
+    ),
+    # One who cannot be part of an order is named, and the order is offered without him.
+    (
+        AFRICA,
+        "es",
+        "Cuenca asalta Cresta con Prim al mando.",
+        ["ACTIVAR Nudos", "ASALTAR Cresta CON Cuenca AL MANDO DE Orozco"],
+        ["Prim"],
+    ),
 ]
+
+
+@pytest.mark.parametrize(
+    ("language", "reason"),
+    [("en", "1613 is out of reach of Coldstream."), ("es", "1613 queda fuera del alcance de Coldstream.")],
+)
+def test_a_place_out_of_reach_is_named_and_no_other_is_put_in_its_stead(tables_of, tmp_path, language, reason):
+    table, seat = begun(tables_of, tmp_path, PENINSULAR, language)
+    prose = {"en": "Please send Coldstream to 1613.", "es": "Coldstream va a 1613."}[language]
+    answer = table.answer(seat, prose)
+    assert f'"{prose}": {reason}' in " ".join(block_after(UNUSED[language], answer).split())
+    assert "CONFIRM" not in answer
 
 
 @pytest.mark.parametrize(("game", "language", "prose", "lines", "unused"), LED)

@@ -16,7 +16,7 @@ from pbem.engine.deployment import DEPLOYMENT
 from pbem.engine.deployment import blocks as zones
 from pbem.engine.edits import CORRECTED
 from pbem.engine.orders.speech import order_text as told_order
-from pbem.engine.reasons import Teller, arithmetic, choice_of, fill_gaps, stop_if_notice
+from pbem.engine.reasons import Teller, arithmetic, choice_of, fill_gaps, says, stop_if_notice
 from pbem.engine.terms import ONLOOKER
 from pbem.games.peninsular import assault, cavalry, end_phase, fire, morale, movement, shock, victory
 from pbem.games.peninsular.apply import correction_sentence
@@ -49,12 +49,23 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
             early.append(place)
         elif event.kind in RUNS and out and _same_stack(seen, out[-1], place):
             out[-1].append(place)
-        elif event.kind in _HEADS:
+        elif event.kind in _HEADS and (event.kind not in _EFFECTS or not out or _is_apart(seen, out[-1], event)):
             out.append([place, *early])
             early = []
         elif event.kind in (*_EFFECTS, *_DETAILS) and out:
             out[_cause(seen, [places[0] for places in out], event)].append(place)
     return tuple((_entry([seen[place] for place in places]), tuple(places)) for places in out)
+
+
+def _is_apart(seen: Sequence[tuple[Event, State]], places: Sequence[int], event: Event) -> bool:
+    """Return whether a move has nothing to do with the happening before it.
+
+    So it is when units enter a hex other than the one fought for, and when commanders leave a hex that nobody of
+    that happening left.
+    """
+    if event.kind == "follows":
+        return all(seen[place][0].data.get("from") != event.data["from"] for place in places)
+    return bool(event.data["to"] != seen[places[0]][0].data.get("at", event.data["to"]))
 
 
 def _cause(seen: Sequence[tuple[Event, State]], heads: Sequence[int], event: Event) -> int:
@@ -201,6 +212,8 @@ _HEADS: Mapping[str, Teller] = {
     **shock.HEADS,
     **end_phase.HEADS,
     **victory.HEADS,
+    "follows": says(msg("{units}, alone next to the enemy, {units:|goes|go} to {to}.")),
+    "advances": says(msg("{units} {units:|advances|advance} to {to}, which is empty now.")),
     "not carried out": _refusal_text,
     "breaks off": lambda d, s: stop_if_notice(d, translate_orders),
     CORRECTED: lambda d, s: correction_sentence(d, {**STATE_NAMES, **FORMATION_NAMES}),

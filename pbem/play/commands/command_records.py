@@ -382,10 +382,10 @@ COMMAND_WITHIN = _command_within("").text
 """The mistake of a whole command within a block: the returned letter has it above."""
 
 
-def unparsed_sentences(lines: Iterable[UnparsedLine]) -> list[Msg]:
+def unparsed_sentences(answer: SeatAnswer, lines: Iterable[UnparsedLine]) -> list[Msg]:
     """Return sentences on lines that look like commands and were not executed.
 
-    Those below END share one sentence.
+    Those below END share one sentence, and so do orders below a farewell.
     """
     lines = list(lines)
     sentences = [
@@ -397,9 +397,12 @@ def unparsed_sentences(lines: Iterable[UnparsedLine]) -> list[Msg]:
         for unparsed in lines
         if unparsed.meant
     ]
+    ended = [_first_characters(unparsed) for unparsed in lines if unparsed.ended and _begins_order(answer, unparsed)]
+    if ended:
+        sentences.append(msg("I read nothing below your farewell: {texts}.", texts=_shorten(ended)))
     below = [_first_characters(unparsed) for unparsed in lines if unparsed.below and not unparsed.meant]
     if below:
-        shown = (*below[:_MOST_SHOWN], *(["..."] if len(below) > _MOST_SHOWN else []))
+        shown = _shorten(below)
         sentences.append(
             msg(
                 "Below END I read only commands, one a line, and did not use: {texts}. Send what you meant by it as a "
@@ -408,6 +411,10 @@ def unparsed_sentences(lines: Iterable[UnparsedLine]) -> list[Msg]:
             )
         )
     return sentences
+
+
+def _shorten(texts: Sequence[str]) -> tuple[str, ...]:
+    return (*texts[:_MOST_SHOWN], *(["..."] if len(texts) > _MOST_SHOWN else []))
 
 
 def _first_characters(unparsed: UnparsedLine) -> str:
@@ -427,12 +434,12 @@ def _is_below(parsed: ParsedLetter, line: int) -> bool:
 
 
 def _is_order_line(answer: SeatAnswer, unparsed: UnparsedLine) -> bool:
-    """Return whether a line begins with an order's word in capitals."""
-    words = unparsed.text.split()
-    position = answer.here
-    return (
-        position is not None
-        and len(words) > 1
-        and words[0].isupper()
-        and position.rules.aids.begins(unparsed.text.strip(), False)
-    )
+    """Return whether a line above a farewell begins with an order's word in capitals."""
+    is_upper = unparsed.text.split()[0].isupper()
+    return is_upper and not unparsed.ended and _begins_order(answer, unparsed)
+
+
+def _begins_order(answer: SeatAnswer, unparsed: UnparsedLine) -> bool:
+    """Return whether a line of several words begins with an order's word."""
+    position, text = answer.here, unparsed.text.strip()
+    return position is not None and len(text.split()) > 1 and position.rules.aids.begins(text, False)

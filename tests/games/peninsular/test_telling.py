@@ -92,6 +92,23 @@ def test_what_is_lost_is_the_same_number_wherever_it_stands():
     )
 
 
+def test_a_commander_alone_who_goes_back_to_his_own_is_told_apart_from_the_assault():
+    state = start(ATTACK[0], ATTACK[2], "british cmd Chief at 0802 range 3", "french inf G pf 5 will B at 0801")
+    report, _, _ = played(state, "ASSAULT 0504 WITH A", shock=3)
+    assert happening(report, "alone") == "Chief, alone next to the enemy, goes to 0505."
+    assert happening(report, "alone", "es").startswith("Chief, solo junto al enemigo, va a ")
+
+
+def test_an_advance_into_a_hex_that_fire_has_emptied_is_told_apart_from_the_fight_before_it():
+    shot = "french inf G pf 2 will F facing S at 0807", "british art Gun pf 2 fire 9 facing N at 0809"
+    state = start(*ATTACK, "british inf B pf 6 will C facing NE at 0708", *shot)
+    report, after, seen = played(state, "FIRE Gun AT 0807\nASSAULT 0504 WITH A\nASSAULT 0807 WITH B", fire=6, morale=6)
+    assert "shock" in {happened.kind for happened, _ in seen}
+    assert after.units["B"].at == "0807"
+    assert happening(report, "empty now") == "B advances to 0807, which is empty now."
+    assert happening(report, "empty now", "es") == "B avanza a 0807, que ha quedado vacío."
+
+
 def test_fire_that_costs_something_is_in_the_summary_and_a_shock_says_it_is_of_the_shock():
     report, after, _ = played(start(ATTACK[0], ATTACK[2]), "ASSAULT 0504 WITH A", fire=6, shock=5)
     lost = 4 - after.units["A"].pf

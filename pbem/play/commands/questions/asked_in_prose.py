@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pbem.letters.commands import Form
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.orders import prose
+from pbem.play.commands.orders.prose_matching import OrderForm
 from pbem.play.commands.orders.prose_words import is_question, split_sentences
 from pbem.play.commands.questions import odds, views
 
@@ -21,7 +22,7 @@ _MOST = 3
 
 def suggest_odds(answer: SeatAnswer) -> None:
     """Suggest, for refused odds questions, the only attack with all their names."""
-    form: prose.OrderForm | None = None
+    form: OrderForm | None = None
     for index, error in enumerate(answer.errors):
         phrase, _, attack_text = error.text.strip().partition(" ")
         if phrase.upper() not in _ODDS.phrases or error.rejected.suggestions:
