@@ -111,6 +111,13 @@ def test_no_order_is_suggested_that_leaves_out_a_word_or_adds_a_unit(tables_of, 
     assert not re.search(r"Perhaps you mean: (?:ACTIVATE|MOVE|ASSAULT) ", answer)
 
 
+def test_no_order_is_suggested_that_the_rest_of_the_block_rules_out(tables_of, tmp_path):
+    table, seat = begun(tables_of, tmp_path, PENINSULAR, "en")
+    written, meant = "move the 2/95 to 1514", "Perhaps you mean: MOVE 2/95 TO 1514"
+    assert meant not in table.answer(seat, f"ORDERS T1\nORDER Dilkes ATTACK\n{written}\nEND")
+    assert meant in table.answer(seat, f"ORDERS T1\n{written}\nEND")
+
+
 UNUSED = {"en": "Parts of your letter that I did not use\n", "es": "Lo que no he usado de su carta\n"}
 MEANT = {"en": "What I think you mean\n", "es": "Lo que creo que quiere ordenar\n"}
 LED = [

@@ -181,8 +181,8 @@ def test_a_block_has_its_own_buttons_and_none_without_an_address():
 def test_a_map_that_was_drawn_stands_in_the_place_of_its_text():
     drawn = letter_of("peninsular", "en")
     page, plain = LETTERS.page(drawn, "en"), LETTERS.page({**drawn, "picture": None}, "en")
-    assert "The map, rows and columns with units alone" in plain
-    assert "The map, rows and columns with units alone" not in page
+    assert "The map around the units" in plain
+    assert "The map around the units" not in page
     lines = [[PLAIN, msg("/ \\").to_json()], [0, msg("w woods").to_json()]]
     asked = {"title": msg("The map now").to_json(), "lines": lines, "picture": drawn["picture"]}
     answer = {**drawn, "picture": None, "report": None, "blocks": [asked]}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import DEPLOYMENT, Deploy, too_late
-from pbem.engine.map.hexes import neighbours
+from pbem.engine.map.hexes import FRONT, neighbours, sector
 from pbem.engine.orders.refusals import Refusal, refused_lines
 from pbem.engine.orders.speech import order_text
 from pbem.engine.orders.standing import Rule, flat
@@ -105,6 +106,33 @@ def _is_own_cause(start: State, why: Msg) -> bool:
     return is_new_square or why.text in _LASTING
 
 
+def _turned_away(start: State, events: Sequence[tuple[Event, State]], why: Msg, cause: Msg) -> Msg | None:
+    """Return a refusal with the order that turned the counter from a hex.
+
+    None if it never had that hex in front, or turned by itself.
+    """
+    gaps = dict(cause.args)
+    unit = start.units.get(str(gaps.get("unit")))
+    if (
+        cause.text != "{hex} is not in front of {unit}"
+        or unit is None
+        or sector(unit.at, unit.facing, str(gaps["hex"])) != FRONT
+    ):
+        return None
+    for (event, before), (_, after) in pairwise(events):
+        others, now = [other for other in event.data.get("units", ()) if other != unit.id], after.units.get(unit.id)
+        if others and now is not None and now.at == unit.at and now.facing != before.units[unit.id].facing:
+            turned = msg(
+                "{why}; the orders for {units} turned {unit} to {facing}",
+                why=why,
+                unit=unit.id,
+                units=tuple(others),
+                facing=now.facing,
+            )
+            return turned
+    return None
+
+
 _LASTING = frozenset(
     (
         "{unit} has no such formation (cavalry forms no square)",
@@ -153,6 +181,7 @@ def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bo
                 if _is_own_cause(start, refused_line.why)
                 else dependent_refusal(in_full(before, action, refused_line.why, late), units, stayed_ids)
             )
+            why = _turned_away(start, foresight.events, why, refused_line.why) or why
             refusals.append(refused_line._replace(why=why))
             stayed_ids.update(units)
     refusals += _not_yet_refused(

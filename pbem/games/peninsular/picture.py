@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
@@ -205,12 +205,15 @@ def signs(ground: Ground) -> tuple[Msg, ...]:
 def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
     """Return the map with numbered columns and rows.
 
-    If `around` has hexes, only their rows and the columns between them are drawn.
+    If `around` has hexes, only what lies between them and the hexes that count is drawn: a row a line, if that
+    fits, else only their rows.
     """
     ground = view.edition.map
+    hexes = tuple(map(place, around))
+    if hexes and (lines := _narrow_lines(view, hexes)):
+        return tuple((PLAIN, msg("{line}", line=line)) for line in lines)
     # Eight signs have room for a hex's text; on wide maps columns are narrower, so that a row has one line.
     pitch = min(8, (WIDTH - _LABEL) // ((ground.columns + 1) // 2))
-    hexes = tuple(map(place, around))
     shown = {(row, column % 2) for column, row in hexes}
     # The first column is an odd one: it stands half a hex higher, and left of the others.
     first = min((column - 1 | 1 for column, _ in hexes), default=1)
@@ -222,6 +225,24 @@ def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
             cells = [_cell(view, hex_id(column, row)) for column in by_parity[odd]]
             lines.append(_line(f"{row:02}" if odd or shown else "", cells, pitch, odd))
     return tuple((PLAIN, msg("{line}", line=line)) for line in lines)
+
+
+def _narrow_lines(view: State, hexes: Sequence[tuple[int, int]]) -> list[str]:
+    """Return the map around hexes, a row a line; empty if that is too wide.
+
+    Columns are as wide as they need. Rows with nothing in them are left out unless they border on one with something.
+    """
+    counting = map(place, view.edition.scenario.get("victory", {}).get("hexes", {}))
+    columns, rows_drawn = zip(*hexes, *counting, strict=True)
+    drawn = range(min(columns), max(columns) + 1)
+    table = [["", *(f"{column:02}" for column in drawn)]]
+    near = {row for middle in rows_drawn for row in (middle - 1, middle, middle + 1)}
+    for row in sorted(near & {*range(min(rows_drawn), max(rows_drawn) + 1)}):
+        table.append([f"{row:02}", *(_cell(view, hex_id(column, row)) for column in drawn)])
+    widths = [max(map(len, column_cells)) for column_cells in zip(*table, strict=True)]
+    if sum(widths) + len(widths) - 1 > WIDTH:
+        return []
+    return [" ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() for line in table]
 
 
 def _line(label: str, cells: Sequence[str], pitch: int, odd: int) -> str:
@@ -245,14 +266,20 @@ def _force(units_here: list[Unit]) -> str:
     return f"{sign}g" if any(unit.kind == "art" for unit in units_here) else f"{sign}o"
 
 
-def _features(ground: Ground) -> list[Msg]:
+def crossings(ground: Ground) -> list[Msg]:
+    """Return the bridges and fords."""
+    return _features(ground, ("bridge", "ford"))
+
+
+def _features(ground: Ground, wanted: Collection[str] = HEXSIDES) -> list[Msg]:
     """Return hexsides by kind, in words.
 
     Slopes that levels explain share one line; roads are chains.
     """
     kinds: dict[str, list[tuple[str, str]]] = {}
     for a, b, feature in ground.features:
-        kinds.setdefault(feature, []).append((a, b))
+        if feature in wanted:
+            kinds.setdefault(feature, []).append((a, b))
     lines: list[Msg] = []
     for kind, pairs in kinds.items():
         odd = [(a, b) for a, b in pairs if kind != "slope" or ground.level(a) >= ground.level(b)]

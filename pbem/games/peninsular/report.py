@@ -26,7 +26,7 @@ from pbem.games.peninsular.end_phase import arrival_text
 from pbem.games.peninsular.morale import LOST_BECAUSE
 from pbem.games.peninsular.movement import RUNS
 from pbem.games.peninsular.orders import translate_orders
-from pbem.games.peninsular.picture import rows, signs
+from pbem.games.peninsular.picture import crossings, rows, signs
 from pbem.games.peninsular.shock import all_losses, signed_modifiers, strengths_in_words, sum_up
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import FORMATION_NAMES, NORMAL, ORDER_NAMES, STATE_NAMES, Unit
@@ -379,8 +379,8 @@ def _map(view: State) -> Block:
     who = msg("B British, P Portuguese, S Spanish, F French: PF; g guns alone, o commander alone")
     legend = msg("{signs}", signs=(*signs(view.edition.map), who))
     return Block(
-        msg("The map, rows and columns with units alone (MAP shows all)"),
-        (*drawn, *([(0, legend)] if _nothing_played(view) else ())),
+        msg("The map around the units; even columns stand half a hex lower (MAP: all)"),
+        (*drawn, *((0, line) for line in (legend, *crossings(view.edition.map)) if _nothing_played(view))),
         whole=view.phase == DEPLOYMENT,
     )
 
@@ -423,10 +423,10 @@ _FATAL = ("loses", "commander lost", "captured", "eliminated")
 
 
 def _forces(view: State, ours: str, title: Msg, before: State | None, orders: bool = False) -> Block:
-    """Return the counters by hex, and the divisions; the table has them by division.
+    """Return the counters by division and hex, as lines and as a table.
 
-    `orders` adds the orders in force. With `before` the lines have only counters that differ from it, without
-    divisions; the entries tell their moves.
+    `orders` adds the orders in force. With `before` the lines have only counters that differ from it, by hex alone;
+    the entries tell their moves.
     """
     chiefs = {division.commander: name for name, division in view.divisions.items()}
     groups: dict[str, list[Unit]] = {}
@@ -435,15 +435,13 @@ def _forces(view: State, ours: str, title: Msg, before: State | None, orders: bo
             groups.setdefault(unit.division or chiefs.get(ident, ""), []).append(unit)
     was = {} if before is None else before.units
     changed = [unit for units in groups.values() for unit in units if _condition(was.get(unit.id)) != _condition(unit)]
-    changed_hexes = sorted({unit.at for unit in changed})
-    hexes = [_hex_line(view, [unit for unit in changed if unit.at == hex_id]) for hex_id in changed_hexes]
-    lines, rows = [(0, one_line(hexes))] if hexes else [], []
+    lines, rows = [(0, _hex_lines(view, changed))] if changed and before is not None else [], []
     for name, units in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
         units.sort(key=lambda unit: unit.is_combat)
         division = _division_line(view, name, orders)
         rows.append((division, tuple(_row(view, unit) for unit in units)))
         if before is None:
-            lines.append((0, msg("{division}: {units}", division=division, units=tuple(unit.id for unit in units))))
+            lines.append((0, _division_hexes(view, division, units)))
     moved = [
         unit
         for units in groups.values()
@@ -454,6 +452,21 @@ def _forces(view: State, ours: str, title: Msg, before: State | None, orders: bo
     if before is not None:
         title = msg("{forces}, what has changed (MAP lists all)", forces=title)
     return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(rows)) if rows else None)
+
+
+def _division_hexes(view: State, division: Msg, units: Sequence[Unit]) -> Msg:
+    """Return a division's counters by hex; a front that all have is told once."""
+    fronts = [unit.facing for unit in units if unit.is_combat and unit.faces]
+    if len(fronts) < 2 or len({*fronts}) > 1:
+        return msg("{division}: {units}", division=division, units=_hex_lines(view, units))
+    stacks = _hex_lines(view, [unit._replace(facing="") for unit in units])
+    return msg("{division}, facing {facing}: {units}", division=division, facing=fronts[0], units=stacks)
+
+
+def _hex_lines(view: State, units: Sequence[Unit]) -> Msg:
+    """Return counters by hex, in one line."""
+    hexes = sorted({unit.at for unit in units})
+    return one_line([_hex_line(view, [unit for unit in units if unit.at == hex_id]) for hex_id in hexes])
 
 
 def _stack_names(units: Sequence[Unit]) -> list[Msg]:
@@ -516,7 +529,7 @@ def _unit_words(unit: Unit, facing: bool) -> Msg:
     if unit.kind == "art":
         words.append(msg("factor {f}", f=unit.fire))
     words.append(f"{unit.pf}/{unit.full} {unit.will}")
-    if facing and unit.faces:
+    if facing and unit.faces and unit.facing:
         words.append(msg("facing {facing}", facing=unit.facing))
     return _join_words([*words, *_marks(unit)])
 

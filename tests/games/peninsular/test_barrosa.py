@@ -95,7 +95,18 @@ def test_the_whole_map_is_drawn_in_72_columns_as_it_lies():
     upper, lower = drawn[2 + 2 * 11], drawn[3 + 2 * 11]
     assert (upper[33:35], lower[26:28]) == ("B5", "S8")
     assert (upper[23:25], upper[28]) == ("S5", "w")
-    assert len(rows(STATE, ["0505"])) == 2 + 1
+
+
+def test_a_map_around_units_has_a_line_for_each_row_up_to_the_hexes_that_count():
+    head, *drawn = [plain(line) for _, line in rows(STATE, ["1312"])]
+    assert head.split() == ["13", "14", "15", "16", "17"]
+    assert [line.split()[0] for line in drawn] == ["12", "13", "14"]
+    assert drawn[0].split()[1] == "B5"
+    assert [line.count("*") for line in drawn] == [0, 2, 2]
+    far_apart = [plain(line).split()[0] for _, line in rows(STATE, ["1301", "1312"])]
+    assert far_apart[1:] == ["01", "02", "11", "12", "13", "14"]
+    whole = [plain(line) for _, line in rows(STATE, STATE.edition.map.hexes)]
+    assert max(map(len, whole)) <= 72
 
 
 def test_the_map_is_explained_in_the_readers_language():

@@ -105,3 +105,14 @@ def test_nothing_is_moved_across_a_condition():
     text = "FIRE A AT 0505\nSTOP IF TURN AT LEAST 9\nASSAULT 0505 WITH A\nMOVE A 0507\nIF HEX 0507 MINE\nPASS\nENDIF\n"
     written = GAME.canon(GAME.aids.in_order(GAME.parse(text, state, "british").orders)).splitlines()
     assert [line.split()[0] for line in written[:4]] == ["FIRE", "STOP", "MOVE", "ASSAULT"]
+
+
+def test_a_front_that_another_order_turned_away_is_told_with_that_order():
+    units = "british inf A pf 4 will C facing N at 0505", "french inf F pf 4 will B facing S at 0504"
+    state = start(*units, "british cav K pf 4 will C facing NE at 0507")
+    assert refused(state, "ASSAULT 0504 WITH A") == []
+    ((line, reason),) = refused(state, "MOVE K TO 0505 FACE SE\nASSAULT 0504 WITH A")
+    assert line == 2
+    assert reason == "0504 is not in front of A; the orders for K turned A to SE"
+    ((_, reason),) = refused(state, "FACE A SE\nASSAULT 0504 WITH A")
+    assert reason == "0504 is not in front of A"

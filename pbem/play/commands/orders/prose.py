@@ -85,9 +85,20 @@ def suggest(answer: SeatAnswer, block: Block) -> None:
             line_before for line_before in head if present.isdisjoint(map(_words, form.in_each_language(line_before)))
         ]
         better = "; ".join([*missing, order])
-        if _words(line) not in map(_words, form.in_each_language(better)):
+        if _words(line) in map(_words, form.in_each_language(better)):
+            continue
+        if _is_possible(form, lines, rejected.line, better):
             corrected = content.mistake(rejected.line, error.text, error.text.strip(), rejected.why, (better,))
             answer.errors[index] = corrected._replace(rejected=corrected.rejected._replace(rule=rejected.rule))
+
+
+def _is_possible(form: OrderForm, lines: Mapping[int, str], number: int, better: str) -> bool:
+    """Return whether a corrected line is accepted in its block."""
+    position = form.here
+    text = "\n".join(better if index == number else line for index, line in lines.items())
+    reading = position.rules.parse(text, form.view, form.seat)
+    refused = (*reading.rejected, *position.rules.check(form.view, form.seat, reading.orders, position.begun))
+    return [*lines].index(number) + 1 not in {rejected.line for rejected in refused}
 
 
 def _action_lines(block: Block) -> Iterator[tuple[int, str]]:
@@ -147,7 +158,10 @@ def _ask(answer: SeatAnswer, text: str, unused: Sequence[Json]) -> None:
 
 
 def _unused_block(parts: Sequence[str], unreached: Mapping[str, Sequence[str]]) -> list[Json]:
-    """Return a block with the unused parts of a letter, and the place that is out of reach of one."""
+    """Return a block with the unused parts of a letter.
+
+    `unreached` holds, for some of them, the place out of reach and the units.
+    """
     lines: list[str | Msg] = []
     for part in parts[:_MOST_UNUSED]:
         lines.append(quoted := f'"{strike_tokens(part)[:_SHOWN]}"')

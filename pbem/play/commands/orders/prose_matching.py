@@ -41,7 +41,10 @@ _GOALS = re.compile(r"\b(?:ASSAULT|AT|TO|ACTIVATE|FROM) ([^\s,;]+)")
 
 
 class _NamedTerms(NamedTuple):
-    """The verbs of a possible order, the units and places that words name, and places that no offer has."""
+    """The verbs of a possible order, and the units and places that words name.
+
+    `elsewhere` are places that no offer has.
+    """
 
     verbs: frozenset[str]
     names: frozenset[str]
@@ -160,7 +163,10 @@ class OrderForm:
         )
 
     def _without_one(self, sentence: str, unused: list[str]) -> tuple[list[tuple[str, ...]], list[str]]:
-        """Return the offers that leave out one named unit, and its name; else nothing, and what was unused."""
+        """Return the offers without one of the named units, and its name.
+
+        If there are none, return the unused texts.
+        """
         terms = self._terms_in(sentence)
         units, places = terms.names - self.places, terms.names & self.places
         for unit in sorted(units) if len(units) > 1 and places else ():
@@ -377,7 +383,10 @@ class OrderForm:
         return offers or self._written_moves(wanted_terms, verbs)
 
     def _written_moves(self, wanted_terms: _NamedTerms, verbs: Collection[str]) -> list[str]:
-        """Return the legal move of the named units to the one named place, which the form may not offer."""
+        """Return the legal move of the named units to the one named place.
+
+        The form may not offer it.
+        """
         units = wanted_terms.names - self.places
         targets = (wanted_terms.names & self.places) | wanted_terms.elsewhere
         if not units or len(targets) != 1 or (verbs and not {"MOVE", "ASSAULT"} & set(verbs)):
