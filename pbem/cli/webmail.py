@@ -211,7 +211,7 @@ class Letter(NamedTuple):
         return lines[2].strip() if lines[0].startswith("##-") and len(lines) > 2 else ""
 
     def is_from(self, address: str) -> bool:
-        """Return whether an address's owner sent the letter: our mail server vouches for it."""
+        """Return whether our mail server vouches that the owner of an address sent it."""
         return base_address(author_address(self.field("Return-Path"))) == base_address(address)
 
     @property

@@ -196,7 +196,10 @@ def named_in_ruling(checks: Any, leaves: list[Leaf], name: str) -> list[str] | N
 
 
 def check_drawn_jurors(checks: Any, place: Place, leaves: tuple[Leaf, Leaf], beta: bytes) -> None:
-    """Check that jurors were asked by lot; who had left meanwhile may come later, or not at all."""
+    """Check that jurors were asked by lot.
+
+    Jurors who had left when their turn came may be asked later, or not at all.
+    """
     needed, drawn = leaves
     dispute = needed["lot"].split("/")[1]
     order = [
