@@ -60,20 +60,20 @@ class Found(NamedTuple):
 def changed(text: str, others: list[str], dice: random.Random) -> str:
     """A letter changed here and there; what is dear is mostly much of the same."""
     for _ in range(dice.choice((1, 1, 2, 3))):
-        at = dice.randrange(len(text) + 1)
-        to = min(len(text), at + int(dice.expovariate(1 / 40)))
+        start = dice.randrange(len(text) + 1)
+        to = min(len(text), start + int(dice.expovariate(1 / 40)))
         way = dice.randrange(6)
         if way == 0:
-            text = text[:at] + dice.choice(PIECES) * dice.choice((1, 10, 500, 5_000)) + text[at:]
+            text = text[:start] + dice.choice(PIECES) * dice.choice((1, 10, 500, 5_000)) + text[start:]
         elif way == 1:
-            text = text[:at] + text[at:to] * dice.choice((2, 50, 2_000)) + text[to:]
+            text = text[:start] + text[start:to] * dice.choice((2, 50, 2_000)) + text[to:]
         elif way == 2:
             other = dice.choice(others)
-            text = text[:at] + other[: len(other) // 2] + text[at:]
+            text = text[:start] + other[: len(other) // 2] + text[start:]
         elif way == 3:
             text = text[: len(text) // dice.choice((2, 3, 10))]
         elif way == 4:
-            text = text[:at] + text[to:]
+            text = text[:start] + text[to:]
         else:
             lines = text.split("\n")[: dice.choice((40, 390, 3_900))]
             text = "\n".join(lines)
@@ -86,11 +86,18 @@ def search(house: House, place: Place, known: int, runs: int, dice: random.Rando
     pool = dice.sample(SEEDS, min(known, len(SEEDS)))
     for run in range(len(pool) + runs):
         text = pool[run] if run < len(pool) else changed(dice.choice(best).text, list(SEEDS), dice)
-        found = Found(text, measure(house, place, text))
-        yield found
-        best.append(found)
-        dear = sorted(best, key=lambda one: -one.cost.seconds)[: KEPT // 2]
-        best = [*dear, *(one for one in sorted(best, key=lambda one: -one.cost.megabytes) if one not in dear)][:KEPT]
+        candidate = Found(text, measure(house, place, text))
+        yield candidate
+        best.append(candidate)
+        dear = sorted(best, key=lambda candidate: -candidate.cost.seconds)[: KEPT // 2]
+        best = [
+            *dear,
+            *(
+                candidate
+                for candidate in sorted(best, key=lambda candidate: -candidate.cost.megabytes)
+                if candidate not in dear
+            ),
+        ][:KEPT]
 
 
 def broken(cost: Cost) -> bool:
@@ -103,10 +110,10 @@ def _shown(text: str) -> str:
     return repr(text[:28]).replace("|", "/")
 
 
-def _line(name: str, found: list[Found]) -> str:
-    dear = max(found, key=lambda one: one.cost.seconds)
-    wide = max(found, key=lambda one: one.cost.megabytes)
-    longest = max(one.cost.answer for one in found)
+def _line(name: str, candidates: list[Found]) -> str:
+    dear = max(candidates, key=lambda candidate: candidate.cost.seconds)
+    wide = max(candidates, key=lambda candidate: candidate.cost.megabytes)
+    longest = max(candidate.cost.answer for candidate in candidates)
     return (
         f"| {name} | {dear.cost.seconds:.2f} | `{_shown(dear.text)}` {len(dear.text) // 1000} KB "
         f"| {wide.cost.megabytes:.0f} | `{_shown(wide.text)}` {len(wide.text) // 1000} KB | {longest // 1000} |"
@@ -121,7 +128,7 @@ def main() -> int:
     reader.add_argument("--place", action="append", help="this place alone; several times for several")
     reader.add_argument("--first", type=int, default=0, help="the seed of the dice")
     reader.add_argument("--out", type=Path, default=Path(".hypothesis/costly-letters"))
-    told = reader.parse_args()
+    arguments = reader.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     print(f"At most {SECONDS:g} s of processor time and {MEGABYTES} MB a letter.\n", flush=True)
     print("| read by | s | the costliest | MB | the widest | answer, KB |\n|---|---|---|---|---|---|", flush=True)
@@ -129,16 +136,21 @@ def main() -> int:
     for game in dict.fromkeys(place.game for place in PLACES.values()):
         with opened(game) as house:
             for name, place in PLACES.items():
-                if place.game != game or (told.place and name not in told.place):
+                if place.game != game or (arguments.place and name not in arguments.place):
                     continue
-                found = list(search(house, place, told.known, told.runs, random.Random(f"{told.first} {name}")))
-                print(_line(name, found), flush=True)
-                for one in filter(lambda one: broken(one.cost), found):
+                candidates = list(
+                    search(house, place, arguments.known, arguments.runs, random.Random(f"{arguments.first} {name}"))
+                )
+                print(_line(name, candidates), flush=True)
+                for candidate in filter(lambda candidate: broken(candidate.cost), candidates):
                     bad = True
-                    told.out.mkdir(parents=True, exist_ok=True)
-                    path = told.out / f"{hashlib.sha256(one.text.encode('utf-8', 'replace')).hexdigest()[:12]}.txt"
-                    path.write_text(one.text, "utf-8", "replace")
-                    print(f"FOUND {name}: {one.cost}: {path}", flush=True)
+                    arguments.out.mkdir(parents=True, exist_ok=True)
+                    path = (
+                        arguments.out
+                        / f"{hashlib.sha256(candidate.text.encode('utf-8', 'replace')).hexdigest()[:12]}.txt"
+                    )
+                    path.write_text(candidate.text, "utf-8", "replace")
+                    print(f"FOUND {name}: {candidate.cost}: {path}", flush=True)
     return 1 if bad else 0
 
 

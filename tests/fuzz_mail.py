@@ -55,49 +55,49 @@ def seeds() -> list[bytes]:
     from tests.mail.envelopes import written
     from tests.mail.test_replies import MATRIX, made
 
-    found = [path.read_bytes() for path in sorted((HERE / "mail" / "letters").glob("*.eml"))]
+    samples = [path.read_bytes() for path in sorted((HERE / "mail" / "letters").glob("*.eml"))]
     dice = random.Random(1)
-    found += [written(client, form, made(language, case)) for client, form, language, case in dice.sample(MATRIX, 60)]
-    return [b"", b"\n", b"From: a@b.c\n\nSTATUS\n", *found]
+    samples += [written(client, form, made(language, case)) for client, form, language, case in dice.sample(MATRIX, 60)]
+    return [b"", b"\n", b"From: a@b.c\n\nSTATUS\n", *samples]
 
 
 def verdict(raw: bytes) -> IncomingLetter:
     """Read a letter and hold the result against what `inbound.read` promises; AssertionError if it breaks a promise."""
-    found = read(raw, OWN, TEMPLATES)
-    assert found.message_id.startswith("<"), "a letter without a name"
-    assert found.message_id.isprintable(), "a name that is not printable"
-    assert found.text == "" or found.refusal is None, "a refused letter with a text"
-    assert found.refusal is None or found.reason, "a refusal without a reason"
-    for said in (found.text, found.subject, found.sender, found.reason, *found.recipients):
-        said.encode("utf-8")
-        assert mime.clean(said) == said, "a text that is not clean"
-    for one in (found.subject, found.sender, *found.recipients, *found.references):
-        assert "\n" not in one, "a field of two lines"
-    if found.refusal is None:
-        assert found.text.count("\n") < TEXT_LINES, "more lines than are read"
-    return found
+    letter = read(raw, OWN, TEMPLATES)
+    assert letter.message_id.startswith("<"), "a letter without a name"
+    assert letter.message_id.isprintable(), "a name that is not printable"
+    assert letter.text == "" or letter.refusal is None, "a refused letter with a text"
+    assert letter.refusal is None or letter.reason, "a refusal without a reason"
+    for text in (letter.text, letter.subject, letter.sender, letter.reason, *letter.recipients):
+        text.encode("utf-8")
+        assert mime.clean(text) == text, "a text that is not clean"
+    for field in (letter.subject, letter.sender, *letter.recipients, *letter.references):
+        assert "\n" not in field, "a field of two lines"
+    if letter.refusal is None:
+        assert letter.text.count("\n") < TEXT_LINES, "more lines than are read"
+    return letter
 
 
 def mutate(raw: bytes, others: list[bytes], dice: random.Random) -> bytes:
     """Change a letter here and there."""
     for _ in range(dice.choice((1, 1, 2, 4, 8))):
-        at = dice.randrange(len(raw) + 1)
-        to = min(len(raw), at + int(dice.expovariate(1 / 20)))
+        begin = dice.randrange(len(raw) + 1)
+        to = min(len(raw), begin + int(dice.expovariate(1 / 20)))
         way = dice.randrange(7)
         if way == 0:
-            raw = raw[:at] + dice.choice(PIECES) + raw[at:]
+            raw = raw[:begin] + dice.choice(PIECES) + raw[begin:]
         elif way == 1:
-            raw = raw[:at] + raw[to:]
+            raw = raw[:begin] + raw[to:]
         elif way == 2:
-            raw = raw[:at] + raw[at:to] * dice.choice((2, 3, 50)) + raw[to:]
+            raw = raw[:begin] + raw[begin:to] * dice.choice((2, 3, 50)) + raw[to:]
         elif way == 3:
-            raw = raw[:at] + bytes(dice.randrange(256) for _ in range(dice.randrange(1, 5))) + raw[to:]
+            raw = raw[:begin] + bytes(dice.randrange(256) for _ in range(dice.randrange(1, 5))) + raw[to:]
         elif way == 4:
             other = dice.choice(others)
             start = dice.randrange(len(other) + 1)
-            raw = raw[:at] + other[start : start + int(dice.expovariate(1 / 200))] + raw[to:]
+            raw = raw[:begin] + other[start : start + int(dice.expovariate(1 / 200))] + raw[to:]
         elif way == 5:
-            raw = raw[:at] + dice.choice(PIECES) * dice.choice((1, 2, 30)) + raw[to:]
+            raw = raw[:begin] + dice.choice(PIECES) * dice.choice((1, 2, 30)) + raw[to:]
         else:
             rows = raw.split(b"\n")
             i, j = dice.randrange(len(rows)), dice.randrange(len(rows))
@@ -203,32 +203,32 @@ def main() -> int:
     reader.add_argument("--first", type=int, default=0, help="the seed of the dice")
     reader.add_argument("--out", type=Path, default=Path(".hypothesis/mail-faults"))
     reader.add_argument("--engine", choices=("auto", "own"), default="auto")
-    told = reader.parse_args()
-    if told.engine == "auto":
+    arguments = reader.parse_args()
+    if arguments.engine == "auto":
         try:
             import atheris  # noqa: F401
         except ImportError:
             print("atheris is not installed; the loop of our own is used", file=sys.stderr)
         else:
-            with_atheris(told.runs, told.seconds)
+            with_atheris(arguments.runs, arguments.seconds)
             return 0
-    found: set[str] = set()
+    reported: set[str] = set()
 
     def fault(raw: bytes, wrong: BaseException) -> None:
         frame = wrong.__traceback__
         while frame is not None and frame.tb_next is not None:
             frame = frame.tb_next
         where = f"{type(wrong).__name__} {wrong} line {frame.tb_lineno if frame else 0}"[:200]
-        if where not in found:
-            found.add(where)
-            told.out.mkdir(parents=True, exist_ok=True)
-            path = told.out / f"{hashlib.sha256(raw).hexdigest()[:12]}.eml"
+        if where not in reported:
+            reported.add(where)
+            arguments.out.mkdir(parents=True, exist_ok=True)
+            path = arguments.out / f"{hashlib.sha256(raw).hexdigest()[:12]}.eml"
             path.write_bytes(raw)
             print(f"FOUND {where}: {path}", flush=True)
 
-    for line in loop(told.runs, told.seconds, told.first, fault):
+    for line in loop(arguments.runs, arguments.seconds, arguments.first, fault):
         print(line, flush=True)
-    return 1 if found else 0
+    return 1 if reported else 0
 
 
 if __name__ == "__main__":

@@ -76,18 +76,18 @@ def objections(kind: str, made: str | bytes) -> list[str]:
         assert isinstance(made, bytes)
         return _of_letter(made)
     assert isinstance(made, str)
-    found = [f"the character {c!a} reaches the reader" for c in sorted(_harmful(made))]
+    faults = [f"the character {c!a} reaches the reader" for c in sorted(_harmful(made))]
     if TOKEN in made:
-        found.append("a token is shown")
+        faults.append("a token is shown")
     if kind == ONE_LINE and any(line.lstrip().startswith(("FORGED", "Bcc")) for line in made.split("\n")):
-        found.append("a value makes a line of its own")
+        faults.append("a value makes a line of its own")
     if kind == PAGE:
-        found += [
+        faults += [
             f"{tag} is in the page"
             for tag in ("<script", "<img src=x", 'href="javascript', "onerror=alert(1)>")
             if tag in made.casefold()
         ]
-    return found
+    return faults
 
 
 def _harmful(text: str) -> set[str]:
@@ -97,23 +97,23 @@ def _harmful(text: str) -> set[str]:
 
 def _of_letter(raw: bytes) -> list[str]:
     head, _, _ = raw.partition(b"\r\n\r\n")
-    found = []
+    faults = []
     if b"\n" in raw.replace(b"\r\n", b"") or b"\r" in raw.replace(b"\r\n", b""):
-        found.append("a line does not end in CR LF")
+        faults.append("a line does not end in CR LF")
     if any(len(line) > 998 for line in raw.split(b"\r\n")):
-        found.append("a line is longer than 998 octets (RFC 5322, 2.1.1)")
+        faults.append("a line is longer than 998 octets (RFC 5322, 2.1.1)")
     letter = email.message_from_bytes(raw, policy=email.policy.default)
     if forged := {"bcc", "forged"} & {name.casefold() for name in letter}:
-        found.append(f"fields were forged: {sorted(forged)}")
+        faults.append(f"fields were forged: {sorted(forged)}")
     if re.search(rb"^(bcc|forged):", head, re.IGNORECASE | re.MULTILINE):
-        found.append("a field was forged")
+        faults.append("a field was forged")
     for name, value in letter.items():
-        found += [f"{c!a} in {name}" for c in sorted(_harmful(str(value)))]
+        faults += [f"{c!a} in {name}" for c in sorted(_harmful(str(value)))]
     for part in letter.walk():
         kind = part.get_content_type()
         if kind.startswith("text/") and kind != "text/html":
             text = str(part.get_content()).replace("\r\n", "\n")
-            found += [f"{c!a} in the text" for c in sorted(_harmful(text))]
+            faults += [f"{c!a} in the text" for c in sorted(_harmful(text))]
         elif kind.endswith("/html"):
-            found += objections(PAGE, str(part.get_content()).replace("\r\n", "\n"))
-    return found
+            faults += objections(PAGE, str(part.get_content()).replace("\r\n", "\n"))
+    return faults

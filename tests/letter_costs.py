@@ -47,13 +47,13 @@ def measure(house: House, place: Place, text: str) -> Cost:
         finally:
             os._exit(code)
     os.close(write)
-    with os.fdopen(read, "rb") as told:
-        said = told.read().decode()
+    with os.fdopen(read, "rb") as pipe:
+        output = pipe.read().decode()
     _, status = os.waitpid(pid, 0)
     ended = os.waitstatus_to_exitcode(status)
-    if ended != 0 or not said:
+    if ended != 0 or not output:
         return Cost(float(_PATIENCE), 0.0, f"ENDED {ended}", 0)
-    seconds, megabytes, answer, outcome = said.split("\t")
+    seconds, megabytes, answer, outcome = output.split("\t")
     return Cost(float(seconds), float(megabytes), outcome, int(answer))
 
 
@@ -90,5 +90,5 @@ def _resident() -> float:
 
 
 def _peak() -> float:
-    found = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
-    return int(found.split()[1]) / 1024
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) / 1024

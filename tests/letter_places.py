@@ -323,8 +323,8 @@ def at_friend(server: Server, raw: bytes) -> Read:
 
 def verified(server: Server, raw: bytes) -> Read:
     """By a player who verifies a mailbox that holds it."""
-    found = [*items_of("x.eml", raw)]
-    return Read(f"verified: {len(found)} {verify_letters(found).code}")
+    letters = [*items_of("x.eml", raw)]
+    return Read(f"verified: {len(letters)} {verify_letters(letters).code}")
 
 
 _DICE = f"--b\r\nContent-Disposition: attachment; filename={bundle.FILE}\r\n\r\n"

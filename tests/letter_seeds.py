@@ -19,7 +19,7 @@ def near_misses(count: int) -> list[str]:
     names = ("Castillejos", "Montana1", "Vergara", "Orozco", "Cuenca", "Coldstream", "DuncanA", "Refuerzo", "Alcazaba")
     letters = "abcdefghijklmnopqrstuvwxyz"
     two = ((number, letter, other) for number in range(1, 6) for letter in letters for other in letters)
-    made = (f"{name[:at]}{one}{name[at:-1]}{other}" for at, one, other in two for name in names)
+    made = (f"{name[:index]}{char}{name[index:-1]}{other}" for index, char, other in two for name in names)
     return [*dict.fromkeys(made)][:count]
 
 

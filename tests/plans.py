@@ -28,16 +28,16 @@ _NEVER = re.compile(r"^\s*(PRAGMA|BEGIN|SAVEPOINT|RELEASE|ROLLBACK|EXPLAIN|INSER
 
 
 @contextmanager
-def listening(engine: Engine, **told: Any) -> Iterator[None]:
+def listening(engine: Engine, **listeners: Any) -> Iterator[None]:
     """Tell functions of the events of their names while the block runs: of an engine, and of that which only reads."""
     engines = (engine, reader_of(engine))
-    for one, (name, whom) in product(engines, told.items()):
-        event.listen(one, name, whom)
+    for target, (name, whom) in product(engines, listeners.items()):
+        event.listen(target, name, whom)
     try:
         yield
     finally:
-        for one, (name, whom) in product(engines, told.items()):
-            event.remove(one, name, whom)
+        for target, (name, whom) in product(engines, listeners.items()):
+            event.remove(target, name, whom)
 
 
 @contextmanager
@@ -47,7 +47,7 @@ def scans(engine: Engine) -> Iterator[list[str]]:
     One that asks for the first rows of an index, and of which each row is one, is none of these.
     """
     asked: dict[str, Any] = {}
-    found: list[str] = []
+    steps: list[str] = []
 
     def note(connection: Any, cursor: Any, statement: str, values: Any, context: Any, many: bool) -> None:
         if not _NEVER.match(statement):
@@ -57,13 +57,13 @@ def scans(engine: Engine) -> Iterator[list[str]]:
 
     try:
         with listening(engine, before_cursor_execute=note):
-            yield found
+            yield steps
     finally:
         with engine.connect() as connection:
             driver: Any = connection.connection.driver_connection
             for statement, values in asked.items():
                 plan = [row[3] for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", values or ())]
-                found += [f"{step}: {statement}" for step in plan if _reads_all(step, plan, statement)]
+                steps += [f"{step}: {statement}" for step in plan if _reads_all(step, plan, statement)]
 
 
 def _reads_all(step: str, plan: list[str], statement: str) -> bool:

@@ -79,11 +79,11 @@ def test_the_best_bot_beats_the_yardstick_in_either_seat(game, scenario, seats):
 
 
 def test_levels_are_shown_seat_by_seat_beside_the_yardstick():
-    found = {
+    bouts_by_level = {
         "veteran": [Bout("spain", 3, 4, 0.5), Bout("morocco", 2, 4, 0.25)],
         "forward": [Bout("spain", 1, 4, 0.0), Bout("morocco", 3, 4, 0.0)],
     }
-    assert [cells[1:] for cells in rows("castillejos", found)] == [
+    assert [cells[1:] for cells in rows("castillejos", bouts_by_level)] == [
         ("`forward`", "spain 25 % of 4 (5 to 70)", "morocco 75 % of 4 (30 to 95)", "", "", "0.00"),
         (
             "`veteran`",
@@ -109,11 +109,11 @@ def test_the_table_takes_the_place_of_the_one_before():
 @pytest.mark.full
 def test_slow_bots_play_fewer_games_and_none_that_is_kept_is_played_again(tmp_path):
     series = Series(first=3, games=2, slow=1, workers=1, keep=tmp_path / "games")
-    found = bouts_of(africa1860.GAME, "drill", ["marshal"], series)
-    assert [len(bouts) for bouts in found.values()] == [2, 2]
+    bouts_by_level = bouts_of(africa1860.GAME, "drill", ["marshal"], series)
+    assert [len(bouts) for bouts in bouts_by_level.values()] == [2, 2]
     kept = (tmp_path / "games").read_text("utf-8")
     assert len(kept.splitlines()) == 2 + 1 + 1
-    assert bouts_of(africa1860.GAME, "drill", ["marshal"], series) == found
+    assert bouts_of(africa1860.GAME, "drill", ["marshal"], series) == bouts_by_level
     assert (tmp_path / "games").read_text("utf-8") == kept
 
 
@@ -144,9 +144,9 @@ def test_barrosa_is_a_battle_that_either_side_may_win():
     played = [play_out("peninsular", "barrosa", {}, number).winner for number in range(12)]
     decided = [winner for winner in played if winner != "draw"]
     for side in ("british", "french"):
-        found = share(decided.count(side), len(decided))
-        assert found.low < 0.6, side
-        assert found.high > 0.4, side
+        interval = share(decided.count(side), len(decided))
+        assert interval.low < 0.6, side
+        assert interval.high > 0.4, side
 
 
 @pytest.mark.long
@@ -155,9 +155,9 @@ def test_battles_of_africa_are_such_that_either_side_may_win(scenario):
     played = [play_out("africa1860", scenario, {}, number).winner for number in range(60)]
     decided = [winner for winner in played if winner != "draw"]
     for side in ("spain", "morocco"):
-        found = share(decided.count(side), len(decided))
-        assert found.low < 0.6, side
-        assert found.high > 0.4, side
+        interval = share(decided.count(side), len(decided))
+        assert interval.low < 0.6, side
+        assert interval.high > 0.4, side
 
 
 def test_shares_have_their_interval():

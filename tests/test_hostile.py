@@ -44,8 +44,8 @@ from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail
 from tests.harness.server import changed, open_server
 from tests.hostile import HEADERS, LINES, ONE_LINE, OUTPUTS, PAGE, TOKEN, VALUES, objections, output
+from tests.pages.archives import chronicle_of as told_of
 from tests.pages.archives import held
-from tests.pages.archives import told as told_of
 from tests.pages.desks import begun, desk_of
 
 
@@ -155,31 +155,39 @@ def log_for_programs(value: str, folder: Path) -> str:
 def logged(value: str, style: Any) -> str:
     before = structlog.get_config()
     try:
-        with redirect_stderr(io.StringIO()) as said:
+        with redirect_stderr(io.StringIO()) as output:
             log = open_log(style)
             log.warning("letter taken", sender=value, nested={"a": [value]}, to=f"pbem+g1-north-{TOKEN}@x")
             try:
                 raise ValueError(value)
             except ValueError:
                 log.exception("it failed")
-        return said.getvalue()
+        return output.getvalue()
     finally:
         structlog.configure(**before)
 
 
 @output("a table on the terminal", ONE_LINE)
 def table(value: str, folder: Path) -> str:
-    with redirect_stdout(io.StringIO()) as said:
+    with redirect_stdout(io.StringIO()) as output:
         print_table([("NAME", "MAIL"), (value, "x")])
-    return said.getvalue()
+    return output.getvalue()
 
 
 @output("a document for paper", LINES)
 def on_paper(value: str, folder: Path) -> str:
     """The words that are laid out; that they are words and no markup tests/pages/test_printed.py says."""
-    told = Document(value, "en", value, (Heading(value), Lines(((0, value),)), Plain(value)), (value,)).to_json()
+    document = Document(value, "en", value, (Heading(value), Lines(((0, value),)), Plain(value)), (value,)).to_json()
     assert to_pdf(Document(value, "en", value, (Lines(((0, value),)),))).startswith(b"%PDF-")
-    return "\n".join([told["title"], told["foot"], *told["under"], told["parts"][0]["text"], told["parts"][2]["text"]])
+    return "\n".join(
+        [
+            document["title"],
+            document["foot"],
+            *document["under"],
+            document["parts"][0]["text"],
+            document["parts"][2]["text"],
+        ]
+    )
 
 
 @output("the last words of a command", LINES)
@@ -187,9 +195,9 @@ def last_words(value: str, folder: Path) -> str:
     def stop() -> None:
         raise CommandError(f"there is no {value}")
 
-    with redirect_stderr(io.StringIO()) as said, suppress(SystemExit):
+    with redirect_stderr(io.StringIO()) as output, suppress(SystemExit):
         run(stop)
-    return said.getvalue()
+    return output.getvalue()
 
 
 @output("a letter on the terminal", LINES)
@@ -207,7 +215,11 @@ def game_on_terminal(value: str, folder: Path) -> str:
         opened.execute("UPDATE person SET name = ?", (value,))
         opened.execute("UPDATE due SET cause = ?", (value,))
         opened.execute("UPDATE outbox SET state = 'failed', last_text = ?, recipient = ?", (value, value))
-    return told("game", "show", "ceuta-1", *home) + told("mail", "queue", *home) + told("game", "list", *home)
+    return (
+        run_command("game", "show", "ceuta-1", *home)
+        + run_command("mail", "queue", *home)
+        + run_command("game", "list", *home)
+    )
 
 
 @output("a letter handed in by its path", LINES)
@@ -216,7 +228,9 @@ def handed_in(value: str, folder: Path) -> str:
     name = value.replace("\x00", "").replace("/", "_").encode("utf-8", "replace")[:200].decode("utf-8", "ignore")
     path = folder / f"{name}.eml"
     path.write_bytes(f"From: x@y.test\r\nTo: {header(value)}\r\n\r\n{value}\r\n".encode("utf-8", "replace"))
-    return told("mail", "deliver", path, *home) + told("mail", "deliver", folder / f"{name} is not here", *home)
+    return run_command("mail", "deliver", path, *home) + run_command(
+        "mail", "deliver", folder / f"{name} is not here", *home
+    )
 
 
 @output("a chart of one's own", LINES)
@@ -224,23 +238,23 @@ def chart(value: str, folder: Path) -> str:
     home = at_home(folder)
     path = folder / "mine.txt"
     path.write_text(f"{chart_text()}\n{value}\n", "utf-8", errors="replace")
-    return told("game", "new", "ceuta-9", "--scenario", "castillejos", "--overlay", f"fire={path}", *home)
+    return run_command("game", "new", "ceuta-9", "--scenario", "castillejos", "--overlay", f"fire={path}", *home)
 
 
 @output("names of all kinds in a command", LINES)
 def names(value: str, folder: Path) -> str:
     home, bare = at_home(folder), value.replace("\x00", "")
-    said = told("game", "new", bare, "--scenario", "castillejos", *home)
-    said += told("game", "new", "ceuta-9", "--scenario", bare, *home)
-    said += told("seat", "invite", "ceuta-1", "spain", f"{bare}@x.test", "--name", bare, *home)
-    said += told("seat", "invite", "ceuta-1", "spain", "q@x.test", "--name", bare, *home)
-    said += told("mail", "read", bare, *home) + told("mail", "block", bare, *home)
-    return said + told("game", "show", "ceuta-1", *home)
+    output = run_command("game", "new", bare, "--scenario", "castillejos", *home)
+    output += run_command("game", "new", "ceuta-9", "--scenario", bare, *home)
+    output += run_command("seat", "invite", "ceuta-1", "spain", f"{bare}@x.test", "--name", bare, *home)
+    output += run_command("seat", "invite", "ceuta-1", "spain", "q@x.test", "--name", bare, *home)
+    output += run_command("mail", "read", bare, *home) + run_command("mail", "block", bare, *home)
+    return output + run_command("game", "show", "ceuta-1", *home)
 
 
 @output("the verifier's words", LINES)
 def verifier(value: str, folder: Path) -> str:
-    told_by = told("verify", "--full", evidence(value, folder))
+    told_by = run_command("verify", "--full", evidence(value, folder))
     return told_by + by_one_file(folder / "evidence")
 
 
@@ -329,7 +343,7 @@ def by_one_file(place: Path) -> str:
 
 @cache
 def chart_text() -> str:
-    return told("chart", "fire")
+    return run_command("chart", "fire")
 
 
 HOMES: dict[str, Path] = {}
@@ -341,7 +355,7 @@ def at_home(folder: Path) -> tuple[str, ...]:
     return ("--config", str(folder / "pbem.toml"))
 
 
-def told(*words: object) -> str:
+def run_command(*words: object) -> str:
     """All that a command says, however it ends; a bug of ours is none of the ways."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
@@ -353,12 +367,12 @@ def told(*words: object) -> str:
 @pytest.fixture(scope="module", autouse=True)
 def home(tmp_path_factory):
     folder = tmp_path_factory.mktemp("home")
-    told("init", folder)
+    run_command("init", folder)
     own = ("--config", folder / "pbem.toml")
-    told("game", "new", "ceuta-1", "--scenario", "castillejos", *own)
+    run_command("game", "new", "ceuta-1", "--scenario", "castillejos", *own)
     for seat in ("spain", "morocco"):
-        told("seat", "invite", "ceuta-1", seat, f"{seat}@players.test", *own)
-    told("game", "start", "ceuta-1", *own)
+        run_command("seat", "invite", "ceuta-1", seat, f"{seat}@players.test", *own)
+    run_command("game", "start", "ceuta-1", *own)
     HOMES["waiting"] = folder
 
 
@@ -385,8 +399,8 @@ def harmful(name: str, values: Iterable[str], folder: Path) -> dict[str, list[st
     for called in values:
         place = folder / str(list(VALUES).index(called))
         place.mkdir()
-        if found := objections(kind, make(VALUES[called], place)):
-            wrong[called] = found[:3]
+        if harms := objections(kind, make(VALUES[called], place)):
+            wrong[called] = harms[:3]
     assert not (Path.cwd() / "owned").exists()
     return wrong
 

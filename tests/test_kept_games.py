@@ -58,9 +58,9 @@ def test_what_the_games_own_terms_make_of_them_is_what_happened():
 def test_other_leads_make_other_winners():
     points = ({"spain": 1, "morocco": 4}, {"spain": 6, "morocco": 3})
     game = Played("spain", 4, 0.1, ahead=("morocco", "spain"), points=points)
-    found = {needs: next(by_terms([game], *needs)) for needs in ((3, 0), (4, 2), (5, 3))}
-    assert [one.winner for one in found.values()] == ["spain", "draw", "morocco"]
-    assert found[3, 0].ahead == ("morocco", "spain")
+    results = {needs: next(by_terms([game], *needs)) for needs in ((3, 0), (4, 2), (5, 3))}
+    assert [result.winner for result in results.values()] == ["spain", "draw", "morocco"]
+    assert results[3, 0].ahead == ("morocco", "spain")
 
 
 def test_leads_and_what_points_are_made_of_are_told():

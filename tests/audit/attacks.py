@@ -88,10 +88,10 @@ def with_slate(number: int = 123, **orders: tuple[int, str]) -> Case:
     return ended(server, out)
 
 
-def replaced(items: Sequence[Item], at: int, change: Callable[[Bundle], Bundle]) -> Case:
+def replaced(items: Sequence[Item], index: int, change: Callable[[Bundle], Bundle]) -> Case:
     """The letters with one of them rewritten on the way."""
     out = list(items)
-    out[at] = out[at]._replace(data=bundle.write(change(bundle.parse(out[at].data))))
+    out[index] = out[index]._replace(data=bundle.write(change(bundle.parse(out[index].data))))
     return Case(out)
 
 
@@ -151,13 +151,13 @@ def _() -> Case:
     return cosigned(DUE + 602)
 
 
-def cosigned(at: int, received: int | None = None) -> Case:
+def cosigned(moment: int, received: int | None = None) -> Case:
     """A game whose closed list a witness saw at some moment."""
     server, out = begun()
     slate = server.slate(FIRST, 1, ORDERS, 123)
     server.close(FIRST, 1, slate)
     shown = server.bundle("spain", "closed", FIRST, slates=(slate,))
-    seen = checkpoint.cosign(shown.note, WITNESS, WITNESS_SECRET, at)
+    seen = checkpoint.cosign(shown.note, WITNESS, WITNESS_SECRET, moment)
     out.append(Item("closed", received, bundle.write(shown._replace(note=seen))))
     return ended(server, out, "A")._replace(witnesses=(WITNESS,))
 
@@ -389,11 +389,11 @@ def _() -> Case:
     return ruled("WARN spain", 2)
 
 
-def ruled(said: str, number: int = 1) -> Case:
+def ruled(line: str, number: int = 1) -> Case:
     """A letter after a ruling that warned Spain, with what it says of it."""
     server, out = begun()
     server.ruling(FIRST, 1, "WARN spain")
-    out.append(server.send("spain", "receipt", FIRST, rulings=(bundle_parts.Ruling(number, said),)))
+    out.append(server.send("spain", "receipt", FIRST, rulings=(bundle_parts.Ruling(number, line),)))
     return Case(out)
 
 
@@ -403,9 +403,9 @@ LINE = "EDIT UNIT Cuenca AT Tajo"
 def corrected(*lines: str, number: int = 1) -> Case:
     """A game that is over, in which all were told the first word of a correction; `lines` are what is opened of it."""
     server, out = whole()
-    told = dumps({"line": "EDIT", "number": 1, "reason": "", "whole": server.blinded(SECOND, LINE)})
-    server.ruling(SECOND, 1, told)
-    rulings = (bundle_parts.Ruling(1, told), *(bundle_parts.Ruling(number, line) for line in lines))
+    edit = dumps({"line": "EDIT", "number": 1, "reason": "", "whole": server.blinded(SECOND, LINE)})
+    server.ruling(SECOND, 1, edit)
+    rulings = (bundle_parts.Ruling(1, edit), *(bundle_parts.Ruling(number, line) for line in lines))
     return Case([*out, server.send("spain", "disclosure", **server.disclose(), rulings=rulings)])
 
 
@@ -441,8 +441,8 @@ def rolled(change: Callable[[rolls.Manifest], list[NumberedRoll]]) -> Case:
     """A game whose server logs another manifest than what the dice are."""
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
-    found = rolls.parse_manifest(server.throw(FIRST, 1, THROWS))
-    manifest = rolls.manifest(game=GAME, phase=FIRST, segment=1, group="all", rolls=change(found))
+    parsed = rolls.parse_manifest(server.throw(FIRST, 1, THROWS))
+    manifest = rolls.manifest(game=GAME, phase=FIRST, segment=1, group="all", rolls=change(parsed))
     server.roll(FIRST, 1, manifest)
     more = {"slates": (server.slates[FIRST, 1],), "manifests": (manifest,), "orders": server.own("spain", FIRST)}
     out.append(server.send("spain", "report", FIRST, "B", DUE + 700, **more))
@@ -451,23 +451,23 @@ def rolled(change: Callable[[rolls.Manifest], list[NumberedRoll]]) -> Case:
 
 @attack("a label renamed before it was logged", "dice")
 def _() -> Case:
-    return rolled(lambda found: [found.rolls[0]._replace(label="Nudos>Cresta/shock defender"), found.rolls[1]])
+    return rolled(lambda manifest: [manifest.rolls[0]._replace(label="Nudos>Cresta/shock defender"), manifest.rolls[1]])
 
 
 @attack("one die changed by one", "dice")
 def _() -> Case:
     first = lambda throw: throw._replace(values=(throw.values[0] % 6 + 1, *throw.values[1:]))  # noqa: E731
-    return rolled(lambda found: [first(found.rolls[0]), found.rolls[1]])
+    return rolled(lambda manifest: [first(manifest.rolls[0]), manifest.rolls[1]])
 
 
 @attack("a roll left out of the manifest", "manifest")
 def _() -> Case:
-    return rolled(lambda found: [found.rolls[1]])
+    return rolled(lambda manifest: [manifest.rolls[1]])
 
 
 @attack("a label rolled again until it fits", "manifest")
 def _() -> Case:
-    return rolled(lambda found: [found.rolls[0], found.rolls[0]._replace(number=2)])
+    return rolled(lambda manifest: [manifest.rolls[0], manifest.rolls[0]._replace(number=2)])
 
 
 @attack("two logs for two inboxes", "chain")
@@ -570,8 +570,8 @@ def _() -> Case:
     server = Server(public=False)
     server.chain = "ab" * 32
     server.chains["-"], server.tree, server.leaves = Chain("-"), merkle.Tree(), []
-    said = (("log", server.log.text), ("vrf", server.vrf.public.hex()), ("chain", server.chain))
-    server.act("genesis", said, game="-")
+    fields = (("log", server.log.text), ("vrf", server.vrf.public.hex()), ("chain", server.chain))
+    server.act("genesis", fields, game="-")
     return Case(first_phase(server))
 
 
@@ -601,13 +601,13 @@ def value_changed(*, public: bool, value: str, proof: Callable[[str], str] = str
     manifest = server.throw(FIRST, 1, THROWS)
 
     def lie(says: Any) -> Any:
-        for key, said in says:
+        for key, text in says:
             if key == "sig" and value:
                 yield key, value
             elif key == "group":
-                yield key, f"all {proof(said.split(' ')[1])}"
+                yield key, f"all {proof(text.split(' ')[1])}"
             else:
-                yield key, said
+                yield key, text
 
     server.alter["roll"] = lie
     server.roll(FIRST, 1, manifest)
@@ -650,8 +650,8 @@ def drafted(proof: str) -> str:
 def _() -> Case:
     server = Server()
     server.chains["-"], server.tree, server.leaves = Chain("-"), merkle.Tree(), []
-    said = (("log", server.log.text), ("vrf", "01" + "00" * 31), ("chain", server.chain))
-    server.act("genesis", said, game="-")
+    fields = (("log", server.log.text), ("vrf", "01" + "00" * 31), ("chain", server.chain))
+    server.act("genesis", fields, game="-")
     return Case(first_phase(server))
 
 
@@ -826,7 +826,7 @@ def _() -> Case:
 
 @honest("a letter lost", consistency="NOT CHECKED", **SEALED)
 def _() -> Case:
-    return Case([one for index, one in enumerate(whole()[1]) if index != 2])
+    return Case([item for index, item in enumerate(whole()[1]) if index != 2])
 
 
 @honest("nothing", form="NOT CHECKED", keys="NOT CHECKED")

@@ -52,7 +52,7 @@ def _() -> Case:
 @attack("groups that the leaf declares and the list does not", "groups")
 def _() -> Case:
     server, out = begun()
-    server.alter["close"] = lambda says: [(key, "all lucky7" if key == "groups" else said) for key, said in says]
+    server.alter["close"] = lambda says: [(key, "all lucky7" if key == "groups" else value) for key, value in says]
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
     return ended(server, out)
 
@@ -69,35 +69,35 @@ def _() -> Case:
 
 @attack("a group of which the rolls are never opened", "manifest")
 def _() -> Case:
-    return Case(hidden(manifests=lambda found: found[:1])[1])
+    return Case(hidden(manifests=lambda manifests: manifests[:1])[1])
 
 
 # A witness signs any tree: of 400 closed lists of a segment in it the best is shown.
 
 
-def sworn(server: Server, leaf: str, at: int, key: Key = WITNESS, secret: Sign = WITNESS_SECRET) -> bytes:
+def sworn(server: Server, leaf: str, moment: int, key: Key = WITNESS, secret: Sign = WITNESS_SECRET) -> bytes:
     """What a witness says that he sees: this leaf close the first segment of the first phase."""
-    told = WitnessStatement(server.head(), at, (SeenList(GAME, FIRST, 1, leaf),))
-    return witness_statement.write(witness_statement.sign(told, key, secret))
+    statement = WitnessStatement(server.head(), moment, (SeenList(GAME, FIRST, 1, leaf),))
+    return witness_statement.write(witness_statement.sign(statement, key, secret))
 
 
 def seen(
-    *, leaf: str = "", swears: bool = True, received: int | None = None, quorum: int = 1, at: int = OUT - 5
+    *, leaf: str = "", swears: bool = True, received: int | None = None, quorum: int = 1, moment: int = OUT - 5
 ) -> Case:
     """A report of grade A: a witness cosigned, and swears to the closed list, or to another leaf."""
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123), received)
     note = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, OUT - 10)
     own = witness_statement.list_of([leaf.data for leaf in server.leaves if leaf.kind == "close"][-1]).leaf
-    told = (sworn(server, leaf or own, at or OUT - 5),) if swears else ()
+    statements = (sworn(server, leaf or own, moment or OUT - 5),) if swears else ()
     if quorum > 1:
         note = checkpoint.cosign(note, OTHER, OTHER_SECRET, OUT - 10)
-        told = (*told, sworn(server, own, OUT - 5, OTHER, OTHER_SECRET))
+        statements = (*statements, sworn(server, own, OUT - 5, OTHER, OTHER_SECRET))
     manifest = server.throw(FIRST, 1, THROWS)
     server.roll(FIRST, 1, manifest)
     server.result(FIRST)
     shown = {"slates": (server.slates[FIRST, 1],), "manifests": (manifest,), "orders": server.own("spain", FIRST)}
-    more: dict[str, Any] = {"witnessed": (server.watched(note),), "sees": told, **server.of_both(FIRST)}
+    more: dict[str, Any] = {"witnessed": (server.watched(note),), "sees": statements, **server.of_both(FIRST)}
     out.append(server.send("spain", "report", FIRST, "A", DUE + 700, **shown, **more))
     return Case(out, witnesses=(WITNESS, OTHER) if quorum > 1 else (WITNESS,), quorum=quorum)
 
@@ -115,8 +115,8 @@ def _() -> Case:
 @attack("a statement of what was seen that nobody signed", "timing")
 def _() -> Case:
     case = seen()
-    (told,) = bundle.parse(case.items[-1].data).sees
-    forged = told.replace(f"time {OUT - 5}".encode(), f"time {OUT - 6}".encode())
+    (statement,) = bundle.parse(case.items[-1].data).sees
+    forged = statement.replace(f"time {OUT - 5}".encode(), f"time {OUT - 6}".encode())
     changed = replaced(case.items, len(case.items) - 1, lambda read: read._replace(sees=(forged,)))
     return changed._replace(witnesses=case.witnesses)
 
@@ -128,7 +128,7 @@ def _() -> Case:
 
 @doubt("a witness who saw the list when the round was out", "timing", "C")
 def _() -> Case:
-    return seen(at=OUT + 5)
+    return seen(moment=OUT + 5)
 
 
 @honest("a witness who was shown a tree, and a letter that came in time")
@@ -221,14 +221,14 @@ def line_of(text: str) -> str:
     return dumps({"line": text, "number": 1, "reason": "a letter was lost"})
 
 
-def reopened(line: str, *, state: str = "before", named: str = "1", told: bool = True) -> Case:
+def reopened(line: str, *, state: str = "before", named: str = "1", with_ruling: bool = True) -> Case:
     """The first phase is played, and then its second attempt is opened, by a ruling or by what it is called."""
     server = Server()
     out = first_phase(server)
     text = line_of(line)
     server.ruling(FIRST, 1, text)
     server.open(SECOND_TRY, closing(1000), state=state, ruling=named)
-    out.append(server.send("spain", "receipt", SECOND_TRY, rulings=(Ruling(1, text),) if told else ()))
+    out.append(server.send("spain", "receipt", SECOND_TRY, rulings=(Ruling(1, text),) if with_ruling else ()))
     return Case(out)
 
 
@@ -270,7 +270,7 @@ def _() -> Case:
 
 @doubt("an attempt by a ruling that is in no letter", "attempts", "B")
 def _() -> Case:
-    return reopened("REOPEN T1.spain", told=False)
+    return reopened("REOPEN T1.spain", with_ruling=False)
 
 
 @attack("a phase resolved once more by a ruling about another", "attempts")
@@ -354,17 +354,21 @@ def without(**parts: Any) -> Case:
 
 @attack("a disclosure without the orders of a seat", "others")
 def _() -> Case:
-    return without(orders=lambda found: tuple(one for one in found if one.seat != "morocco"))
+    return without(
+        orders=lambda order_sets: tuple(order_set for order_set in order_sets if order_set.seat != "morocco")
+    )
 
 
 @attack("a disclosure without a standing order", "others")
 def _() -> Case:
-    return without(orders=lambda found: tuple(one._replace(rules=one.rules[:1]) for one in found))
+    return without(
+        orders=lambda order_sets: tuple(order_set._replace(rules=order_set.rules[:1]) for order_set in order_sets)
+    )
 
 
 @attack("a disclosure without where a phase began", "opened")
 def _() -> Case:
-    return without(reveals=lambda found: found[1:])
+    return without(reveals=lambda reveals: reveals[1:])
 
 
 @attack("a disclosure in which a phase does not begin where the one before ended", "opened")
@@ -385,7 +389,7 @@ def _() -> Case:
 def _() -> Case:
     server = Server()
     honest_hides = server.hides
-    server.hides = lambda seat, one: honest_hides(seat, one) or one.kind == "deadline"
+    server.hides = lambda seat, leaf: honest_hides(seat, leaf) or leaf.kind == "deadline"
     out = [*first_phase(server), *second_phase(server)]
     return Case([*out, server.send("spain", "disclosure", **server.disclose())])
 
@@ -414,7 +418,7 @@ def _() -> Case:
 def _() -> Case:
     server = Server()
     out = first_phase(server)
-    server.alter["open"] = lambda says: [(key, "599" if key == "delta" else said) for key, said in says]
+    server.alter["open"] = lambda says: [(key, "599" if key == "delta" else value) for key, value in says]
     return Case([*out, *second_phase(server)])
 
 

@@ -21,8 +21,8 @@ from tests.audit.tournament_server import (
     paired,
     played,
     reported,
+    send_closed_lists,
     standing,
-    told,
 )
 
 NOT_SEEN = {"draws": "NOT CHECKED"}
@@ -297,7 +297,7 @@ def _() -> Case:
 @attack("a list of another round", "draws")
 def _() -> Case:
     server = TournamentServer()
-    server.alter["shut"] = lambda said: (("round", "r1"), *said[1:])
+    server.alter["shut"] = lambda fields: (("round", "r1"), *fields[1:])
     server, items = drawn(server, round=2)
     return ended(server, items)
 
@@ -353,7 +353,7 @@ def proven(slate: bytes, group: str) -> Case:
     """Lots whose proof is of another list, or of another group."""
     server = TournamentServer()
     proof = vrf.prove(server.vrf, blocks.alpha(slate, ROUNDS[123], group))
-    server.alter["lot"] = lambda said: (*[*said][:3], ("group", f"draw {proof.hex()}"))
+    server.alter["lot"] = lambda fields: (*[*fields][:3], ("group", f"draw {proof.hex()}"))
     server, items = paired(server)
     return ended(server, items)
 
@@ -366,7 +366,7 @@ attack("lots of a group of dice", "vrf")(lambda: proven(LIST, "all"))
 @attack("lots by another round of the beacon", "beacon")
 def _() -> Case:
     server = TournamentServer()
-    server.alter["lot"] = lambda said: (*said[:2], ("sig", ROUNDS[1000].hex()), said[3])
+    server.alter["lot"] = lambda fields: (*fields[:2], ("sig", ROUNDS[1000].hex()), fields[3])
     server, items = paired(server)
     return ended(server, items)
 
@@ -374,8 +374,8 @@ def _() -> Case:
 def pairs(*some: tuple[Any, ...]) -> Callable[[], Case]:
     def make() -> Case:
         server, items = drawn()
-        for one in some:
-            server.pair(*one)
+        for pair in some:
+            server.pair(*pair)
         standing(server)
         return ended(server, items)
 
@@ -396,7 +396,7 @@ attack("a pair at a table with another number of zeros", "draws")(pairs(GOOD[0],
 @attack("a tournament that is founded under another name", "draws")
 def _() -> Case:
     server = TournamentServer()
-    server.alter["found"] = lambda said: (said[0], ("name", "cup61"))
+    server.alter["found"] = lambda fields: (fields[0], ("name", "cup61"))
     server, items = paired(server)
     return ended(server, items)
 
@@ -543,7 +543,7 @@ def _() -> Case:
     server.score(1, TABLES[1], "1" * 64)
     played(server, items, bind=False, close_other=False)
     server.bind(tables=((TABLES[0], sha256_hex(server.slates[FIRST, 1])), (TABLES[1], "-")))
-    told(server, items)
+    send_closed_lists(server, items)
     server.deal()
     return Case(reported(server, items))
 
@@ -561,7 +561,7 @@ def _() -> Case:
     server, items = board(close_other=False, bind=False)
     server.close_other(server.other_slate("x"))
     server.bind()
-    told(server, items)
+    send_closed_lists(server, items)
     server.deal()
     return Case(reported(server, items))
 
@@ -570,7 +570,7 @@ def _() -> Case:
 def _() -> Case:
     server, items = board(bind=False)
     server.bind(tables=((TABLES[0], sha256_hex(server.slates[FIRST, 1])),))
-    told(server, items)
+    send_closed_lists(server, items)
     server.deal()
     return Case(reported(server, items))
 
@@ -579,7 +579,7 @@ def _() -> Case:
 def _() -> Case:
     server, items = board(bind=False, close_other=False)
     server.bind(tables=((TABLES[0], sha256_hex(server.slates[FIRST, 1])), (TABLES[1], "-")))
-    told(server, items)
+    send_closed_lists(server, items)
     server.deal()
     return Case(reported(server, items))
 
@@ -589,7 +589,7 @@ def _() -> Case:
     server, items = board(bind=False)
     server.bind(tables=((TABLES[0], sha256_hex(server.slates[FIRST, 1])), (TABLES[1], "-")))
     server.bind()
-    told(server, items)
+    send_closed_lists(server, items)
     server.deal()
     return Case(reported(server, items))
 
@@ -609,7 +609,7 @@ def _() -> Case:
     server, items = board(bind=False)
     server.deal(made)
     server.bind()
-    told(server, items)
+    send_closed_lists(server, items)
     return Case(reported(server, items))
 
 
@@ -626,7 +626,7 @@ def _() -> Case:
 def _() -> Case:
     server, items = board(bind=False)
     server.bind(tables=((TABLES[0], "1" * 64), (TABLES[1], sha256_hex(server.other_slate()))))
-    told(server, items)
+    send_closed_lists(server, items)
     server.deal()
     return Case(reported(server, items))
 
@@ -635,7 +635,7 @@ def _() -> Case:
 def _() -> Case:
     server, items = board(bind=False)
     server.bind(beacon="none")
-    told(server, items)
+    send_closed_lists(server, items)
     server.deal()
     return Case(reported(server, items))
 
@@ -644,7 +644,7 @@ def _() -> Case:
 def _() -> Case:
     server, items = board(bind=False)
     server.bind(game="event/cup61")
-    told(server, items)
+    send_closed_lists(server, items)
     server.deal()
     return Case(reported(server, items))
 
@@ -677,13 +677,13 @@ def witnessed(*, bound: bool) -> Case:
     """A board of grade A: a witness saw the log with the leaf that binds it, or only with the list of the table."""
     server, items = paired()
     played(server, items, bind=False)
-    at = [leaf.kind for leaf in server.leaves].index("close")
+    index = [leaf.kind for leaf in server.leaves].index("close")
     note = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, OUT - 60)
     server.bind()
     if bound:
-        at = len(server.leaves) - 1
+        index = len(server.leaves) - 1
         note = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, OUT - 60)
-    told(server, items)
+    send_closed_lists(server, items)
     server.deal()
     manifest = server.throw(FIRST, 1, THROWS)
     server.roll(FIRST, 1, manifest)
@@ -694,14 +694,16 @@ def witnessed(*, bound: bool) -> Case:
         "manifests": (manifest,),
         "orders": server.own("spain", FIRST),
         **server.of_both(FIRST),
-        "witnessed": (server.watched(note, at),),
+        "witnessed": (server.watched(note, index),),
     }
     made = server.bundle("spain", "report", FIRST, "A", **parts)
     # What a witness saw is shown again beside the rest of the phase.
     shown = {leaf.at for leaf in made.leaves}
     size = server.head().size
-    placed = Placed(server.leaves[at].data, at, merkle.inclusion(server.tree.node, at, size), server.leaves[at].body)
-    whole = made.leaves if at in shown else (*made.leaves, placed)
+    placed = Placed(
+        server.leaves[index].data, index, merkle.inclusion(server.tree.node, index, size), server.leaves[index].body
+    )
+    whole = made.leaves if index in shown else (*made.leaves, placed)
     items.append(Item("spain-report", OUT + 99, bundle.write(made._replace(leaves=whole))))
     return Case(items, witnesses=(WITNESS,))
 

@@ -40,12 +40,17 @@ class Stating(TournamentServer):
     rules_text = dumps(
         {"entry": {"seeds": "rating"}, "stage": [{"format": "swiss", "rounds": 4}], "teams": {"boards": 0}}
     )
-    stated: ClassVar[dict[int, ListedEntrant]] = {one.number: one for one in WHO}
+    stated: ClassVar[dict[int, ListedEntrant]] = {entrant.number: entrant for entrant in WHO}
 
     def enter(self, number: int, strength: int, since: int = 1) -> None:
-        one, none = self.stated[number], "0" * 64
-        said = {"person": f"hmac:{none}", "accepted": f"sha256:{none}", "strength": one.strength, "round": one.since}
-        self.tell("enter", entrant=f"e{number}", **said, pace=one.pace, zone=one.zone, halves=one.halves)
+        entrant, none = self.stated[number], "0" * 64
+        fields = {
+            "person": f"hmac:{none}",
+            "accepted": f"sha256:{none}",
+            "strength": entrant.strength,
+            "round": entrant.since,
+        }
+        self.tell("enter", entrant=f"e{number}", **fields, pace=entrant.pace, zone=entrant.zone, halves=entrant.halves)
 
     def rule(self, text: str) -> None:
         self.opens(text)
@@ -69,8 +74,8 @@ class StatingTeams(Stating):
     def found(self) -> None:
         self.opens(self.rules_text)
         self.tell("found", rules=f"sha256:{sha256_hex(self.rules_text.encode())}", name="cup60", version=2)
-        for one in TEAMS:
-            self.tell("team", entrant=f"e{one.number}", round=1, halves=one.halves)
+        for listed_team in TEAMS:
+            self.tell("team", entrant=f"e{listed_team.number}", round=1, halves=listed_team.halves)
         for name, (team, _) in PEOPLE.items():
             self.enter(int(name[1:]), 0)
             self.tell("member", entrant=name, team=team)
@@ -108,8 +113,8 @@ def of_teams(change: Callable[[Draw], Draw]) -> Case:
     slate = server.shut(change(closed), **waits(closed))
     items.append(server.post(OUT - 100))
     server.lot(slate)
-    for one in GOOD:
-        server.pair(*one)
+    for pair in GOOD:
+        server.pair(*pair)
     return ended(server, items)
 
 
@@ -129,15 +134,15 @@ def seeded(closed: Draw) -> Draw:
 
 
 honest("a list by seeds that a ruling gave", **NOT_SEEN)(lambda: of_people(seeded, SEEDED))
-honest("a list after seeds that were taken back", **NOT_SEEN)(lambda: of_people(lambda one: one, SEEDED, UNDONE))
+honest("a list after seeds that were taken back", **NOT_SEEN)(lambda: of_people(lambda draw: draw, SEEDED, UNDONE))
 honest("a list after a pair that is barred no more", **NOT_SEEN)(
-    lambda: of_people(lambda one: one._replace(barred=()), "2. UNDO 1 BECAUSE they are not")
+    lambda: of_people(lambda draw: draw._replace(barred=()), "2. UNDO 1 BECAUSE they are not")
 )
 attack("a list by seeds that nobody gave", "draws")(lambda: of_people(seeded))
-attack("a list without the seeds that a ruling gave", "draws")(lambda: of_people(lambda one: one, SEEDED))
+attack("a list without the seeds that a ruling gave", "draws")(lambda: of_people(lambda draw: draw, SEEDED))
 attack("a list by seeds that were taken back", "draws")(lambda: of_people(seeded, SEEDED, UNDONE))
 attack("a list that bars a pair that is barred no more", "draws")(
-    lambda: of_people(lambda one: one, "2. UNDO 1 BECAUSE they are not")
+    lambda: of_people(lambda draw: draw, "2. UNDO 1 BECAUSE they are not")
 )
 
 

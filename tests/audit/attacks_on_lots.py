@@ -37,8 +37,8 @@ class Lots(Stating):
 
     def drawn(self, lot: str, asked: str = "-", number: int = 0, **other: object) -> None:
         sig = ROUNDS[number].hex() if number else "none"
-        said = {"asked": asked, "sig": sig, "group": f"later {self.secret_of(lot, number)[1].hex()}"}
-        self.tell("lot-drawn", lot=lot, **(said | other))
+        fields = {"asked": asked, "sig": sig, "group": f"later {self.secret_of(lot, number)[1].hex()}"}
+        self.tell("lot-drawn", lot=lot, **(fields | other))
 
     def by_lot(self, lot: str, names: str, number: int = 0) -> list[str]:
         """Names in the order of lots."""
@@ -76,8 +76,8 @@ def _() -> Case:
     _, items = paired(server, entrants=WHO)
     server.need(JURY, "-", "e3 e4", 123)
     items.append(server.post(OUT - 50))
-    one, other = server.by_lot(JURY, "e3 e4", 123)
-    server.tell("leave", entrant=one, round=2, why="silent")
+    juror, other = server.by_lot(JURY, "e3 e4", 123)
+    server.tell("leave", entrant=juror, round=2, why="silent")
     server.drawn(JURY, other, 123)
     return ended(server, items)
 

@@ -95,7 +95,7 @@ def _() -> Case:
 @attack("an answer of a number that was ground", "orders")
 def _() -> Case:
     server = Server()
-    server.alter["answer"] = lambda says: [(key, "9" if (key, said) == ("rev", "1") else said) for key, said in says]
+    server.alter["answer"] = lambda says: [(key, "9" if (key, value) == ("rev", "1") else value) for key, value in says]
     return Case([*first_phase(server), *second_phase(server)])
 
 
@@ -203,7 +203,7 @@ def _() -> Case:
 # A game is left when its round is out, and goes on under another id.
 
 
-def left(*, came_out: bool, **said: str) -> Case:
+def left(*, came_out: bool, **fields: str) -> Case:
     """A game that was closed; when its round is out another of the same seats is begun."""
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
@@ -211,7 +211,7 @@ def left(*, came_out: bool, **said: str) -> Case:
         ended(server, out)
     other = "wt-043"
     server.chains[other] = Chain(other)
-    opened = dict(server.of("open")[0].says) | {"D": str(LATER), "round": "1000"} | said
+    opened = dict(server.of("open")[0].says) | {"D": str(LATER), "round": "1000"} | fields
     server.act("open", opened.items(), game=other)
     letter = server.bundle("spain", "receipt")
     return Case([*out, Item("other", OUT + 99, bundle.write(letter._replace(game=other)))])

@@ -46,8 +46,8 @@ def round_of(
     """A round that is shut, drawn and paired; `other` is said of its list, `after` is done at its end."""
     server = entered(Teams())
     items = [server.post(letter="welcome")]
-    said = {"entrants": LISTED, "boards": 2, "lineups": LINE_UPS, **other}
-    slate = server.shut(server.list_of(**said))
+    fields = {"entrants": LISTED, "boards": 2, "lineups": LINE_UPS, **other}
+    slate = server.shut(server.list_of(**fields))
     items.append(server.post(OUT - 100))
     server.lot(slate)
     for pair in pairs:

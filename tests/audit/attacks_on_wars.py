@@ -61,8 +61,8 @@ def war(camp: str = "", later: str = "", *, proof: bytes | None = None, new: boo
         [
             *out,
             *(
-                follow(server, *one)
-                for one in (
+                follow(server, *battle)
+                for battle in (
                     (CAMP, shown, camp or salt_of(right)),
                     (LATER, shown, later or salt_of(right)),
                 )
@@ -177,8 +177,8 @@ def cut(item: Item) -> Item:
     """A letter without the leaf that opened the first phase of the war."""
     parts = item.data.split(b"\n\n")
     head = f"pbemdice/v1/open\ngame {BATTLE}\nseq 1\n".encode()
-    at = next((index for index, part in enumerate(parts) if part.startswith(head)), len(parts))
-    return item._replace(data=b"\n\n".join([*parts[:at], *parts[at + 3 :]]))
+    start = next((index for index, part in enumerate(parts) if part.startswith(head)), len(parts))
+    return item._replace(data=b"\n\n".join([*parts[:start], *parts[start + 3 :]]))
 
 
 def cut_short() -> Case:
@@ -189,4 +189,4 @@ def cut_short() -> Case:
     server.vrf = other
     server.open("T2.spain~1", DUE)
     out.append(server.send("spain", "receipt"))
-    return Case([cut(one) for one in (*out, follow(server, CAMP, proof_of(), salt_of(proof_of())))])
+    return Case([cut(item) for item in (*out, follow(server, CAMP, proof_of(), salt_of(proof_of())))])

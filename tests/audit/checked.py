@@ -49,10 +49,10 @@ def _key(key: Key) -> LogKey:
 
 
 def verify(
-    found: Sequence[Letter], *, pin: Key | None = None, witnesses: Iterable[Key] = (), by: Verifiers = QUICK
+    letters: Sequence[Letter], *, pin: Key | None = None, witnesses: Iterable[Key] = (), by: Verifiers = QUICK
 ) -> Verdict:
     """What the verifier says of letters as they lay in mailboxes."""
-    return judge_letters(found, reader(pin, witnesses), by)
+    return judge_letters(letters, reader(pin, witnesses), by)
 
 
 def items(where: str, data: bytes) -> list[Letter]:

@@ -73,14 +73,16 @@ def edit_json(change: Callable[[Any], Any]) -> Callable[[str], str]:
 def rob_unit(unit: str) -> Callable[[Any], Any]:
     """Rows in which a unit has a step less than it has: the second of two numbers, or the only one."""
     steps = re.compile(rf'("{unit}"[^0-9]*[0-9],|"{unit}"[^0-9]*)([2-9])')
-    return lambda told: loads(steps.sub(lambda found: f"{found[1]}{int(found[2]) - 1}", dumps(told), count=1))
+    return lambda state: loads(steps.sub(lambda match: f"{match[1]}{int(match[2]) - 1}", dumps(state), count=1))
 
 
 def rob(rows_: Any) -> Any:
     """A ledger in which the first unit has a step less."""
     text = dumps(rows_)
-    at = next(index for index, letter in enumerate(text) if letter in "23456789" and not text[index - 1].isalnum())
-    return loads(f"{text[:at]}{int(text[at]) - 1}{text[at + 1 :]}")
+    position = next(
+        index for index, letter in enumerate(text) if letter in "23456789" and not text[index - 1].isalnum()
+    )
+    return loads(f"{text[:position]}{int(text[position]) - 1}{text[position + 1 :]}")
 
 
 OTHER_KEY = signing.signer("games.example/pbem", b"q" * 32)[0].text
@@ -114,8 +116,8 @@ LIES: dict[str, Change] = {
     "manifest.segment": Change(ASKED),
     "manifest.group": Change(ASKED, put("lucky7")),
     "manifest.roll": Change(ASKED, lambda value: value[:-1] + ("1" if value[-1] != "1" else "2")),
-    **{f"label.{one}": Change("cup", mirror_lot, all=True) for one in ("lot", "bye", "seed", "jury")},
-    **{f"label.{one}": Change("cup", mirror_lot) for one in ("side", "tie")},
+    **{f"label.{purpose}": Change("cup", mirror_lot, all=True) for purpose in ("lot", "bye", "seed", "jury")},
+    **{f"label.{purpose}": Change("cup", mirror_lot) for purpose in ("side", "tie")},
     "label.adj": Change("cut_off", lambda value: re.sub("[0-9]+", "1", value)),
     "edition.options": Change(
         "against_a_bot", edit_json(lambda options: {**options, "loss_basis": "opponent-stack"}), all=True
@@ -265,16 +267,16 @@ def judge_both(story: str, letters: list[Item]) -> tuple[Verdict, Verdict]:
 
 def tell_lie(field: str) -> tuple[str, list[Item]]:
     """A story, and the letters of a server that writes another value in a field."""
-    told = LIES.get(field) or Change(next(story for story in STORIES if field in play_honestly(story)[0]))
-    with watch_writing(Lie(field, *told[1:])) as made:
-        letters = play(told.story)
-    assert made.told_of is not None, f"{field}: {told.story} has no value of it that is changed"
-    return told.story, letters
+    change = LIES.get(field) or Change(next(story for story in STORIES if field in play_honestly(story)[0]))
+    with watch_writing(Lie(field, *change[1:])) as made:
+        letters = play(change.story)
+    assert made.told_of is not None, f"{field}: {change.story} has no value of it that is changed"
+    return change.story, letters
 
 
 def names(field: str, text: str) -> bool:
     """Whether a text names a field, or the block that it stands in."""
-    return bool({field, field.partition(".")[0]} & {one.strip(".") for one in re.findall("[a-z.-]+", text)})
+    return bool({field, field.partition(".")[0]} & {word.strip(".") for word in re.findall("[a-z.-]+", text)})
 
 
 def find_differences(field: str, story: str, verdicts: tuple[Verdict, Verdict]) -> list[str]:
@@ -283,14 +285,14 @@ def find_differences(field: str, story: str, verdicts: tuple[Verdict, Verdict]) 
     for mode, wanted, verdict, usual in zip(
         ("plain", "full"), (row.plain, row.full), verdicts, play_honestly(story)[1:], strict=True
     ):
-        found, before = statuses(verdict), statuses(usual)
-        false = sorted(one for one, status in found.items() if status == "FALSE" and before[one] != "FALSE")
+        after, before = statuses(verdict), statuses(usual)
+        false = sorted(check for check, status in after.items() if status == "FALSE" and before[check] != "FALSE")
         if wanted in NAMED:
             good = not false and names(field, NAMED[wanted])
         else:
-            status, _, one = wanted.rpartition(" ")
-            good = one in false if status == "FALSE" else not false and found[one] == status
+            status, _, check = wanted.rpartition(" ")
+            good = check in false if status == "FALSE" else not false and after[check] == status
         if not good:
-            doubts = [one for one, status in found.items() if status == "NOT CHECKED" and before[one] != status]
+            doubts = [check for check, status in after.items() if status == "NOT CHECKED" and before[check] != status]
             out.append(f"{field}: {mode} mode is to say {wanted}, and says FALSE {false}, NOT CHECKED {doubts}")
     return out

@@ -135,7 +135,7 @@ def in_every_way() -> Iterator[tuple[str, Hostile]]:
     yield from ((f"honest: {name}", Hostile(data, HONEST)) for name, data in forms.items())
     line = b"From pbem@example.org Wed Aug 23 15:06:40 2023\n"
     for ends, write in (("LF", bytes), ("CRLF", crlf)):
-        box = b"".join(line + letter(one.data) + b"\n" for one in kept())
+        box = b"".join(line + letter(item.data) + b"\n" for item in kept())
         yield f"honest: an mbox with {ends}", Hostile(write(box), HONEST)
         yield f"honest: an mbox with {ends}, without an end", Hostile(write(box.rstrip(b"\n")), HONEST)
 
@@ -143,18 +143,18 @@ def in_every_way() -> Iterator[tuple[str, Hostile]]:
 def changed() -> Iterator[tuple[str, Hostile]]:
     """What somebody did to the text on its way."""
     text, chance = report(), random.Random(7)
-    for at in sorted(chance.sample(range(len(text)), 90)):
-        flipped = text[:at] + bytes([text[at] ^ 1 << chance.randrange(7)]) + text[at + 1 :]
-        yield f"a flip at {at}", Hostile(letter(flipped), FALSE)
-    for at in sorted(chance.sample(range(100, len(text) - 50), 30)):
-        yield f"cut at {at}", Hostile(letter(text[:at]), FALSE)
+    for index in sorted(chance.sample(range(len(text)), 90)):
+        flipped = text[:index] + bytes([text[index] ^ 1 << chance.randrange(7)]) + text[index + 1 :]
+        yield f"a flip at {index}", Hostile(letter(flipped), FALSE)
+    for index in sorted(chance.sample(range(100, len(text) - 50), 30)):
+        yield f"cut at {index}", Hostile(letter(text[:index]), FALSE)
     parts = text.split(b"\n\n")
     leaves = [index for index, part in enumerate(parts) if part.startswith((b"pbemdice/v1/says", b"pbemdice/v1/proof"))]
-    for at in sorted(chance.sample(leaves, 14)):
-        yield f"part {at} twice", Hostile(letter(b"\n\n".join([*parts[: at + 1], *parts[at:]])), FALSE)
-        less = letter(b"\n\n".join([*parts[:at], *parts[at + 1 :]]))
+    for index in sorted(chance.sample(leaves, 14)):
+        yield f"part {index} twice", Hostile(letter(b"\n\n".join([*parts[: index + 1], *parts[index:]])), FALSE)
+        less = letter(b"\n\n".join([*parts[:index], *parts[index + 1 :]]))
         # What a leaf says may be withheld, and other letters show it.
-        yield f"part {at} left out", Hostile(less, FALSE if b"/proof" in parts[at] else HONEST)
+        yield f"part {index} left out", Hostile(less, FALSE if b"/proof" in parts[index] else HONEST)
     numbers: dict[str, tuple[bytes, bytes]] = {
         "a place beyond all": (b"index 0\n", b"index " + b"9" * 18 + b"\n"),
         "a place of many digits": (b"index 0\n", b"index " + b"9" * 5000 + b"\n"),
@@ -301,8 +301,8 @@ def _heavy() -> Iterator[tuple[str, Hostile]]:
     rolls = "".join(f"roll {n} a/b {n} 10000d6 {dice}\n" for n in range(3, 400)).encode()
     manifest = text.index(b"\n\n", text.index(b"pbemdice/v1/manifest")) + 1
     yield "four million dice", Hostile(letter(text[:manifest] + rolls + text[manifest:]), FALSE)
-    said = "pbemdice/v1/said\nnumber 1\ntext " + "[" * 110 + "\n"
-    yield "5000 rulings", Hostile(letter(whole.replace(b"{}", (said + "\n").encode() * 5000)), FALSE)
+    part = "pbemdice/v1/said\nnumber 1\ntext " + "[" * 110 + "\n"
+    yield "5000 rulings", Hostile(letter(whole.replace(b"{}", (part + "\n").encode() * 5000)), FALSE)
     text_lines = b"\ntext HOLD" * 400_000
     yield "400,000 lines of orders", Hostile(letter(text[:end] + text_lines + text[end:]), FALSE)
     yield "a mailbox of 20,000 letters", Hostile(b"From x\n" + b"Subject: x\n\nx\n\nFrom x\n" * 20_000, HONEST)
@@ -344,8 +344,8 @@ def measured(name: str) -> tuple[float, int, int]:
         program.write_text(script(), "utf-8")
         box = Path(folder) / "box"
         box.mkdir()
-        for index, one in enumerate(kept()):
-            (box / f"{index}.eml").write_bytes(letter(one.data))
+        for index, item in enumerate(kept()):
+            (box / f"{index}.eml").write_bytes(letter(item.data))
         (box / "hostile.eml").write_bytes(hostile()[name].data)
 
         def bounded() -> None:
@@ -363,22 +363,22 @@ def measured(name: str) -> tuple[float, int, int]:
 
 def main() -> int:
     """Measure all, say which take longest, and of all that is not as it should be."""
-    found, wrong, most = [], 0, 0
-    for name, one in hostile().items():
+    timings, wrong, most = [], 0, 0
+    for name, case in hostile().items():
         try:
             seconds, most, code = measured(name)
-            found.append((seconds, name))
-            if (code == 1) == (one.verdict == FALSE):
+            timings.append((seconds, name))
+            if (code == 1) == (case.verdict == FALSE):
                 continue
-            why = f"{name}: ended with {code}, where it is {one.verdict}"
+            why = f"{name}: ended with {code}, where it is {case.verdict}"
         except AssertionError as broken:
             why = str(broken)
         wrong += 1
         print(f"WRONG  {why}", flush=True)
-    for seconds, name in sorted(found, reverse=True)[:10]:
+    for seconds, name in sorted(timings, reverse=True)[:10]:
         print(f"{seconds:6.2f} s  {name}")
     print(
-        f"{len(found)} letters, none above {SECONDS} s of time and {BYTES >> 20} MiB; the most taken {most >> 20} MiB"
+        f"{len(timings)} letters, none above {SECONDS} s of time and {BYTES >> 20} MiB; the most taken {most >> 20} MiB"
     )
     return int(wrong > 0)
 

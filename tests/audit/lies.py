@@ -109,7 +109,7 @@ class Writing:
             values = value.split(" ")
             parts = zip(names, values, strict=True)
             which = (key, values[0])
-            yield line, " ".join(self.value(f"{kind}.{line}.{name}", which, one) for name, one in parts)
+            yield line, " ".join(self.value(f"{kind}.{line}.{name}", which, part) for name, part in parts)
 
 
 class _Instead:
@@ -142,9 +142,9 @@ def _leaves(patch: pytest.MonkeyPatch, made: Writing) -> None:
 
     def write_leaf(leaf: leaves.Leaf) -> Any:
         key = (leaf.game, leaf.seq)
-        head = {one: made.value(f"leaf.{one}", key, str(getattr(leaf, one))) for one in ("seq", "prev", "salt")}
-        told = leaf._replace(says=made.block(leaf.kind, key, leaf.says), prev=head["prev"], salt=head["salt"])
-        return write(told._replace(seq=int(head["seq"])))
+        head = {field: made.value(f"leaf.{field}", key, str(getattr(leaf, field))) for field in ("seq", "prev", "salt")}
+        changed = leaf._replace(says=made.block(leaf.kind, key, leaf.says), prev=head["prev"], salt=head["salt"])
+        return write(changed._replace(seq=int(head["seq"])))
 
     patch.setattr(leaves, "write", write_leaf)
 
@@ -160,12 +160,12 @@ def _blocks(patch: pytest.MonkeyPatch, made: Writing) -> None:
         patch.setattr(where, module, _Instead(getattr(where, module), **{function: write}))
 
     for where in (adjudication, small_server, tournament_server):
-        instead(where, "blocks", "closed_orders_block", lambda one: (one.game, one.phase, one.segment))
+        instead(where, "blocks", "closed_orders_block", lambda block: (block.game, block.phase, block.segment))
     _manifests(patch, made)
     for where in (draw, tournament_server):
-        instead(where, "draws", "write_draw", lambda one: (one.game, one.round, one.attempt))
+        instead(where, "draws", "write_draw", lambda draw: (draw.game, draw.round, draw.attempt))
     for where in (chain_boards, tournament_server):
-        instead(where, "boards", "board", lambda one: (one.game, one.name))
+        instead(where, "boards", "board", lambda board: (board.game, board.name))
 
 
 def _manifests(patch: pytest.MonkeyPatch, made: Writing) -> None:
@@ -174,7 +174,7 @@ def _manifests(patch: pytest.MonkeyPatch, made: Writing) -> None:
 
     def manifest(**given: Any) -> bytes:
         kind, pairs = blocks.parse(honest(**given))
-        key = tuple(given[one] for one in ("game", "phase", "segment", "group"))
+        key = tuple(given[name] for name in ("game", "phase", "segment", "group"))
         named = [("roll", (*key, value)) if line == "roll" else (line, key) for line, value in pairs]
         return blocks.block(
             kind,
@@ -193,8 +193,8 @@ def _lots(patch: pytest.MonkeyPatch, made: Writing) -> None:
     class Stream(dice.Stream):  # type: ignore[misc, name-defined]
         def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
             thrown = super().roll(label, n, sides)
-            told = made.value(f"label.{label.partition('/')[0]}", label, ",".join(map(str, thrown)))
-            return tuple(map(int, told.split(",")))
+            text = made.value(f"label.{label.partition('/')[0]}", label, ",".join(map(str, thrown)))
+            return tuple(map(int, text.split(",")))
 
     for where in (lots, unfinished_tables):
         patch.setattr(where, "dice", _Instead(dice, Stream=Stream))
@@ -205,24 +205,24 @@ def _editions(patch: pytest.MonkeyPatch, made: Writing) -> None:
 
     def make_game(work: Any, wanted: Any, rules: Any, edition: Any) -> Any:
         read = loads(dumps(edition.to_json()))
-        told = _edition(made, wanted.name, read)
-        return make(work, wanted, rules, edition if told == edition.to_json() else rules.edition_from_json(told))
+        stated = _edition(made, wanted.name, read)
+        return make(work, wanted, rules, edition if stated == edition.to_json() else rules.edition_from_json(stated))
 
     patch.setattr(founding, "store_game", make_game)
 
 
-def _edition(made: Writing, game: str, told: dict[str, Any]) -> dict[str, Any]:
+def _edition(made: Writing, game: str, edition: dict[str, Any]) -> dict[str, Any]:
     """An edition as it is written; of a camp, and of what a later battle says of its war, each value is a field."""
 
     def fields(kind: str, values: dict[str, Any]) -> dict[str, Any]:
         return {key: loads(made.value(f"{kind}.{key}", (game, key), dumps(value))) for key, value in values.items()}
 
-    scenario = told.get("scenario")
+    scenario = edition.get("scenario")
     if not isinstance(scenario, dict):
-        return told  # the toy's is none that anybody plays
-    if told.get("game") == CAMP:
-        return fields("edition", told | {"scenario": {}}) | {"scenario": fields("camp", scenario)}
+        return edition  # the toy's is none that anybody plays
+    if edition.get("game") == CAMP:
+        return fields("edition", edition | {"scenario": {}}) | {"scenario": fields("camp", scenario)}
     mark = {"war": fields("battle", scenario["war"])} if "war" in scenario else {}
     rest = {key: value for key, value in scenario.items() if key != "war"}
-    out = fields("edition", told | {"scenario": rest})
+    out = fields("edition", edition | {"scenario": rest})
     return out | {"scenario": out["scenario"] | mark}

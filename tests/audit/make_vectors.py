@@ -180,7 +180,7 @@ def seat_vectors(secrets: Secrets) -> Json:
         "rule_leaves": [leaf.decode() for leaf in tree],
         "root": merkle.root(root.node, len(tree)).hex(),
         "standing": encode64(sealing.standing(t, RULES)),
-        "paths": [[encode64(one) for one in sealing.rule_path(t, RULES, at)] for at in (1, 2, 3)],
+        "paths": [[encode64(node) for node in sealing.rule_path(t, RULES, number)] for number in (1, 2, 3)],
         "standing_of_no_rules": encode64(sealing.standing(t, ())),
         "answer": {
             **asked,
@@ -321,8 +321,8 @@ def leaf_vectors() -> list[Json]:
         "link": (("war", "wt"), ("after", "wt-041"), ("seq", "7"), ("leaf", HASH)),
         **CONTEST_SAYS,
     }
-    for one in [*played().leaves, *_disclosed().leaves]:
-        says.setdefault(one.kind, one.leaf.says)
+    for entry in [*played().leaves, *_disclosed().leaves]:
+        says.setdefault(entry.kind, entry.leaf.says)
     out = []
     for kind in leaves.KINDS:
         game = leaves.SERVER if kind in leaves.ABOUT_THE_SERVER else EVENT if kind in CONTEST_SAYS else GAME
@@ -404,8 +404,8 @@ def witness_vectors(server: Server) -> Json:
     """The blocks of a cosigned tree, in a bundle and in the letters of a witness."""
     cosigned_note = seen_note(server)
     tree = _closed_tree(server)
-    at = tree.size - 1
-    shown = witness.ShownList(at, server.leaves[at].data, merkle.inclusion(server.tree.node, at, tree.size))
+    index = tree.size - 1
+    shown = witness.ShownList(index, server.leaves[index].data, merkle.inclusion(server.tree.node, index, tree.size))
     asked = witness.WitnessRequest(server.log, 0, (), checkpoint.sign(tree, server.log, server.sign), (shown,))
     return {
         "note": cosigned_note.decode(),

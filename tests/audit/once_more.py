@@ -19,9 +19,9 @@ LINE = dumps({"line": "READJUDICATE T1.spain", "number": 1, "reason": "a march w
 ONCE_MORE: dict[str, tuple[Callable[[], Letters], dict[str, str]]] = {}
 
 
-def case(name: str, **found: str):
+def case(name: str, **expected: str):
     def add(make: Callable[[], Letters]) -> Callable[[], Letters]:
-        ONCE_MORE[name] = (make, found)
+        ONCE_MORE[name] = (make, expected)
         return make
 
     return add
@@ -35,7 +35,7 @@ def ruled() -> tuple[Server, Letters]:
     return server, out
 
 
-def told(server: Server, out: Letters, *manifests: bytes, **more: Any) -> Letters:
+def send_letter(server: Server, out: Letters, *manifests: bytes, **more: Any) -> Letters:
     """What came of it is told in one letter."""
     shown: dict[str, Any] = {"manifests": manifests, "rulings": (Ruling(1, LINE),), **more}
     return [*out, server.send("spain", "receipt", FIRST, **shown)]
@@ -46,7 +46,7 @@ def _() -> Letters:
     server, out = ruled()
     manifest = server.again(FIRST, 2, MORE)
     server.result(FIRST, "mended after")
-    return told(server, out, manifest)
+    return send_letter(server, out, manifest)
 
 
 @case("twice")
@@ -56,7 +56,7 @@ def _() -> Letters:
     server.result(FIRST, "mended after")
     second = server.again(FIRST, 3, THROWS[:1])
     server.result(FIRST, "mended better")
-    return told(server, out, first, second)
+    return send_letter(server, out, first, second)
 
 
 @case("its states opened")
@@ -66,7 +66,7 @@ def _() -> Letters:
     server.result(FIRST, "mended after")
     proof = vrf.prove(server.vrf, blind(game=GAME, phase=FIRST))
     reveals = (Reveal(FIRST, proof, "before", "mended after"), Reveal(FIRST, proof, "mended", ""))
-    return told(server, out, manifest, reveals=reveals)
+    return send_letter(server, out, manifest, reveals=reveals)
 
 
 @case("another state opened", opened=FALSE)
@@ -75,7 +75,7 @@ def _() -> Letters:
     manifest = server.again(FIRST, 2, MORE)
     server.result(FIRST, "mended after")
     proof = vrf.prove(server.vrf, blind(game=GAME, phase=FIRST))
-    return told(server, out, manifest, reveals=(Reveal(FIRST, proof, "mended otherwise", ""),))
+    return send_letter(server, out, manifest, reveals=(Reveal(FIRST, proof, "mended otherwise", ""),))
 
 
 @case("the ruling is in no letter", attempts=OPEN)
@@ -83,7 +83,7 @@ def _() -> Letters:
     server, out = ruled()
     manifest = server.again(FIRST, 2, MORE)
     server.result(FIRST, "mended after")
-    return told(server, out, manifest, rulings=())
+    return send_letter(server, out, manifest, rulings=())
 
 
 @case("there is no such ruling", attempts=FALSE)
@@ -99,7 +99,7 @@ def _() -> Letters:
 def _() -> Letters:
     server, out = ruled()
     server.result(FIRST, "mended after")
-    return told(server, out)
+    return send_letter(server, out)
 
 
 @case("as another run than it is", attempts=FALSE)
@@ -107,7 +107,7 @@ def _() -> Letters:
     server, out = ruled()
     manifest = server.again(FIRST, 3, MORE)
     server.result(FIRST, "mended after")
-    return told(server, out, manifest)
+    return send_letter(server, out, manifest)
 
 
 @case("with a die that its secret does not give", dice=FALSE)
@@ -115,11 +115,11 @@ def _() -> Letters:
     server, out = ruled()
     honest = server.throw(FIRST, 1, THROWS).decode().replace("group all\n", "group all~2\n")
     head, last = honest.rsplit(" ", 1)
-    values = ",".join(str(8 if one == "1" else int(one) - 1) for one in last.strip().split(","))
+    values = ",".join(str(8 if number == "1" else int(number) - 1) for number in last.strip().split(","))
     manifest = f"{head} {values}\n".encode()
     server.said_again(FIRST, 2, manifest)
     server.result(FIRST, "mended after")
-    return told(server, out, manifest)
+    return send_letter(server, out, manifest)
 
 
 @case("and its list is kept back", manifest=OPEN)
@@ -127,7 +127,7 @@ def _() -> Letters:
     server, out = ruled()
     server.again(FIRST, 2, MORE)
     server.result(FIRST, "mended after")
-    return told(server, out)
+    return send_letter(server, out)
 
 
 @case("and another list is shown", manifest=FALSE)
@@ -136,14 +136,14 @@ def _() -> Letters:
     server.again(FIRST, 2, MORE)
     server.result(FIRST, "mended after")
     other = server.throw(FIRST, 1, THROWS).decode().replace("group all\n", "group all~2\n")
-    return told(server, out, other.encode())
+    return send_letter(server, out, other.encode())
 
 
 @case("and a list of none such is shown", manifest=FALSE)
 def _() -> Letters:
     server, out = ruled()
     other = server.throw(FIRST, 1, THROWS).decode().replace("group all\n", "group all~2\n")
-    return told(server, out, other.encode())
+    return send_letter(server, out, other.encode())
 
 
 def for_rules(system: str, pace: str, played: PlayedEdition = PLAYED) -> Letters:

@@ -61,7 +61,9 @@ def find_faults() -> list[str]:
             wrong.append(f"{field} comes from nothing that there is: {row.origin}")
         elif match[1] and (match[1] not in KINDS or match[2] not in (None, *dict(KINDS[match[1]]))):
             wrong.append(f"{field} comes from no leaf that there is: {row.origin}")
-        wrong += [f"{field}: no verifier says {one}" for one in (row.plain, row.full) if not CHECKED.fullmatch(one)]
+        wrong += [
+            f"{field}: no verifier says {status}" for status in (row.plain, row.full) if not CHECKED.fullmatch(status)
+        ]
     return wrong
 
 
@@ -83,8 +85,8 @@ def make_chapter() -> str:
 def make_document() -> str:
     """Return the document with the chapter as it is to be."""
     text = DOCUMENT.read_text("utf-8")
-    before, found, rest = text.partition(BEGIN)
-    if not found or END not in rest:
+    before, marker, rest = text.partition(BEGIN)
+    if not marker or END not in rest:
         raise LookupError(f"{DOCUMENT.name} has no lines {BEGIN} and {END}")
     return before + make_chapter() + rest.partition(END)[2]
 

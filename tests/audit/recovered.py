@@ -18,9 +18,9 @@ OPEN, FALSE = "NOT CHECKED", "FALSE"
 RECOVERED: dict[str, tuple[Callable[[], Letters], dict[str, str]]] = {}
 
 
-def case(name: str, **found: str):
+def case(name: str, **expected: str):
     def add(make: Callable[[], Letters]) -> Callable[[], Letters]:
-        RECOVERED[name] = (make, found)
+        RECOVERED[name] = (make, expected)
         return make
 
     return add
@@ -240,7 +240,7 @@ def _() -> Letters:
     made.begin()
     made.letters.clear()
     sent = ((1, "HOLD\n"), ORDERS["spain"])
-    own = tuple(made.now.opened(FIRST, 1, "spain", *one) for one in sent)
+    own = tuple(made.now.opened(FIRST, 1, "spain", *order) for order in sent)
     made.letters.append(made.now.send("spain", "welcome", FIRST, orders=own))
     made.close(made.now)
     return made.end()

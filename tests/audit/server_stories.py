@@ -78,9 +78,9 @@ def rule(house: Recorded, line: str) -> None:
 
 def over(house: Recorded) -> Letters:
     conceded(house)
-    found: Letters = kept(house, ANN, BOB)
+    letters: Letters = kept(house, ANN, BOB)
     house.server.engine.dispose()
-    return found
+    return letters
 
 
 @story(TOY)
@@ -150,9 +150,9 @@ def against_a_bot(folder: Path) -> Letters:
     for turn in range(1, 7):
         table.answer("spain", f"ORDERS T{turn}\nPASS\nEND\n")
         table.wait(0)
-    found = mailed(table.server, "g2")
+    letters = mailed(table.server, "g2")
     table.server.engine.dispose()
-    return found
+    return letters
 
 
 def mailed(server: Any, *games: str) -> Letters:
@@ -185,9 +185,9 @@ def fought(table: PlayedWar) -> Letters:
     table.wait(2 * 24 * 60)
     table.sit()
     table.confirmed("spain", "RENDIRSE")
-    found = mailed(table.server)
+    letters = mailed(table.server)
     table.server.engine.dispose()
-    return found
+    return letters
 
 
 # Tournaments.
@@ -198,9 +198,9 @@ def posted(hall: PlayedTournament) -> Letters:
     render(hall)
     with hall.opened.session() as session:
         rows = session.exec(select(tables.Outbox).order_by(col(tables.Outbox.id))).all()
-        found = [item for row in rows if row.body for item in items(str(row.id), row.body)]
+        letters = [item for row in rows if row.body for item in items(str(row.id), row.body)]
     hall.opened.engine.dispose()
-    return [one for one in found if not one.trouble]
+    return [letter for letter in letters if not letter.trouble]
 
 
 def direct(hall: PlayedTournament, line: str) -> None:
@@ -326,19 +326,19 @@ def played_out(folder: Path) -> Letters:
 @story(TOY)
 def small_change(folder: Path) -> Letters:
     """A closed list that waits for another round, by a ruling."""
-    server, found = begun()
-    closed(server, found, server.slate(FIRST, 1, ORDERS, 123))
+    server, letters = begun()
+    closed(server, letters, server.slate(FIRST, 1, ORDERS, 123))
     text = line_of("BEACON CHANGE T1.spain TO quicknet")
     server.ruling(FIRST, 1, text)
     server.change_beacon(FIRST, 1, 1, 1000)
-    return [Item(*item) for item in ended(server, found, "C", rulings=(Ruling(1, text),)).items]
+    return [Item(*item) for item in ended(server, letters, "C", rulings=(Ruling(1, text),)).items]
 
 
 @story(TOY)
 def small_pause(folder: Path) -> Letters:
     """Two phases, the second of two segments."""
     server = Server()
-    return [Item(*one) for one in (*first_phase(server), *second_phase(server))]
+    return [Item(*letter) for letter in (*first_phase(server), *second_phase(server))]
 
 
 @story()
@@ -361,7 +361,7 @@ def small_teams(folder: Path) -> Letters:
 @story(TOY)
 def small_board(folder: Path) -> Letters:
     """Two tables that have one luck, by a round of the beacon."""
-    server, found = paired()
-    played(server, found)
+    server, letters = paired()
+    played(server, letters)
     server.deal()
-    return [Item(*one) for one in reported(server, found)]
+    return [Item(*letter) for letter in reported(server, letters)]

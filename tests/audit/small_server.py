@@ -93,25 +93,25 @@ class Server:
         self.free: dict[str, Commitment] = {}
         self.alter: dict[str, Callable[[Says], Iterable[tuple[str, str]]]] = {}
         self.hides: Callable[[str, Logged], bool] = self.unclosed
-        said = (("log", self.log.text), ("vrf", self.vrf.public.hex()), ("chain", self.chain))
-        self.act("genesis", said, game="-")
+        fields = (("log", self.log.text), ("vrf", self.vrf.public.hex()), ("chain", self.chain))
+        self.act("genesis", fields, game="-")
 
     # The log.
 
     def act(self, kind: str, says: Iterable[tuple[str, str]], game: str = "") -> None:
         game = game or self.game
-        said, chain = tuple(says), self.chains[game]
+        fields, chain = tuple(says), self.chains[game]
         if kind in self.alter:
-            said = tuple(self.alter[kind](said))
+            fields = tuple(self.alter[kind](fields))
         salt = b"" if kind in leaves.ABOUT_THE_SERVER else sealing.body_salt(SALTS, game, len(chain.leaves))
-        data = chain.append(kind, said, salt)
+        data = chain.append(kind, fields, salt)
         self.tree.append(data)
         self.leaves.append(Logged(kind, data, chain.bodies[-1], chain.leaves[-1]))
 
     def of(self, kind: str, phase: str = "", segment: int = 0) -> list[Leaf]:
         """The leaves of a kind, of one phase and segment if these are told."""
-        found = (leaf.leaf for leaf in self.leaves if leaf.kind == kind)
-        of_phase = (leaf for leaf in found if not phase or leaf("phase") == phase)
+        of_kind = (leaf.leaf for leaf in self.leaves if leaf.kind == kind)
+        of_phase = (leaf for leaf in of_kind if not phase or leaf("phase") == phase)
         return [leaf for leaf in of_phase if not segment or leaf.number("segment") == segment]
 
     def recover(self, size: int, root: bytes, number: int = 2, **other: str) -> None:
@@ -119,8 +119,8 @@ class Server:
         name = epoch_names.name_of(self.log.name.partition("/2")[0], number)
         self.log = self.log._replace(name=name)
         tree = {"size": str(size), "root": root.hex()}
-        said = {"log": self.log.text, "vrf": self.vrf.public.hex(), **tree, "why": "recovery"}
-        self.act("rotate", tuple((said | other).items()), game="-")
+        fields = {"log": self.log.text, "vrf": self.vrf.public.hex(), **tree, "why": "recovery"}
+        self.act("rotate", tuple((fields | other).items()), game="-")
 
     # Secrets.
 
@@ -154,7 +154,7 @@ class Server:
     def fired(self, phase: str, seat: str, rev: int, number: int) -> FiredRule:
         """A standing order that the seat has now."""
         salt, rules = sealing.standing_salt(self.secret(self.salt(phase, 1, seat)), rev), self.standing[seat]
-        whole, own = (sealing.rule_salt(salt, at) for at in (0, number))
+        whole, own = (sealing.rule_salt(salt, rule) for rule in (0, number))
         path = sealing.rule_path(salt, rules, number)
         return FiredRule(phase, seat, rev, whole, len(rules), number, own, rules[number - 1], path)
 
@@ -166,7 +166,7 @@ class Server:
     def open(
         self, phase: str, due: int, *, number: int | None = None, state: str = "before", ruling: str = "-"
     ) -> None:
-        said = {
+        fields = {
             "phase": phase,
             "D": str(due),
             "delta": str(DELTA),
@@ -179,11 +179,11 @@ class Server:
             "ruling": ruling,
         }
         self.states[phase] = (state, "")
-        self.act("open", said.items())
+        self.act("open", fields.items())
 
     def deadline(self, phase: str, due: int, cause: str = "extend", number: int | None = None) -> None:
-        said = str(self.round(due) if number is None else number)
-        self.act("deadline", (("phase", phase), ("D", str(due)), ("round", said), ("cause", cause)))
+        round_text = str(self.round(due) if number is None else number)
+        self.act("deadline", (("phase", phase), ("D", str(due)), ("round", round_text), ("cause", cause)))
 
     def ruling(self, phase: str, number: int, text: str) -> None:
         digest = f"sha256:{sha256_hex(text.encode())}"
@@ -201,13 +201,13 @@ class Server:
         made = self.sealed(phase, 1, seat, rev, text)
         eml = sha256_hex(text.encode()) if recv else "-"
         seals = (("orders", encode64(made.orders)), ("standing", encode64(made.standing)))
-        said = (("phase", phase), ("seat", seat), ("rev", str(rev)), *seals)
-        self.act("order", (*said, ("eml", eml), ("recv", str(recv))))
+        fields = (("phase", phase), ("seat", seat), ("rev", str(rev)), *seals)
+        self.act("order", (*fields, ("eml", eml), ("recv", str(recv))))
 
     def answer(self, phase: str, segment: int, seat: str, text: str, rev: int = 1) -> None:
         made = self.sealed(phase, segment, seat, rev, text)
-        said = (("phase", phase), ("segment", str(segment)), ("seat", seat), ("rev", str(rev)))
-        self.act("answer", (*said, ("commit", encode64(made.orders))))
+        fields = (("phase", phase), ("segment", str(segment)), ("seat", seat), ("rev", str(rev)))
+        self.act("answer", (*fields, ("commit", encode64(made.orders))))
 
     def slate(
         self, phase: str, segment: int, orders: dict[str, tuple[int, str]], number: int, state: str = "before"
@@ -272,7 +272,7 @@ class Server:
     ) -> bytes:
         """The manifest of what these labels roll."""
         dice = Stream(self.beta(phase, segment, group))
-        rolled = [NumberedRoll(first + index, *one, dice.roll(*one)) for index, one in enumerate(wanted)]
+        rolled = [NumberedRoll(first + index, *roll, dice.roll(*roll)) for index, roll in enumerate(wanted)]
         made = rolls.manifest(game=self.game, phase=phase, segment=segment, group=group, rolls=rolled)
         self.manifests.append(made)
         return made
@@ -280,15 +280,20 @@ class Server:
     def again(self, phase: str, run: int, wanted: Sequence[tuple[str, int, int]], ruling: int = 1) -> bytes:
         """Resolve a phase of one segment once more; the manifest of what is rolled then."""
         group, dice = f"all~{run}", Stream(self.beta(phase, 1))
-        rolled = [NumberedRoll(index, *one, dice.roll(*one)) for index, one in enumerate(wanted, 1)]
+        rolled = [NumberedRoll(index, *roll, dice.roll(*roll)) for index, roll in enumerate(wanted, 1)]
         manifest = rolls.manifest(game=self.game, phase=phase, segment=1, group=group, rolls=rolled)
         self.manifests.append(manifest)
         self.said_again(phase, run, manifest, ruling)
         return manifest
 
     def said_again(self, phase: str, run: int, manifest: bytes, ruling: int = 1) -> None:
-        said = (("phase", phase), ("run", str(run)), ("ruling", str(ruling)), ("state", self.blinded(phase, "mended")))
-        self.act("again", (*said, ("manifest", f"sha256:{sha256_hex(manifest)}")))
+        fields = (
+            ("phase", phase),
+            ("run", str(run)),
+            ("ruling", str(ruling)),
+            ("state", self.blinded(phase, "mended")),
+        )
+        self.act("again", (*fields, ("manifest", f"sha256:{sha256_hex(manifest)}")))
 
     def roll(self, phase: str, segment: int, *manifests: bytes) -> None:
         """What was rolled, a manifest for each group; all groups but ``all`` are hidden."""
@@ -297,9 +302,11 @@ class Server:
         groups, digests = [], []
         for name in sorted(by_group):
             proof = vrf.prove(self.vrf, self.alpha(phase, segment, name))
-            told = by_group[name]
+            manifest = by_group[name]
             groups.append(("group", f"{name} {proof.hex() if name == 'all' else sha256_hex(proof)}"))
-            digests.append(f"sha256:{sha256_hex(told)}" if name == "all" else self.blinded(phase, told.decode()))
+            digests.append(
+                f"sha256:{sha256_hex(manifest)}" if name == "all" else self.blinded(phase, manifest.decode())
+            )
         head = (("phase", phase), ("segment", str(segment)), ("groups", " ".join(sorted(by_group))))
         drawn = ("sig", signature.hex() if signature else "none")
         self.act("roll", (*head, drawn, *groups, ("manifest", " ".join(digests))))
@@ -336,19 +343,19 @@ class Server:
         again, so that it can be checked alone, and a disclosure all there is.
         """
         head, last = self.head(), self.heads.get(seat)
-        owed = [at for at in self.owed.get(seat, []) if not self.hides(seat, self.leaves[at])]
+        owed = [index for index in self.owed.get(seat, []) if not self.hides(seat, self.leaves[index])]
         again = {index for index, leaf in enumerate(self.leaves) if self._again(letter, leaf, phase)}
         wanted = sorted({*range(self.shown.get(seat, 0), len(self.leaves)), *owed, *again})
-        hidden = [at for at in wanted if self.hides(seat, self.leaves[at])]
+        hidden = [index for index in wanted if self.hides(seat, self.leaves[index])]
         self.owed[seat] = sorted({*self.owed.get(seat, []), *hidden} - {*owed})
         placed = tuple(
             Placed(
-                self.leaves[at].data,
-                at,
-                merkle.inclusion(self.tree.node, at, head.size),
-                b"" if at in hidden else self.leaves[at].body,
+                self.leaves[index].data,
+                index,
+                merkle.inclusion(self.tree.node, index, head.size),
+                b"" if index in hidden else self.leaves[index].body,
             )
-            for at in wanted
+            for index in wanted
         )
         grown = last and Grown(last.size, last.root, merkle.consistency(self.tree.node, last.size, head.size))
         self.shown[seat], self.heads[seat] = head.size, head
@@ -365,7 +372,7 @@ class Server:
 
     def own(self, seat: str, phase: str) -> tuple[OpenedOrders, ...]:
         """All that a seat has sent for a phase, and what it was closed with."""
-        return tuple(one for key, one in sorted(self.sent.items()) if (key[0], key[2]) == (phase, seat))
+        return tuple(order_set for key, order_set in sorted(self.sent.items()) if (key[0], key[2]) == (phase, seat))
 
     def of_both(self, phase: str) -> dict[str, Any]:
         """What a report opens where nothing is hidden: what all seats were played by, and their standing orders."""
@@ -375,9 +382,14 @@ class Server:
             for seat, sealed in rolls.parse_closed_orders(slate).seats.items()
             if name == phase
         ]
-        played = tuple(self.played(phase, one.segment, one.seat, one.rev, one.text) for one in closed)
-        rules = [(one, number) for one in closed for number in range(1, len(one.rules) + 1)]
-        return {"played": played, "fired": tuple(self.fired(phase, one.seat, one.rev, at) for one, at in rules)}
+        played = tuple(
+            self.played(phase, order_set.segment, order_set.seat, order_set.rev, order_set.text) for order_set in closed
+        )
+        rules = [(order_set, number) for order_set in closed for number in range(1, len(order_set.rules) + 1)]
+        return {
+            "played": played,
+            "fired": tuple(self.fired(phase, order_set.seat, order_set.rev, number) for order_set, number in rules),
+        }
 
     def disclose(self) -> dict[str, Any]:
         """Say of every phase that it is opened; return the parts of a letter that opens them."""
@@ -406,11 +418,11 @@ class Server:
             "edition": PLAYED,
         }
 
-    def watched(self, note: bytes, at: int | None = None) -> Cosigned:
-        """An earlier tree as a later letter shows it, for a leaf: the last that closed a list, without `at`."""
+    def watched(self, note: bytes, index: int | None = None) -> Cosigned:
+        """An earlier tree as a later letter shows it, for a leaf: the last that closed a list, without `index`."""
         size = checkpoint.body(parse_note(note)).size
         closes = [place for place, leaf in enumerate(self.leaves) if leaf.kind == "close"]
-        leaf = closes[-1] if at is None else at
+        leaf = closes[-1] if index is None else index
         path = merkle.inclusion(self.tree.node, leaf, size) if leaf < size else ()
         return Cosigned(leaf, path, merkle.consistency(self.tree.node, size, len(self.tree)), note)
 

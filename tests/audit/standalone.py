@@ -43,5 +43,5 @@ def statuses(
     items: Sequence[Item | Letter], pin: Key | None = None, witnesses: Sequence[Key] = (), quorum: int = 1
 ) -> dict[str, str]:
     """What verify.py says of letters, check by check."""
-    found: dict[str, str] = load().statuses(judge(items, pin, witnesses, quorum))
-    return found
+    by_check: dict[str, str] = load().statuses(judge(items, pin, witnesses, quorum))
+    return by_check

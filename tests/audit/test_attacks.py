@@ -28,12 +28,12 @@ def verdict(case):
     return judge(items, pin=pin, witnesses=witnesses, quorum=quorum)
 
 
-def told(make):
+def judge_case(make):
     """The verdict on a case, of which the file without libraries says the same."""
     case = make()
-    found = verdict(case)
-    assert standalone.statuses(*case) == statuses(found)
-    return found
+    result = verdict(case)
+    assert standalone.statuses(*case) == statuses(result)
+    return result
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -41,27 +41,27 @@ def test_the_check_that_says_so(part, subtests):
     for name in [*ATTACKS][part::4]:
         with subtests.test(name):
             check, make = ATTACKS[name]
-            found = told(make)
-            assert statuses(found)[check] == "FALSE"
-            assert found.code == 1
+            result = judge_case(make)
+            assert statuses(result)[check] == "FALSE"
+            assert result.code == 1
 
 
 def test_what_proves_less_than_it_claims_is_not_checked(subtests):
     for name, (check, grade, make) in DOUBTS.items():
         with subtests.test(name):
-            found = told(make)
-            assert statuses(found)[check] == "NOT CHECKED"
-            assert found.code == 2
-            assert {phase.grade for phase in found.phases} == {grade}
+            result = judge_case(make)
+            assert statuses(result)[check] == "NOT CHECKED"
+            assert result.code == 2
+            assert {phase.grade for phase in result.phases} == {grade}
 
 
 @pytest.mark.full
 def test_what_honest_letters_give(subtests):
     for name, (wanted, make) in HONEST.items():
         with subtests.test(name):
-            found = told(make)
-            assert {check: status for check, status in statuses(found).items() if status != "ok"} == wanted
-            assert found.code == (2 if wanted else 0)
+            result = judge_case(make)
+            assert {check: status for check, status in statuses(result).items() if status != "ok"} == wanted
+            assert result.code == (2 if wanted else 0)
 
 
 def test_two_phases_of_letters_make_a_chain_of_all_leaves():
@@ -97,8 +97,8 @@ def test_full_mode_proves_where_a_phase_is_left_off_and_what_its_rolls_are_calle
 
 def test_by_which_key_a_salt_is_made_is_not_guessed_where_the_leaf_that_says_so_is_missing():
     """The key of the newest phase in letters would call an honest salt false."""
-    found = told(attacks_on_wars.cut_short)
-    reasons = {(finding.truth, finding.why) for line in found.lines for finding in line.found}
+    result = judge_case(attacks_on_wars.cut_short)
+    reasons = {(finding.truth, finding.why) for line in result.lines for finding in line.found}
     assert (False, "the salt of its edition does not follow from the key of the dice") not in reasons
     unknown = "whether its salt follows from the key of the dice is not known: add the letters of the games before"
     assert (None, unknown) in reasons
@@ -106,9 +106,9 @@ def test_by_which_key_a_salt_is_made_is_not_guessed_where_the_leaf_that_says_so_
 
 def test_a_jury_that_is_never_drawn_before_another_about_its_table_is_named():
     case = attacks_on_lots.after_draw(attacks_on_lots.juries)
-    reasons = [one.sentence for line in told(lambda: case).lines for one in line.found]
-    assert len([one for one in reasons if "lots jury/D1/cup60-r1-01a were never drawn" in one]) == 1
-    assert len([one for one in reasons if "were never drawn" in one]) == 1
+    reasons = [finding.sentence for line in judge_case(lambda: case).lines for finding in line.found]
+    assert len([reason for reason in reasons if "lots jury/D1/cup60-r1-01a were never drawn" in reason]) == 1
+    assert len([reason for reason in reasons if "were never drawn" in reason]) == 1
 
 
 def test_both_tables_are_tried():

@@ -41,12 +41,12 @@ def test_the_recorded_rounds(number):
 
 
 @pytest.mark.parametrize(
-    "one", [vector for vector in VECTORS["rounds"] if vector["randomness"]], ids=lambda one: one["round"]
+    "vector", [vector for vector in VECTORS["rounds"] if vector["randomness"]], ids=lambda vector: vector["round"]
 )
-def test_the_randomness_of_a_round(one):
-    assert hashlib.sha256(ROUNDS[one["round"]]).hexdigest() == one["randomness"]
-    told = {key: one[key] for key in ("round", "randomness", "signature")}
-    assert parse_round(json.dumps(told).encode()) == Round(one["round"], ROUNDS[one["round"]])
+def test_the_randomness_of_a_round(vector):
+    assert hashlib.sha256(ROUNDS[vector["round"]]).hexdigest() == vector["randomness"]
+    answer = {key: vector[key] for key in ("round", "randomness", "signature")}
+    assert parse_round(json.dumps(answer).encode()) == Round(vector["round"], ROUNDS[vector["round"]])
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_the_slate_of_a_board():
 
 
 def test_answers_have_one_commitment():
-    answered = {seat: one._replace(standing=b"") for seat, one in COMMITS.items()}
+    answered = {seat: commitment._replace(standing=b"") for seat, commitment in COMMITS.items()}
     lines = closed_orders_block(ClosedOrders(**{**FACTS, "segment": 2}, seats=answered)).splitlines()
     assert lines[-1] == b"seat spain 2 " + base64.b64encode(b"s" * 32) + b" -"
 
@@ -142,7 +142,7 @@ def test_no_standing_orders_are_sealed_too():
 def test_every_rule_is_proven_to_be_in_force(size, data):
     salted, rules = b"t" * 32, tuple(f"RULE {number}\n" for number in range(size))
     number = data.draw(st.integers(1, size))
-    whole, own = (sealing.rule_salt(salted, at) for at in (0, number))
+    whole, own = (sealing.rule_salt(salted, rule) for rule in (0, number))
     path = sealing.rule_path(salted, rules, number)
     leaf, sealed = sealing.rule_leaf(own, number, rules[number - 1]), sealing.standing(salted, rules)
     assert sealing.standing_of(whole, leaf, (number, size), path) == sealed
@@ -158,7 +158,7 @@ def test_every_rule_is_proven_to_be_in_force(size, data):
 def test_a_rule_that_is_shown_tells_nothing_to_guess_the_others_by():
     """What is shown of rule 1 of two: its own salt and that of the whole. The other's leaf stands in the path."""
     salted, rules = b"t" * 32, ("STAND\n", "RETREAT\n")
-    shown = [sealing.rule_salt(salted, at) for at in (0, 1)]
+    shown = [sealing.rule_salt(salted, rule) for rule in (0, 1)]
     (other,) = sealing.rule_path(salted, rules, 1)
     guesses = [own for key in shown for own in (key, *(sealing.rule_salt(key, number) for number in range(3)))]
     assert other not in {merkle.leaf_hash(sealing.rule_leaf(own, 2, rules[1])) for own in guesses}

@@ -67,8 +67,8 @@ def test_parts_in_another_order_doubled_or_left_out():
     several = [
         index for index, part in enumerate(parts) if part.startswith((b"pbemdice/v1/played", b"pbemdice/v1/fired"))
     ]
-    for at in set(range(len(parts) - 3)) - {two_of_a_kind, several[0], several[2]}:
-        swapped = [*parts[:at], parts[at + 1], parts[at], *parts[at + 2 :]]
+    for index in set(range(len(parts) - 3)) - {two_of_a_kind, several[0], several[2]}:
+        swapped = [*parts[:index], parts[index + 1], parts[index], *parts[index + 2 :]]
         with pytest.raises(Malformed):
             bundle.parse(b"\n\n".join(swapped))
     for bad in (b"", b"\n\n", parts[0], b"\n\n".join(parts[:-1]), b"\n\n".join([*parts, parts[-1]])):
@@ -97,15 +97,15 @@ def test_a_seat_is_shown_every_leaf_and_what_others_send_when_the_list_is_closed
 
 def test_a_body_without_its_leaf_or_a_leaf_without_its_proof():
     parts = REPORT.split(b"\n\n")
-    at = next(index for index, part in enumerate(parts) if part.startswith(b"pbemdice/v1/says"))
+    index = next(index for index, part in enumerate(parts) if part.startswith(b"pbemdice/v1/says"))
     for wrong in (
-        [*parts[: at - 1], *parts[at:]],
-        [*parts[: at + 1], *parts[at + 2 :]],
-        [*parts[: at + 1], parts[at], *parts[at + 1 :]],
+        [*parts[: index - 1], *parts[index:]],
+        [*parts[: index + 1], *parts[index + 2 :]],
+        [*parts[: index + 1], parts[index], *parts[index + 1 :]],
     ):
         with pytest.raises(Malformed):
             bundle.parse(b"\n\n".join(wrong))
-    withheld = bundle.parse(b"\n\n".join([*parts[:at], *parts[at + 1 :]]))
+    withheld = bundle.parse(b"\n\n".join([*parts[:index], *parts[index + 1 :]]))
     assert [bool(leaf.body) for leaf in withheld.leaves].count(False) == 2
 
 
@@ -167,7 +167,7 @@ def test_a_long_state_is_cut_into_lines(state):
     assert bundle.parse(data) == read
     assert not any(line.endswith(b" ") for line in data.splitlines())
     assert max(map(len, data.splitlines())) < 998
-    (part,) = (one for one in data.decode().split("\n\n") if one.startswith("pbemdice/v1/edition\n"))
+    (part,) = (part for part in data.decode().split("\n\n") if part.startswith("pbemdice/v1/edition\n"))
     assert re.findall("^text (.*)$", part, re.M) == re.findall(r".{119} *[^ ]|.+$", state)
 
 

@@ -76,8 +76,8 @@ def test_a_witness_says_when():
     assert cosigners(seen, [], verify) == {}
     assert read(seen, LOG, verify) == HEAD
     line = parse(seen).signatures[1]
-    said = f"cosignature/v1\ntime 1679315147\n{text_of(HEAD)}".encode()
-    assert signing.verify(WITNESS.public, said, line.signed[8:])
+    message = f"cosignature/v1\ntime 1679315147\n{text_of(HEAD)}".encode()
+    assert signing.verify(WITNESS.public, message, line.signed[8:])
     assert line.signed[:8] == (1_679_315_147).to_bytes(8, "big")
 
 

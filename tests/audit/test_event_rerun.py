@@ -80,7 +80,7 @@ class Cup(TournamentServer):
             return stream.roll(label, 1, 2**32)[0] - 1
 
         if self.rules.entry.seeds == "lot" and number == 1:
-            ordered = sorted(self.entrants, key=lambda one: (lots(f"seed/e{one.number}"), one.number))
+            ordered = sorted(self.entrants, key=lambda entrant: (lots(f"seed/e{entrant.number}"), entrant.number))
             self.entrants = tuple(ordered)
         manner = manner_of(self.rules.stage[stage - 1])
         there = tuple(Entrant(entrant.number, entrant.strength) for entrant in self.entrants)
@@ -114,10 +114,10 @@ class Cup(TournamentServer):
         for leg, first, second in seats:
             table, ahead = f"cup60-r{number}-{pair.board:02}{leg}", first < second
             halves = (2, 0) if ahead else (0, 2)
-            said = {key: value for key, value in where.items() if key != "attempt"}
-            told = f"{halves[0]} {halves[1]}"
+            fields = {key: value for key, value in where.items() if key != "attempt"}
+            halves_text = f"{halves[0]} {halves[1]}"
             margin = 3 if ahead else -3
-            self.tell("score", **said, table=table, halves=told, margin=margin, how="played", leaf="1" * 64)
+            self.tell("score", **fields, table=table, halves=halves_text, margin=margin, how="played", leaf="1" * 64)
             self.results.append(Result(within, pair.board, first, second, halves, margin))
 
     def stage(self, table: Table) -> None:
@@ -136,14 +136,14 @@ def played(cup: Cup) -> Cup:
     return cup
 
 
-def found(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[rerun.RedrawResult]]:
+def verify_cup(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[rerun.RedrawResult]]:
     """What both modes say of its letters."""
     items, board, came = [cup.post(OUT, letter="welcome", **more)], Findings(), list[rerun.RedrawResult]()
 
     def rules(course: Any, keys: Any) -> frozenset[tuple[str, str]]:
         came.extend(rerun.redraw_all(course, keys))
         wrong = any(finding.truth is False for finding in came)
-        return frozenset() if wrong else frozenset(one.draw for one in came if one.draw[1])
+        return frozenset() if wrong else frozenset(finding.draw for finding in came if finding.draw[1])
 
     letters = [Letter(*item) for item in items]
     verdict = verdict_of(board, *verify_epochs(board, letters, reader(), QUICK, rules))
@@ -152,11 +152,11 @@ def found(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[rerun.RedrawR
 
 @pytest.mark.parametrize("seeds", ["rating", "lot"])
 def test_draws_tables_and_stages_come_out_again(seeds):
-    said, came = found(played(Cup(seeds)))
+    checks, came = verify_cup(played(Cup(seeds)))
     assert [finding.why for finding in came if finding.truth is not True] == []
-    assert {one.draw[1] for one in came} == {"r1~1", "r2~1", "r3~1", ""}
+    assert {finding.draw[1] for finding in came} == {"r1~1", "r2~1", "r3~1", ""}
     # Of the scores' tables there are no letters; else nothing is left to be checked but the beacon that there is none.
-    assert {check: status for check, status in said.items() if status != "ok"} == {
+    assert {check: status for check, status in checks.items() if status != "ok"} == {
         "draws": "NOT CHECKED",
         "timing": "NOT CHECKED",
     }
@@ -166,24 +166,24 @@ def exchanged(drawn: RoundDraw) -> RoundDraw:
     """The first of two boards exchange their opponents."""
     if len(drawn.pairs) < 3:
         return drawn
-    one, two, *rest = drawn.pairs
-    return drawn._replace(pairs=(one._replace(second=two.second), two._replace(second=one.second), *rest))
+    first, second, *rest = drawn.pairs
+    return drawn._replace(pairs=(first._replace(second=second.second), second._replace(second=first.second), *rest))
 
 
 def turned(drawn: RoundDraw) -> RoundDraw:
-    one, *rest = drawn.pairs
-    return drawn._replace(pairs=(one._replace(first=one.second, second=one.first), *rest))
+    pair, *rest = drawn.pairs
+    return drawn._replace(pairs=(pair._replace(first=pair.second, second=pair.first), *rest))
 
 
 @pytest.mark.parametrize("change", [exchanged, turned])
 def test_a_pair_that_is_not_the_cheapest_or_has_other_sides(change):
-    said, came = found(played(Cup(change=change)))
-    assert "FALSE" not in said.values()
+    checks, came = verify_cup(played(Cup(change=change)))
+    assert "FALSE" not in checks.values()
     assert any(finding.truth is False and "paired otherwise" in finding.why for finding in came)
 
 
 def test_a_table_that_does_not_add_up():
-    _, came = found(played(Cup(table=lambda drawn: drawn)))
+    _, came = verify_cup(played(Cup(table=lambda drawn: drawn)))
     assert {finding.why for finding in came if finding.truth is False} == {
         f"{EVENT} r{number}: the scores add up to another table" for number in (1, 2, 3)
     }
@@ -195,7 +195,7 @@ def test_a_table_that_is_counted_again_after_the_next_draw_has_the_lots_of_that(
     cup.round(1, 1, 1)
     cup.round(2, 1, 2)
     cup.tell("standing", round="r1", table=f"sha256:{sha256_hex(cup.texts[-1].text.encode())}")
-    _, came = found(cup)
+    _, came = verify_cup(cup)
     assert [finding.why for finding in came if finding.truth is not True] == []
 
 
@@ -205,7 +205,7 @@ def test_others_who_go_on():
     cup.stage(cup.round(2, 1, 2))
     cup.entrants = tuple(reversed(cup.entrants))
     cup.round(3, 2, 1)
-    _, came = found(cup)
+    _, came = verify_cup(cup)
     wrong = [finding.why for finding in came if finding.truth is False]
     assert wrong == [f"{EVENT} r3~1: others go on into stage 2, or with other points"]
 
@@ -214,7 +214,7 @@ def test_a_stage_that_is_cut_short():
     cup = Cup()
     cup.stage(cup.round(1, 1, 1))
     cup.round(2, 2, 1)
-    _, came = found(cup)
+    _, came = verify_cup(cup)
     assert [finding.why for finding in came if finding.truth is False] == [
         f"{EVENT} r2~1: by the rules stage 1 was not over"
     ]
@@ -230,14 +230,14 @@ def test_more_rounds_rested_for_half_a_point_than_the_rules_give():
 
 def test_of_a_tournament_of_the_first_version_it_is_said_what_could_be_chosen():
     items = [played(Cup()).post(OUT, letter="welcome")]
-    told = [why for line in judge(items).lines for why in line.why]
-    assert len([why for why in told if "it was founded under version 1.0.0" in why]) == 3
+    reasons = [why for line in judge(items).lines for why in line.why]
+    assert len([why for why in reasons if "it was founded under version 1.0.0" in why]) == 3
 
 
 def test_what_is_in_no_letter_is_not_checked():
-    _, came = found(played(Cup()), opens=())
+    _, came = verify_cup(played(Cup()), opens=())
     assert [(finding.truth, finding.why) for finding in came] == [(None, f"{EVENT}: its rules are in no letter here")]
-    _, came = found(played(Cup()), draws=())
+    _, came = verify_cup(played(Cup()), draws=())
     assert all(finding.truth is None for finding in came)
 
 
@@ -247,7 +247,7 @@ def test_without_the_library_nothing_is_said(monkeypatch):
 
     cup = played(Cup())
     monkeypatch.setattr(costs, "_by_networkx", missing)
-    _, came = found(cup)
+    _, came = verify_cup(cup)
     assert [(finding.truth, "networkx" in finding.why) for finding in came if finding.truth is not True] == [
         (None, True)
     ]
@@ -284,16 +284,16 @@ def climbed(accepted: Sequence[Two], listed: Sequence[Two], change: Change | Non
 
 def wrongs(cup: Cup) -> tuple[str, list[str]]:
     """What the plain mode says of draws, and what full mode finds wrong."""
-    said, came = found(cup)
-    return said["draws"], [finding.why.removeprefix(f"{EVENT} r2~1: ") for finding in came if finding.truth is False]
+    checks, came = verify_cup(cup)
+    return checks["draws"], [finding.why.removeprefix(f"{EVENT} r2~1: ") for finding in came if finding.truth is False]
 
 
 def test_a_ladder_with_challenges_comes_out_again():
     cup = climbed([(3, 1), (5, 4)], [(3, 1), (5, 4)])
     assert {result.first * result.second for result in cup.results if result.round == 2 and result.second} == {3, 20}
-    said, came = found(cup)
+    checks, came = verify_cup(cup)
     assert [finding.why for finding in came if finding.truth is not True] == []
-    assert said["draws"] == "NOT CHECKED"
+    assert checks["draws"] == "NOT CHECKED"
     assert wrongs(climbed([(5, 4), (4, 2)], [(5, 4)])) == ("NOT CHECKED", [])
     assert wrongs(climbed([(5, 1), (1, 2), (3, 2)], [(3, 2)])) == ("NOT CHECKED", [])
 
@@ -331,9 +331,9 @@ def test_a_challenge_where_there_is_no_ladder():
 
 def test_a_challenge_of_which_the_leaf_is_withheld_is_not_judged(monkeypatch):
     cup = climbed([(3, 1)], [(3, 1)])
-    monkeypatch.setattr(cup, "hides", lambda seat, one: one.kind == "challenge")
-    said, came = found(cup)
-    assert said["draws"] == "NOT CHECKED"
+    monkeypatch.setattr(cup, "hides", lambda seat, leaf: leaf.kind == "challenge")
+    checks, came = verify_cup(cup)
+    assert checks["draws"] == "NOT CHECKED"
     assert [(finding.truth, finding.why) for finding in came if finding.truth is not True] == [
         (None, f"{EVENT} r2~1: {OTHERS.format('-')}")
     ]

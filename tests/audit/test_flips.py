@@ -31,17 +31,17 @@ def remembered():
         yield
 
 
-def flipped(letter: str, at: int) -> list[Item]:
+def flipped(letter: str, offset: int) -> list[Item]:
     """The letters, one byte of one of them changed by its last bit."""
     index = LETTERS[letter]
     data = ITEMS[index].data
-    changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+    changed = data[:offset] + bytes([data[offset] ^ 1]) + data[offset + 1 :]
     return [*ITEMS[:index], ITEMS[index]._replace(data=changed), *ITEMS[index + 1 :]]
 
 
 def test_unflipped_all_is_true():
-    found = statuses(checked(ITEMS))
-    assert {check: status for check, status in found.items() if status != "ok"} == {"labels": "NOT CHECKED"}
+    checks = statuses(checked(ITEMS))
+    assert {check: status for check, status in checks.items() if status != "ok"} == {"labels": "NOT CHECKED"}
 
 
 def passed(letter: str, step: int = 1) -> set[int]:
@@ -57,9 +57,9 @@ def passed(letter: str, step: int = 1) -> set[int]:
 def test_flipped_bytes_are_found(letter, step):
     """Each 87th, then each 29th; at length each seventh, so that every line of every block has its turn; `make
     verify-corpus` flips them all."""
-    assert passed(letter, step) == {at for at in NO_CLAIM.get(letter, ()) if at % step == 0}
-    for at in NO_CLAIM.get(letter, ()):
-        assert checked(flipped(letter, at)).code != 1
+    assert passed(letter, step) == {index for index in NO_CLAIM.get(letter, ()) if index % step == 0}
+    for index in NO_CLAIM.get(letter, ()):
+        assert checked(flipped(letter, index)).code != 1
 
 
 @pytest.mark.parametrize("step", [291, pytest.param(97, marks=pytest.mark.full)])

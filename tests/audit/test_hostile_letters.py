@@ -40,7 +40,7 @@ def honest() -> dict[str, str]:
 
 @cache
 def mailbox():
-    return [found for index, one in enumerate(kept()) for found in items(f"{index}.eml", letter(one.data))]
+    return [item for index, source in enumerate(kept()) for item in items(f"{index}.eml", letter(source.data))]
 
 
 def beside(name):
@@ -61,17 +61,17 @@ def test_a_sentence_of_the_verifiers_own_in_a_letter_stops_nothing(where):
     with quickly():
         for sentence in sentences:
             old, new = (b"\ngame wt-042\n", f"\n{sentence}\n") if where == "a line" else (b"v1/slate", f"v1/{sentence}")
-            told = in_spanish(letter(kept()[-1].data.replace(old, new.encode(), 1)))
-            assert told.startswith("Hay algo FALSO: form. ")
+            report = in_spanish(letter(kept()[-1].data.replace(old, new.encode(), 1)))
+            assert report.startswith("Hay algo FALSO: form. ")
 
 
 def test_there_are_many():
     assert len(hostile()) >= 300
-    assert {one.verdict for one in hostile().values()} == {HONEST, FALSE, UNREAD}
+    assert {case.verdict for case in hostile().values()} == {HONEST, FALSE, UNREAD}
 
 
 def test_those_that_take_long_are_known_by_name():
-    assert (*(name for name, _ in heavy()), *(name for name, one in mails() if len(one.data) > LARGE)) == HEAVY
+    assert (*(name for name, _ in heavy()), *(name for name, mail in mails() if len(mail.data) > LARGE)) == HEAVY
 
 
 @pytest.mark.parametrize("part", range(8))
@@ -79,12 +79,12 @@ def test_the_table_of_verdicts(part):
     wrong = []
     with quickly():
         for name in light()[part::8]:
-            found, verdict = beside(name), hostile()[name].verdict
+            checks, verdict = beside(name), hostile()[name].verdict
             if verdict == FALSE:
-                good = "FALSE" in found.values()
+                good = "FALSE" in checks.values()
             else:
-                good = found == (honest() if verdict == HONEST else {**honest(), "form": "NOT CHECKED"})
-            unlike = {check: found[check] for check in found if found[check] != honest()[check]}
+                good = checks == (honest() if verdict == HONEST else {**honest(), "form": "NOT CHECKED"})
+            unlike = {check: checks[check] for check in checks if checks[check] != honest()[check]}
             wrong += [] if good else [(name, unlike)]
     assert wrong == []
 
@@ -103,16 +103,16 @@ def test_a_folder_of_all_that_is_no_letter(tmp_path):
     """Links in circles, a pipe, a file that may not be read, one that is not there: none of them stops it."""
     box = tmp_path / "box"
     (box / "in").mkdir(parents=True)
-    for index, one in enumerate(kept()):
-        (box / "in" / f"{index}.eml").write_bytes(letter(one.data))
+    for index, item in enumerate(kept()):
+        (box / "in" / f"{index}.eml").write_bytes(letter(item.data))
     (box / "in" / "round").symlink_to(box)
     (box / "self").symlink_to(box / "self")
     (box / "gone").symlink_to(box / "nowhere")
     (box / "letter.eml").mkdir()
     os.mkfifo(box / "pipe")
-    found = [*read_paths([box])]
-    assert sorted(one.where.rpartition("/")[2] for one in found if one.trouble) == ["gone", "pipe", "self"]
-    assert len([one for one in found if not one.trouble]) == len(kept())
+    letters = [*read_paths([box])]
+    assert sorted(letter.where.rpartition("/")[2] for letter in letters if letter.trouble) == ["gone", "pipe", "self"]
+    assert len([letter for letter in letters if not letter.trouble]) == len(kept())
     done = subprocess.run(
         [sys.executable, "-I", "-S", standalone.written(tmp_path), box], capture_output=True, text=True, timeout=60
     )

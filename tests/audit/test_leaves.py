@@ -145,7 +145,7 @@ def test_lines_of_a_body_missing_doubled_or_in_another_order(subtests):
             head, body = write(leaf(kind))
             lines = body.splitlines(keepends=True)
             short = b"".join(lines[: len(lines) - SINCE_TWO.get(kind, len(lines))])
-            for changed in (one for one in damaged(body) if one != short):
+            for changed in (text for text in damaged(body) if text != short):
                 digest = blocks.sha256_hex(changed).encode()
                 rewritten = head.replace(leaf(kind).body.encode(), digest)
                 assert rewritten != head

@@ -48,8 +48,8 @@ def mail(data: bytes, encoding: str = "7bit", received: str = "Wed, 23 Aug 2023 
 @pytest.mark.parametrize("encoding", ["7bit", "quoted-printable", "base64"])
 @pytest.mark.parametrize("policy", [default, SMTP], ids=["LF", "CRLF"])
 def test_a_letter_in_every_encoding(encoding, policy):
-    (found,) = items_of("a.eml", mail(beacon_off()[4].data, encoding).as_bytes(policy=policy))
-    assert found == ("a.eml", 1692803100, beacon_off()[4].data, (), False)
+    (item,) = items_of("a.eml", mail(beacon_off()[4].data, encoding).as_bytes(policy=policy))
+    assert item == ("a.eml", 1692803100, beacon_off()[4].data, (), False)
 
 
 def test_a_letter_that_has_a_page_beside_its_text():
@@ -66,19 +66,19 @@ def test_a_letter_that_has_a_page_beside_its_text():
             attachments=(("pbemdice.txt", data.decode("ascii")),),
         )
     )
-    assert [found.data for found in items_of("a.eml", raw)] == [data]
+    assert [item.data for item in items_of("a.eml", raw)] == [data]
 
 
 def test_what_mail_programs_do_to_the_end():
     for data in (beacon_off()[4].data + b"\n\n", beacon_off()[4].data.rstrip(b"\n")):
         letter = mail(beacon_off()[4].data).as_bytes().replace(beacon_off()[4].data, data)
-        assert [found.data for found in items_of("a.eml", letter)] == [beacon_off()[4].data]
+        assert [item.data for item in items_of("a.eml", letter)] == [beacon_off()[4].data]
 
 
 @pytest.mark.parametrize(("stamp", "second"), [("Wed, 23 Aug 2023 15:05:00 -0000", 1692803100), ("soon", None)])
 def test_when_a_letter_was_received(stamp, second):
     data = mail(beacon_off()[4].data, received=stamp).as_bytes()
-    assert [found.received for found in items_of("a.eml", data)] == [second]
+    assert [item.received for item in items_of("a.eml", data)] == [second]
 
 
 def test_a_letter_without_proofs_is_passed_over():
@@ -88,8 +88,8 @@ def test_a_letter_without_proofs_is_passed_over():
 
 
 def test_what_is_no_letter_at_all_is_said_to_be_none():
-    (found,) = items_of("a.bin", b"\xff\x00garbage")
-    assert (found.data, found.trouble) == (b"", ("it is no letter",))
+    (item,) = items_of("a.bin", b"\xff\x00garbage")
+    assert (item.data, item.trouble) == (b"", ("it is no letter",))
 
 
 def mbox() -> bytes:
@@ -102,9 +102,9 @@ def mbox() -> bytes:
 def test_an_mbox():
     assert [dated for _, dated in split_mbox(mbox())] == [True, False, False, False, False]
     assert len([*items_of("mail.mbox", mbox().replace(b"\n", b"\r\n"))]) == 5
-    found = list(items_of("mail.mbox", mbox()))
-    assert [one.data for one in found] == [item.data for item in beacon_off()]
-    assert [one.where for one in found] == [f"mail.mbox#{number}" for number in range(1, 6)]
+    items = list(items_of("mail.mbox", mbox()))
+    assert [item.data for item in items] == [item.data for item in beacon_off()]
+    assert [item.where for item in items] == [f"mail.mbox#{number}" for number in range(1, 6)]
 
 
 EARLY = "Wed, 23 Aug 2023 14:00:00 +0000"
@@ -142,25 +142,25 @@ def test_no_letter_brings_the_time_of_another(kind, where):
     inner = b"\n\nFrom me Wed Aug 23 15:06:40 2023\n" + mail(second, received=EARLY).as_bytes()
     late = mail(first, received=LATE).as_bytes() + inner
     others = [mail(first, received=LATE).as_bytes()] if where == "later" else []
-    found = [*items_of("a.mbox", _mailbox(kind, *others, late))]
+    items = [*items_of("a.mbox", _mailbox(kind, *others, late))]
     moment = int(parsedate_to_datetime(LATE).timestamp())
-    assert {one.received for one in found} <= {moment, None}
-    assert all(one.undated == (one.received is None) for one in found)
+    assert {item.received for item in items} <= {moment, None}
+    assert all(item.undated == (item.received is None) for item in items)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_times_in_an_mbox_count_where_lengths_say_where_letters_end(kind):
     letters = [mail(item.data, received=LATE).as_bytes() for item in beacon_off()]
-    found = [*items_of("a.mbox", _mailbox(kind, *letters))]
-    assert [one.undated for one in found] == [False] + [not kind.startswith("lengths")] * 4
+    items = [*items_of("a.mbox", _mailbox(kind, *letters))]
+    assert [item.undated for item in items] == [False] + [not kind.startswith("lengths")] * 4
 
 
-@pytest.mark.parametrize("told", [b"1", b"999999", b"12\nContent-Length: 12", b"x"])
-def test_a_length_that_is_none_says_nothing(told):
+@pytest.mark.parametrize("length", [b"1", b"999999", b"12\nContent-Length: 12", b"x"])
+def test_a_length_that_is_none_says_nothing(length):
     head, _, text = mail(beacon_off()[0].data, received=LATE).as_bytes().partition(b"\n\n")
-    letter = head + b"\nContent-Length: " + told + b"\n\n" + text
-    found = [*items_of("a.mbox", _mailbox("nobody quotes", letter, letter))]
-    assert [one.undated for one in found] == [False, True]
+    letter = head + b"\nContent-Length: " + length + b"\n\n" + text
+    items = [*items_of("a.mbox", _mailbox("nobody quotes", letter, letter))]
+    assert [item.undated for item in items] == [False, True]
 
 
 def test_a_letter_within_a_letter_has_the_time_of_that_in_which_it_came():
@@ -168,8 +168,8 @@ def test_a_letter_within_a_letter_has_the_time_of_that_in_which_it_came():
     outer["Received"] = f"by me; {LATE}"
     outer.set_content("hello\n")
     outer.add_attachment(mail(beacon_off()[0].data, received=EARLY))
-    (found,) = items_of("a.eml", outer.as_bytes())
-    assert found.received == int(parsedate_to_datetime(LATE).timestamp())
+    (item,) = items_of("a.eml", outer.as_bytes())
+    assert item.received == int(parsedate_to_datetime(LATE).timestamp())
 
 
 @pytest.fixture
@@ -187,10 +187,12 @@ GOES_ON = {"others", "labels"}
 
 def checks(lines: list[str]) -> dict[str, str]:
     """The status of each check, as it is printed."""
-    told = [
+    status_words = [
         (status, line.split()) for line in lines for status in ("ok", "FALSE", "NOT CHECKED") if line.startswith(status)
     ]
-    return {words[len(status.split())]: status for status, words in told if words[len(status.split())] in STATEMENTS}
+    return {
+        words[len(status.split())]: status for status, words in status_words if words[len(status.split())] in STATEMENTS
+    }
 
 
 def test_the_command_over_a_maildir(maildir):
@@ -326,9 +328,9 @@ def test_both_programs_print_the_same_bytes_in_any_encoding(tmp_path, encoding):
         (folder / os.fsdecode(name)).write_bytes(b"\n")
     where = {**os.environ, "PYTHONIOENCODING": encoding}
     for language in ("en", "es"):
-        told = [str(folder), "--language", language]
+        arguments = [str(folder), "--language", language]
         alone, product = (
-            subprocess.run([*program, *told], env=where, capture_output=True, check=False)
+            subprocess.run([*program, *arguments], env=where, capture_output=True, check=False)
             for program in ([sys.executable, str(file)], [*PBEM, "verify"])
         )
         assert (alone.returncode, alone.stderr) == (product.returncode, product.stderr) == (2, b"")
@@ -379,7 +381,7 @@ def test_a_letter_of_anybody_s_neither_ends_nor_stops_the_check_of_a_mailbox(raw
     """Once it took a minute, or the stack; nothing that is dear is done with it now, by the verifier."""
     mailbox = b"From a\n" + mail(beacon_off()[4].data, "base64").as_bytes() + b"\n\nFrom b\n" + OURS + raw + b"\n"
     mine = beacon_off()[4].data
-    assert [found.data for found in items_of("a.mbox", mailbox) if found.data] == [mine]
+    assert [item.data for item in items_of("a.mbox", mailbox) if item.data] == [mine]
 
 
 def broken(*given):
@@ -404,15 +406,15 @@ def test_a_terminal_of_few_letters_is_no_finding(maildir, tmp_path):
     assert ended[0] == ended[1] != 1
 
 
-@pytest.mark.parametrize(("language", "said"), [("en", "NOT CHECKED"), ("es", "NO COMPROBADO")])
-def test_a_fault_of_the_script_is_told_as_one(monkeypatch, capsys, maildir, language, said):
+@pytest.mark.parametrize(("language", "sentence"), [("en", "NOT CHECKED"), ("es", "NO COMPROBADO")])
+def test_a_fault_of_the_script_is_told_as_one(monkeypatch, capsys, maildir, language, sentence):
     monkeypatch.setattr(verify, "verify_letters", broken)
     assert verify.main([str(maildir), f"--language={language}"]) == 2
     output = capsys.readouterr()
     assert output.out == ""
     assert "IndexError: a bug of this machine" in output.err
     assert output.err.splitlines()[-1].startswith("verify: ")
-    assert said in output.err.splitlines()[-1]
+    assert sentence in output.err.splitlines()[-1]
 
 
 @pytest.mark.parametrize(

@@ -74,12 +74,12 @@ def test_a_changed_inclusion_proof_proves_nothing(data):
     size = data.draw(st.integers(2, MOST))
     index = data.draw(st.integers(0, size - 1))
     proof = list(inclusion(TREE.node, index, size))
-    at = data.draw(st.integers(0, len(proof) - 1))
+    place = data.draw(st.integers(0, len(proof) - 1))
     changes = {
         "longer": [*proof, bytes(32)],
-        "shorter": proof[:at] + proof[at + 1 :],
-        "other": [*proof[:at], leaf_hash(proof[at]), *proof[at + 1 :]],
-        "doubled": [*proof[:at], proof[at], *proof[at:]],
+        "shorter": proof[:place] + proof[place + 1 :],
+        "other": [*proof[:place], leaf_hash(proof[place]), *proof[place + 1 :]],
+        "doubled": [*proof[:place], proof[place], *proof[place:]],
     }
     for changed in changes.values():
         assert not includes(HASHES[index], index, size, changed, ROOTS[size])
@@ -138,7 +138,7 @@ def test_a_tree_grows_and_is_hashed_from_its_peaks_alone(subtests):
     for size in range(1, 40):
         with subtests.test(f"{size}"):
             tree = Tree([bytes([number]) for number in range(size)])
-            known = {at: tree.node(*at) for at in peaks(size)}
+            known = {peak: tree.node(*peak) for peak in peaks(size)}
 
             def node(level, index, known=known):
                 return known[level, index]

@@ -57,24 +57,24 @@ class Log:
         size = admitted.get("size", len(self.data))
         root = admitted.get("root", self.root(min(size, len(self.data))))
         says = (("log", key.text), ("vrf", vrf), ("size", str(size)), ("root", root.hex()), ("why", why))
-        at = self.add("-", "rotate", *says)
-        self.vouched[at] = self.signed()
+        index = self.add("-", "rotate", *says)
+        self.vouched[index] = self.signed()
         self.key, self.sign = key, sign
-        return at
+        return index
 
-    def vouch(self, at):
-        if at not in self.vouched:
+    def vouch(self, index):
+        if index not in self.vouched:
             raise FileNotFoundError("nothing")
-        return self.vouched[at]
+        return self.vouched[index]
 
     def look(self, known=None, note=None):
         """What is found."""
-        found: list[str] = []
-        watch = Monitor(known or TrustedState(), self.vouch, signing.verify, found.append)
+        alarms: list[str] = []
+        watch = Monitor(known or TrustedState(), self.vouch, signing.verify, alarms.append)
         for data in self.data:
             watch.take(data)
         watch.check_signed_tree(note or self.signed())
-        return found
+        return alarms
 
 
 def played():
@@ -88,9 +88,9 @@ def played():
     return log
 
 
-def only(found, words):
-    assert len(found) == 1, found
-    assert words in found[0]
+def only(alarms, words):
+    assert len(alarms) == 1, alarms
+    assert words in alarms[0]
 
 
 def test_an_honest_log_is_found_to_be_so_again_and_again():
@@ -184,7 +184,7 @@ def the_same_name_again(log):
     log.rotate(LOG, SIGN, VRF, "recovery")
 
 
-@pytest.mark.parametrize(("name", "words", "make"), CASES, ids=[one[0] for one in CASES])
+@pytest.mark.parametrize(("name", "words", "make"), CASES, ids=[case[0] for case in CASES])
 def test_what_a_log_must_not_hold(name, words, make):
     log = played()
     if name == "two_leaves_at_one_place":
@@ -211,10 +211,10 @@ def test_a_fork_is_found_by_the_tree_that_was_seen():
     log, other = played(), played()
     known = TrustedState(LOG, log.tree())
     other.data[5] = other.data[5].replace(b"body ", b"body 0")[:-2] + b"\n"
-    assert any("forked: its first 19 leaves" in one for one in other.look(known))
+    assert any("forked: its first 19 leaves" in alarm for alarm in other.look(known))
     again = played()
     again.data.insert(9, again.data[9])
-    assert any("forked" in one for one in again.look(known))
+    assert any("forked" in alarm for alarm in again.look(known))
 
 
 def test_a_log_that_became_smaller_is_found():
@@ -228,8 +228,8 @@ def test_another_first_leaf_is_another_log_whatever_its_name():
     log, other = played(), Log(vrf=OTHER_VRF)
     watch = Monitor(TrustedState(), log.vouch, signing.verify, lambda what: None)
     watch.take(log.data[0])
-    found = other.look(TrustedState(LOG, None, watch.genesis))
-    only(found, "keys were changed")
+    alarms = other.look(TrustedState(LOG, None, watch.genesis))
+    only(alarms, "keys were changed")
 
 
 def test_another_key_than_the_one_that_is_known():
@@ -289,12 +289,12 @@ def test_new_keys_that_the_key_before_vouches_for():
 @pytest.mark.parametrize(
     ("words", "meddle"),
     [
-        ("does not vouch for it", lambda log, at: log.vouched.pop(at)),
-        ("does not vouch for it", lambda log, at: log.vouched.update({at: log.signed()})),
+        ("does not vouch for it", lambda log, index: log.vouched.pop(index)),
+        ("does not vouch for it", lambda log, index: log.vouched.update({index: log.signed()})),
         (
             "vouched for another tree",
-            lambda log, at: log.vouched.update(
-                {at: checkpoint.sign(Checkpoint(LOG.name, at, log.root(at)), LOG, SIGN)}
+            lambda log, index: log.vouched.update(
+                {index: checkpoint.sign(Checkpoint(LOG.name, index, log.root(index)), LOG, SIGN)}
             ),
         ),
     ],
@@ -302,11 +302,11 @@ def test_new_keys_that_the_key_before_vouches_for():
 def test_new_keys_that_nobody_vouches_for(words, meddle):
     """Whoever has taken the server, and not the key, begins a log of his own."""
     log = played()
-    at = log.rotate(SECOND, SECOND_SIGN, OTHER_VRF, "keys")
-    meddle(log, at)
-    found = log.look()
-    assert words in found[0]
-    assert "is not signed by the log" in found[1]
+    index = log.rotate(SECOND, SECOND_SIGN, OTHER_VRF, "keys")
+    meddle(log, index)
+    alarms = log.look()
+    assert words in alarms[0]
+    assert "is not signed by the log" in alarms[1]
 
 
 @pytest.mark.parametrize(

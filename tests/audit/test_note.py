@@ -69,10 +69,10 @@ def test_every_flipped_byte_of_the_example_is_noticed():
     for index in range(len(NOTE)):
         flipped = NOTE[:index] + bytes([NOTE[index] ^ 1]) + NOTE[index + 1 :]
         try:
-            found = signers(parse(flipped), [KEY], verify)
+            keys = signers(parse(flipped), [KEY], verify)
         except Malformed:
             continue
-        assert found == ()
+        assert keys == ()
 
 
 def test_the_text_may_hold_blank_lines():

@@ -20,17 +20,17 @@ def test_the_table_is_written_as_it_says():
     assert find_faults() == []
 
 
-@pytest.mark.parametrize("said", ["nothing", "NOT CHECKED", "FALSE", "FALSE believed", "NOT CHECKED sometime"])
-def test_no_row_says_that_nothing_is_said(said):
-    assert CHECKED.fullmatch(said) is None
+@pytest.mark.parametrize("text", ["nothing", "NOT CHECKED", "FALSE", "FALSE believed", "NOT CHECKED sometime"])
+def test_no_row_says_that_nothing_is_said(text):
+    assert CHECKED.fullmatch(text) is None
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_what_no_check_names_a_line_below_all_of_them_does(language):
-    told = [*Wording(language).lines(Verdict((), (), None, ""))]
+    text = [*Wording(language).lines(Verdict((), (), None, ""))]
     for field, row in read_rows().items():
         if row.plain in NAMED:
-            assert names(field, "\n".join(told)), field
+            assert names(field, "\n".join(text)), field
 
 
 def test_the_chapter_is_made_from_the_table():
@@ -72,13 +72,13 @@ def test_a_check_that_is_taken_out_is_noticed(monkeypatch):
     """The sentence that says so is held for true whatever is found."""
     say = Findings.say
 
-    def deaf(self, check, truth, place, why, *said):
-        return say(self, check, truth if why != PLANTED else True, place, why, *said)
+    def deaf(self, check, truth, place, why, *values):
+        return say(self, check, truth if why != PLANTED else True, place, why, *values)
 
     story, letters = tell_lie("slate.edition")
     monkeypatch.setattr(Findings, "say", deaf)
-    found = find_differences("slate.edition", story, judge_both(story, letters))
-    assert [line.partition(", and says")[0] for line in found] == [
+    differences = find_differences("slate.edition", story, judge_both(story, letters))
+    assert [line.partition(", and says")[0] for line in differences] == [
         "slate.edition: plain mode is to say FALSE close",
         "slate.edition: full mode is to say FALSE close",
     ]

@@ -20,17 +20,19 @@ def test_what_is_said_of_it(name):
     """The same of phases that were resolved once more."""
     make, wanted = (RECOVERED | ONCE_MORE)[name]
     items = make()
-    found = statuses(judge(items))
-    assert {check: found[check] for check in found if found[check] != "ok" and check not in WHILE_IT_GOES_ON} == wanted
-    assert {found[check] for check in WHILE_IT_GOES_ON} <= {"ok", "NOT CHECKED"}
-    assert standalone.statuses(items) == found
+    by_check = statuses(judge(items))
+    assert {
+        check: by_check[check] for check in by_check if by_check[check] != "ok" and check not in WHILE_IT_GOES_ON
+    } == wanted
+    assert {by_check[check] for check in WHILE_IT_GOES_ON} <= {"ok", "NOT CHECKED"}
+    assert standalone.statuses(items) == by_check
 
 
 def test_it_is_said_plainly():
     items = RECOVERED["a closed list taken back for another"][0]()
     (line,) = [line for line in judge(items).lines if line.check == "recovery"]
     assert "wt-042 close T1.spain~1 1: the log said otherwise before the restore" in line.why
-    assert any(one.startswith("the log was begun anew: of 6 leaves it kept the first 4") for one in line.why)
+    assert any(reason.startswith("the log was begun anew: of 6 leaves it kept the first 4") for reason in line.why)
 
 
 @pytest.mark.parametrize("name", PUT_BACK)

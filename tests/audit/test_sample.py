@@ -75,7 +75,7 @@ def test_runs_of_high_and_low_dice_are_as_many_as_of_a_fair_coin(sample: bytes) 
     high = [die > SIDES / 2 for die in sample]
     ups = sum(high)
     downs = len(high) - ups
-    runs = 1 + sum(one != other for one, other in pairwise(high))
+    runs = 1 + sum(die != other for die, other in pairwise(high))
     mean = 1 + 2 * ups * downs / (ups + downs)
     deviation = ((mean - 1) * (mean - 2) / (ups + downs - 1)) ** 0.5
     assert abs(runs - mean) < 4.27 * deviation
@@ -83,7 +83,7 @@ def test_runs_of_high_and_low_dice_are_as_many_as_of_a_fair_coin(sample: bytes) 
 
 @pytest.mark.full
 def test_sums_of_two_dice_are_those_of_the_triangle(sample: bytes) -> None:
-    sums = Counter(one + other for one, other in zip(sample[0::EACH], sample[1::EACH], strict=True))
+    sums = Counter(die + other for die, other in zip(sample[0::EACH], sample[1::EACH], strict=True))
     ways = [SIDES - abs(total - 7) for total in range(2, 13)]
     assert within(chi_square([sums[total] for total in range(2, 13)], [LABELS * way / 36 for way in ways]), 10)
 

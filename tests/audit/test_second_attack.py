@@ -24,7 +24,7 @@ LATER = closing(1000)
 LATE_ORDERS = {"spain": (0, ""), "morocco": (0, "")}
 
 
-def found(case: Case) -> Verdict:
+def judge_case(case: Case) -> Verdict:
     return judge(case.items, pin=case.pin, witnesses=case.witnesses, quorum=case.quorum)
 
 
@@ -33,7 +33,7 @@ def grades(verdict: Verdict) -> dict[str, str]:
 
 
 def reported(
-    server: Server, phase: str = FIRST, grade: str = "B", at: int = LATER + 700, seen: bytes = b"", **more: Any
+    server: Server, phase: str = FIRST, grade: str = "B", moment: int = LATER + 700, seen: bytes = b"", **more: Any
 ) -> Item:
     """Rolled, resolved and reported."""
     manifest = server.throw(phase, 1, THROWS)
@@ -48,7 +48,7 @@ def reported(
     }
     if seen:
         shown["witnessed"] = (server.watched(seen),)
-    return server.send("spain", "report", phase, grade, at, **shown)
+    return server.send("spain", "report", phase, grade, moment, **shown)
 
 
 # A phase is left as it is when its round is out, and the next has another name.
@@ -72,7 +72,7 @@ def left_as_it_was() -> Case:
 
 def put_off_unsaid() -> Case:
     server, out = begun()
-    server.hides = lambda seat, one: one.kind == "deadline"
+    server.hides = lambda seat, leaf: leaf.kind == "deadline"
     server.deadline(FIRST, LATER)
     closed(server, out, server.slate(FIRST, 1, ORDERS, 1000), LATER + 30)
     return Case([*out, reported(server)])
@@ -104,7 +104,7 @@ def opened_anew(*, known: bool = False) -> Case:
 
 def kept_back(kind: str) -> Case:
     server, out = begun()
-    server.hides = lambda seat, one: one.kind == kind
+    server.hides = lambda seat, leaf: leaf.kind == kind
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
     return ended(server, out)
 
@@ -142,9 +142,9 @@ def not_all_opened() -> Case:
     act = server.act
 
     def some(kind: str, says: Any, game: str = GAME) -> None:
-        said = tuple(says)
-        if (kind, said) != ("disclose", (("phase", FIRST),)):
-            act(kind, said, game)
+        fields = tuple(says)
+        if (kind, fields) != ("disclose", (("phase", FIRST),)):
+            act(kind, fields, game)
 
     server.act = some  # type: ignore[method-assign]
     parts = server.disclose()
@@ -176,13 +176,13 @@ def of_two_names() -> Case:
     twin, _ = signing.signer("other.example.com/w2", b"w" * 32, COSIGNATURE)
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123), None)
-    note, told = server.signed(), []
+    note, statements = server.signed(), []
     leaf = witness_statement.list_of([leaf.data for leaf in server.leaves if leaf.kind == "close"][-1]).leaf
     for key in (WITNESS, twin):
         note = checkpoint.cosign(note, key, WITNESS_SECRET, OUT - 10)
-        said = WitnessStatement(server.head(), OUT - 5, (SeenList(GAME, FIRST, 1, leaf),))
-        told.append(witness_statement.write(witness_statement.sign(said, key, WITNESS_SECRET)))
-    out.append(reported(server, grade="A", at=DUE + 700, seen=note, sees=tuple(told)))
+        statement = WitnessStatement(server.head(), OUT - 5, (SeenList(GAME, FIRST, 1, leaf),))
+        statements.append(witness_statement.write(witness_statement.sign(statement, key, WITNESS_SECRET)))
+    out.append(reported(server, grade="A", moment=DUE + 700, seen=note, sees=tuple(statements)))
     return Case(out, witnesses=(WITNESS, twin), quorum=2)
 
 
@@ -233,19 +233,19 @@ def put_off_before_a_witness() -> Case:
     """The witness cosigned the tree with the new closing time before the round that it replaced."""
     server, out = begun()
     server.deadline(FIRST, LATER)
-    at = len(server.leaves) - 1
+    index = len(server.leaves) - 1
     moved = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, OUT - 10)
     closed(server, out, server.slate(FIRST, 1, ORDERS, 1000), None)
     note = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, LATER + 10)
     leaf = witness_statement.list_of([leaf.data for leaf in server.leaves if leaf.kind == "close"][-1]).leaf
-    said = WitnessStatement(server.head(), LATER + 11, (SeenList(GAME, FIRST, 1, leaf),))
-    told = (witness_statement.write(witness_statement.sign(said, WITNESS, WITNESS_SECRET)),)
+    statement = WitnessStatement(server.head(), LATER + 11, (SeenList(GAME, FIRST, 1, leaf),))
+    statements = (witness_statement.write(witness_statement.sign(statement, WITNESS, WITNESS_SECRET)),)
     manifest = server.throw(FIRST, 1, THROWS)
     server.roll(FIRST, 1, manifest)
     server.result(FIRST)
-    seen = (server.watched(note), server.watched(moved, at))
+    seen = (server.watched(note), server.watched(moved, index))
     shown = {"slates": (server.slates[FIRST, 1],), "manifests": (manifest,), "orders": server.own("spain", FIRST)}
-    out.append(server.send("spain", "report", FIRST, "A", LATER + 700, **shown, witnessed=seen, sees=told))
+    out.append(server.send("spain", "report", FIRST, "A", LATER + 700, **shown, witnessed=seen, sees=statements))
     return Case(out, witnesses=(WITNESS,))
 
 
@@ -254,7 +254,7 @@ def put_off_before_a_witness() -> Case:
 
 def opened_unsaid() -> Case:
     server = Server()
-    server.hides = lambda seat, one: "T0." in str(dict(one.leaf.says).get("phase", ""))
+    server.hides = lambda seat, leaf: "T0." in str(dict(leaf.leaf.says).get("phase", ""))
     for number in range(3):
         server.open(f"T0.spain.{number}~1", DUE - 9000)
     return Case(first_phase(server))
@@ -279,20 +279,20 @@ def opened_unsaid() -> Case:
 )
 def test_what_no_honest_server_writes_is_false(case, check):
     made = case()
-    verdict = found(made)
+    verdict = judge_case(made)
     assert statuses(verdict)[check] == "FALSE"
     assert standalone.statuses(*made) == statuses(verdict)
 
 
 @pytest.mark.parametrize("case", [put_off_unsaid, opened_anew, of_two_names])
 def test_what_the_server_might_have_known_is_of_grade_c(case):
-    verdict = found(case())
+    verdict = judge_case(case())
     assert grades(verdict) == {FIRST: "C"}
     assert statuses(verdict)["timing"] == "NOT CHECKED"
 
 
 def test_a_list_that_is_in_no_letter_lowers_the_grade_of_its_phase():
-    verdict = found(second_list_left_out())
+    verdict = judge_case(second_list_left_out())
     (second,) = (phase for phase in verdict.phases if phase.name == SECOND)
     assert second.worth.grade == "C"
     assert ("no letter shows the closed list", ()) in second.worth.why
@@ -307,7 +307,7 @@ def test_a_list_that_is_in_no_letter_lowers_the_grade_of_its_phase():
     ],
 )
 def test_what_an_honest_server_writes_keeps_its_grade(case, grade):
-    verdict = found(case())
+    verdict = judge_case(case())
     assert verdict.code == 2
     assert grades(verdict) == {FIRST: grade}
     assert statuses(verdict)["timing"] == "ok"

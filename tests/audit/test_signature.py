@@ -26,12 +26,12 @@ def libsodium(public: bytes, message: bytes, signed: bytes) -> bool:
 
 @settings(max_examples=30, deadline=None)
 @given(st.binary(min_size=32, max_size=32), st.binary(max_size=100), st.integers(0, 63))
-def test_both_agree(seed, message, at):
+def test_both_agree(seed, message, index):
     key = SigningKey(seed)
     public, signed = bytes(key.verify_key), key.sign(message).signature
     assert verify(public, message, signed)
     flipped = bytearray(signed)
-    flipped[at] ^= 1
+    flipped[index] ^= 1
     assert verify(public, message, bytes(flipped)) is libsodium(public, message, bytes(flipped)) is False
     assert not verify(public, message + b"x", signed)
 
@@ -96,9 +96,9 @@ def test_what_is_no_point(data):
 
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, curve.ORDER - 1), st.integers(0, curve.ORDER - 1))
-def test_points_add_up(one, other):
-    both = curve.multiply((one, curve.BASE), (other, curve.BASE))
-    assert curve.equal(both, curve.multiply(((one + other) % curve.ORDER, curve.BASE)))
+def test_points_add_up(scalar, other):
+    both = curve.multiply((scalar, curve.BASE), (other, curve.BASE))
+    assert curve.equal(both, curve.multiply(((scalar + other) % curve.ORDER, curve.BASE)))
     assert curve.equal(curve.double(both), curve.add(both, both))
     again = curve.decode(curve.encode(both))
     assert again is not None

@@ -19,9 +19,9 @@ def submitted(size, old=0, tree=TREE, secret=SIGN):
     return Submission(old, path, noted(size, tree, secret))
 
 
-def judge(told, seen=(), at=100):
-    data = told if isinstance(told, bytes) else submission.write(told)
-    return submission.answer(data, LOG, seen, BY, at)
+def judge(request, seen=(), moment=100):
+    data = request if isinstance(request, bytes) else submission.write(request)
+    return submission.answer(data, LOG, seen, BY, moment)
 
 
 def test_a_tree_that_goes_on_is_cosigned_and_kept():
@@ -55,7 +55,7 @@ def test_a_second_tree_of_the_size_that_is_held_is_a_fork_and_shown_to_whoever_r
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "seen", "status"),
+    ("name", "submitted", "seen", "status"),
     [
         ("a fork", submitted(12, 9, FORK), (cosigned(9),), 422),
         ("no proof", submitted(12, 9)._replace(path=()), (cosigned(9),), 422),
@@ -81,8 +81,8 @@ def test_a_second_tree_of_the_size_that_is_held_is_a_fork_and_shown_to_whoever_r
         ("no UTF-8", b"old 0\n\n\xff", (), 400),
     ],
 )
-def test_what_is_not_cosigned(name, told, seen, status):
-    verdict = judge(told, seen)
+def test_what_is_not_cosigned(name, submitted, seen, status):
+    verdict = judge(submitted, seen)
     assert (verdict.status, verdict.kept) == (status, None)
 
 
@@ -101,6 +101,6 @@ def test_an_answer_without_his_line_is_worth_nothing(body):
 
 
 def test_a_request_is_written_as_the_specification_has_it():
-    told = submitted(9, 5)
-    assert submission.parse_submission(submission.write(told)) == told
-    assert submission.write(told).startswith(b"old 5\n")
+    request = submitted(9, 5)
+    assert submission.parse_submission(submission.write(request)) == request
+    assert submission.write(request).startswith(b"old 5\n")

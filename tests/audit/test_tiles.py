@@ -25,8 +25,8 @@ def test_a_tile_is_found_by_its_index_in_threes(tile, name):
 
 
 def test_seventy_thousand_leaves_as_the_specification_counts_them():
-    found = list(tiles.new_tiles(70_000))
-    assert Counter((one.level, one.width) for one in found) == {
+    all_tiles = list(tiles.new_tiles(70_000))
+    assert Counter((tile.level, tile.width) for tile in all_tiles) == {
         (None, 256): 273,
         (None, 112): 1,
         (0, 256): 273,

@@ -56,7 +56,7 @@ def test_the_standing_orders_of_a_seat():
     seat = KNOWN["seat"]
     t = mac(bytes.fromhex(seat["secret"]), seat["standingsalt"])
     u = [mac(t, f"pbemdice/v1/rule\nnumber {number}\n") for number in range(4)]
-    assert (t.hex(), [one.hex() for one in u]) == (seat["t"], seat["u"])
+    assert (t.hex(), [node.hex() for node in u]) == (seat["t"], seat["u"])
     tree = [
         f"pbemdice/v1/rule\nnumber {index}\nsalt {u[index].hex()}\n"
         + "".join(f"text {line}\n" for line in rule.splitlines())
@@ -78,18 +78,18 @@ def test_a_digest():
 
 @pytest.mark.parametrize("group", [*range(3), "board", "draw", "later_lots"])
 def test_the_dice(group):
-    found = KNOWN["dice"][group] if isinstance(group, int) else KNOWN[group]
-    lines = found["alpha"].splitlines()
+    vector = KNOWN["dice"][group] if isinstance(group, int) else KNOWN[group]
+    lines = vector["alpha"].splitlines()
     lists = (KNOWN["board"]["board"], KNOWN["draw"]["slate"], KNOWN["later_lots"]["leaf"])
-    slates = {one["sha256"] for one in KNOWN["slates"]} | {sha(one.encode()).hex() for one in lists}
+    slates = {slate["sha256"] for slate in KNOWN["slates"]} | {sha(text.encode()).hex() for text in lists}
     assert lines[0] == "pbemdice/v1/alpha"
     assert lines[2].removeprefix("slate ") in slates
-    drawn = found.get("sig", "none")
+    drawn = vector.get("sig", "none")
     assert lines[3] == "beacon " + ("none" if drawn == "none" else sha(bytes.fromhex(drawn)).hex())
-    beta = bytes.fromhex(found.get("beta") or found["secret"])
-    for label, lot in found.get("lots", {}).items():
+    beta = bytes.fromhex(vector.get("beta") or vector["secret"])
+    for label, lot in vector.get("lots", {}).items():
         assert thrown(beta, label, 2**32)[0] - 1 == lot
-    for roll in found.get("rolls", ()):
+    for roll in vector.get("rolls", ()):
         n, sides = map(int, roll["spec"].split("d"))
         assert thrown(beta, roll["label"], sides)[:n] == roll["values"]
 
@@ -111,42 +111,42 @@ def test_the_tables_of_a_board():
     assert board["alpha"].splitlines()[1] == "group dup"
 
 
-@pytest.mark.parametrize("one", KNOWN["leaves"], ids=lambda one: one["kind"])
-def test_a_leaf_of_every_kind(one):
-    data, body = one["leaf"].encode(), one["body"].encode()
-    assert leaves.parse(data, body).kind == one["kind"]
-    assert sha(b"\0" + data).hex() == one["leaf_hash"]
+@pytest.mark.parametrize("vector", KNOWN["leaves"], ids=lambda vector: vector["kind"])
+def test_a_leaf_of_every_kind(vector):
+    data, body = vector["leaf"].encode(), vector["body"].encode()
+    assert leaves.parse(data, body).kind == vector["kind"]
+    assert sha(b"\0" + data).hex() == vector["leaf_hash"]
     if body:
-        assert one["leaf"].splitlines()[-1] == f"body {sha(body).hex()}"
+        assert vector["leaf"].splitlines()[-1] == f"body {sha(body).hex()}"
 
 
 def test_every_kind_has_a_vector():
-    assert {one["kind"] for one in KNOWN["leaves"]} == leaves.EVERY_KIND
+    assert {vector["kind"] for vector in KNOWN["leaves"]} == leaves.EVERY_KIND
 
 
 def test_the_tree_and_the_chain_of_the_log():
     log = KNOWN["log"]
-    hashes = [sha(b"\0" + one["leaf"].encode()) for one in log["leaves"]]
+    hashes = [sha(b"\0" + entry["leaf"].encode()) for entry in log["leaves"]]
     assert len(hashes) == 12
     assert [root_of(hashes[:size]).hex() for size in range(13)] == log["roots_by_size"]
     assert log["checkpoint"].splitlines()[:3] == ["example.com/pbem", "12", base64_of(root_of(hashes))]
     own = log["leaves"][1:]
-    prev = [one["leaf"].splitlines()[3] for one in own]
-    assert prev == ["prev -", *(f"prev {one['leaf_hash']}" for one in own[:-1])]
+    prev = [entry["leaf"].splitlines()[3] for entry in own]
+    assert prev == ["prev -", *(f"prev {entry['leaf_hash']}" for entry in own[:-1])]
 
 
 def test_nothing_in_the_bundles_is_false():
     report, disclosure = (Item(name, None, KNOWN["bundles"][name].encode()) for name in ("report", "disclosure"))
     for items in ([report], [disclosure], [report, disclosure]):
-        told = {line.check: line.status for line in judge(items, witnesses=[WITNESS]).lines}
-        assert FALSE not in told.values()
+        by_check = {line.check: line.status for line in judge(items, witnesses=[WITNESS]).lines}
+        assert FALSE not in by_check.values()
     # The welcome letter is not published, and the game is a toy that no verifier knows.
-    assert {check for check, status in told.items() if status != OK} == {"keys", "groups", "labels"}
+    assert {check for check, status in by_check.items() if status != OK} == {"keys", "groups", "labels"}
 
 
 def test_the_bundles_are_of_this_log():
     log = KNOWN["log"]["leaves"]
-    known = {one["leaf"].encode(): one["body"].encode() for one in log}
+    known = {entry["leaf"].encode(): entry["body"].encode() for entry in log}
     for name, count in (("report", 11), ("disclosure", 12)):
         read = bundle.parse(KNOWN["bundles"][name].encode())
         assert {leaf.data: leaf.body for leaf in read.leaves}.items() <= known.items()

@@ -79,9 +79,9 @@ def _forged(public: bytes) -> bytes:
 
 def _hashed(public: bytes) -> curve.Point:
     for count in range(256):
-        found = curve.decode(hashlib.sha512(b"\x03\x01" + public + ALPHA + bytes((count, 0))).digest()[:32])
-        if found is not None:
-            return curve.multiply((8, found))
+        point = curve.decode(hashlib.sha512(b"\x03\x01" + public + ALPHA + bytes((count, 0))).digest()[:32])
+        if point is not None:
+            return curve.multiply((8, point))
     raise AssertionError
 
 

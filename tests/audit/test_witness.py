@@ -25,13 +25,13 @@ def asked(size, old=0, tree=TREE):
     return WitnessRequest(LOG, old, path, noted(size, tree))
 
 
-def look(what, seen=(), at=100):
-    found = witnessing.look(what, WitnessState(seen), witnessing.Witness(KEY, SECRET, signing.verify), at)
-    return found.note if isinstance(found, WitnessResult) else found
+def look(what, seen=(), moment=100):
+    result = witnessing.look(what, WitnessState(seen), witnessing.Witness(KEY, SECRET, signing.verify), moment)
+    return result.note if isinstance(result, WitnessResult) else result
 
 
-def cosigned(size, at=100):
-    return checkpoint.cosign(noted(size), KEY, SECRET, at)
+def cosigned(size, moment=100):
+    return checkpoint.cosign(noted(size), KEY, SECRET, moment)
 
 
 SEEN = (cosigned(3), cosigned(9))
@@ -93,10 +93,10 @@ TOLD = (
 )
 
 
-@pytest.mark.parametrize("told", TOLD, ids=["ask", "first", "saw", "refuses"])
-def test_both_letters_are_read_back(told):
-    data = witness.write(told)
-    assert witness.parse(data) == told
+@pytest.mark.parametrize("letter", TOLD, ids=["ask", "first", "saw", "refuses"])
+def test_both_letters_are_read_back(letter):
+    data = witness.write(letter)
+    assert witness.parse(data) == letter
     assert data.isascii()
     for index in range(len(data)):
         changed = data[:index] + bytes([data[index] ^ 1]) + data[index + 1 :]
@@ -104,7 +104,7 @@ def test_both_letters_are_read_back(told):
             other = witness.parse(changed)
         except Malformed:
             continue
-        assert other != told
+        assert other != letter
 
 
 def test_an_answer_holds_key_and_cosignature():

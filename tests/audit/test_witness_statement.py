@@ -38,24 +38,26 @@ class Log:
         size = size or len(self.tree)
         return checkpoint.sign(Checkpoint(LOG.name, size, merkle.root(self.tree.node, size)), LOG, SIGN)
 
-    def shown(self, at, size=None):
-        return ShownList(at, self.data[at], merkle.inclusion(self.tree.node, at, size or len(self.tree)))
+    def shown(self, index, size=None):
+        return ShownList(index, self.data[index], merkle.inclusion(self.tree.node, index, size or len(self.tree)))
 
     def asked(self, *closes, size=None):
         size = size or len(self.tree)
         old = checkpoint.body(note.parse(self.seen[-1])).size if self.seen else 0
         path = merkle.consistency(self.tree.node, old, size) if 0 < old <= size else ()
-        return WitnessRequest(LOG, old, path, self.note(size), tuple(self.shown(at, size) for at in closes))
+        return WitnessRequest(LOG, old, path, self.note(size), tuple(self.shown(index, size) for index in closes))
 
-    def look(self, asked, at=100):
-        told = witness.parse(witness.write(asked))
-        assert isinstance(told, WitnessRequest)
-        found = witnessing.look(told, WitnessState(self.seen, self.lists.get), BY, at)
-        if isinstance(found, WitnessResult):
-            if found.note not in self.seen:
-                self.seen.append(found.note)
-            self.lists |= {witness_statement.list_of(one.proven.shown.data).where: one for one in found.new}
-        return found
+    def look(self, asked, moment=100):
+        request = witness.parse(witness.write(asked))
+        assert isinstance(request, WitnessRequest)
+        result = witnessing.look(request, WitnessState(self.seen, self.lists.get), BY, moment)
+        if isinstance(result, WitnessResult):
+            if result.note not in self.seen:
+                self.seen.append(result.note)
+            self.lists |= {
+                witness_statement.list_of(seen_list.proven.shown.data).where: seen_list for seen_list in result.new
+            }
+        return result
 
 
 @pytest.fixture
@@ -65,19 +67,19 @@ def log():
     return made
 
 
-def statement(found):
-    return witness_statement.read(found.sees)
+def statement(result):
+    return witness_statement.read(result.sees)
 
 
 def test_the_witness_says_which_lists_he_saw_in_which_tree(log):
-    one, two = log.close(), log.close("b", 2)
-    said = statement(log.look(log.asked(one, two)))
-    assert said.holds(KEY, signing.verify)
-    assert said.said.tree == Checkpoint(LOG.name, 3, merkle.root(log.tree.node, 3))
-    assert said.said.at == 100
-    assert [(close.where, close.leaf) for close in said.said.closes] == [
-        (("wt-042", "T1~1", 1), leaf_hash(log.data[one]).hex()),
-        (("wt-042", "T1~1", 2), leaf_hash(log.data[two]).hex()),
+    first, second = log.close(), log.close("b", 2)
+    sworn = statement(log.look(log.asked(first, second)))
+    assert sworn.holds(KEY, signing.verify)
+    assert sworn.said.tree == Checkpoint(LOG.name, 3, merkle.root(log.tree.node, 3))
+    assert sworn.said.at == 100
+    assert [(close.where, close.leaf) for close in sworn.said.closes] == [
+        (("wt-042", "T1~1", 1), leaf_hash(log.data[first]).hex()),
+        (("wt-042", "T1~1", 2), leaf_hash(log.data[second]).hex()),
     ]
 
 
@@ -91,18 +93,21 @@ def test_a_second_list_of_a_segment_is_refused_with_both_as_a_proof(log):
     log.look(log.asked(first))
     log.roll()
     second = log.close("b")
-    found = log.look(log.asked(second))
-    assert isinstance(found, WitnessRefusal)
-    assert (found.why, [one.shown.data for one in found.doubled]) == ("doubled", [log.data[first], log.data[second]])
-    assert witness.parse(witness.write(found)) == found
-    assert witnessing.is_doubled(found, LOG, signing.verify)
+    answer = log.look(log.asked(second))
+    assert isinstance(answer, WitnessRefusal)
+    assert (answer.why, [seen_list.shown.data for seen_list in answer.doubled]) == (
+        "doubled",
+        [log.data[first], log.data[second]],
+    )
+    assert witness.parse(witness.write(answer)) == answer
+    assert witnessing.is_doubled(answer, LOG, signing.verify)
     assert log.seen == log.seen[:1]
 
 
 def test_two_lists_of_a_segment_in_one_letter_are_refused_too(log):
-    found = log.look(log.asked(log.close("a"), log.close("b")))
-    assert isinstance(found, WitnessRefusal)
-    assert witnessing.is_doubled(found, LOG, signing.verify)
+    answer = log.look(log.asked(log.close("a"), log.close("b")))
+    assert isinstance(answer, WitnessRefusal)
+    assert witnessing.is_doubled(answer, LOG, signing.verify)
     assert log.lists == {}
 
 
@@ -117,18 +122,18 @@ def test_of_four_hundred_lists_of_one_segment_one_is_seen_and_never_another(log)
     """The log tries 400 lists of one segment, to show the one that it likes when the round is out."""
     closes = [log.close(f"{number:04x}" * 16) for number in range(400)]
     log.look(log.asked(closes[7]))
-    assert {one.proven.shown.at for one in log.lists.values()} == {closes[7]}
-    for at in closes[:7] + closes[8:]:
-        assert log.look(log.asked(at)).why == "doubled"
+    assert {seen_list.proven.shown.at for seen_list in log.lists.values()} == {closes[7]}
+    for index in closes[:7] + closes[8:]:
+        assert log.look(log.asked(index)).why == "doubled"
     assert statement(log.look(log.asked(closes[7]))).said.closes[0].leaf == leaf_hash(log.data[closes[7]]).hex()
 
 
 def test_a_list_that_is_hidden_from_the_witness_gets_a_cosignature_and_nothing_said_of_it(log):
     first, second = log.close("a"), log.close("b")
-    found = log.look(log.asked(first))
-    assert checkpoint.cosigners(found.note, [KEY], signing.verify)
+    answer = log.look(log.asked(first))
+    assert checkpoint.cosigners(answer.note, [KEY], signing.verify)
     hidden = leaf_hash(log.data[second]).hex()
-    assert hidden not in found.sees.decode()
+    assert hidden not in answer.sees.decode()
     assert isinstance(log.look(log.asked(second)), WitnessRefusal)
 
 
@@ -144,7 +149,7 @@ def test_lists_are_asked_for_a_few_at_a_time_of_one_tree(log):
 def test_what_was_said_is_said_again_whenever_it_is_asked_for(log):
     first = log.close()
     asked = log.asked(first)
-    once, again = (log.look(asked, at) for at in (100, 999))
+    once, again = (log.look(asked, moment) for moment in (100, 999))
     assert once[:2] == again[:2]
     assert (len(once.new), again.new) == (1, ())
 
@@ -177,48 +182,48 @@ def test_a_doubled_list_that_is_none_proves_nothing(log):
     same = WitnessRefusal(KEY, "doubled", asked.note, (proven[0], proven[0]))
     others = WitnessRefusal(KEY, "doubled", asked.note, tuple(proven))
     strange = WitnessRefusal(KEY, "doubled", asked.note, (proven[0], proven[0]._replace(note=b"")))
-    for told in (same, others, strange):
-        assert not witnessing.is_doubled(told, LOG, signing.verify)
+    for refusal in (same, others, strange):
+        assert not witnessing.is_doubled(refusal, LOG, signing.verify)
     assert not witnessing.is_doubled(others, *signing.signer(LOG.name, b"o" * 32)[:1], signing.verify)
 
 
 def test_a_statement_is_of_one_log_and_one_tree(log):
     """Whoever takes it for another log, size, root, time or list finds that it is not signed."""
-    said = statement(log.look(log.asked(log.close())))
-    tree = said.said.tree
+    sworn = statement(log.look(log.asked(log.close())))
+    tree = sworn.said.tree
     for other in (
-        said.said._replace(tree=tree._replace(origin="example.com/other")),
-        said.said._replace(tree=tree._replace(size=tree.size + 1)),
-        said.said._replace(tree=tree._replace(root=bytes(32))),
-        said.said._replace(at=99),
-        said.said._replace(closes=(said.said.closes[0]._replace(leaf="0" * 64),)),
-        said.said._replace(closes=(said.said.closes[0]._replace(phase="T1~2"),)),
+        sworn.said._replace(tree=tree._replace(origin="example.com/other")),
+        sworn.said._replace(tree=tree._replace(size=tree.size + 1)),
+        sworn.said._replace(tree=tree._replace(root=bytes(32))),
+        sworn.said._replace(at=99),
+        sworn.said._replace(closes=(sworn.said.closes[0]._replace(leaf="0" * 64),)),
+        sworn.said._replace(closes=(sworn.said.closes[0]._replace(phase="T1~2"),)),
     ):
-        assert not SignedStatement(other, said.by).holds(KEY, signing.verify)
+        assert not SignedStatement(other, sworn.by).holds(KEY, signing.verify)
 
 
 def test_a_statement_and_a_cosignature_are_never_taken_for_each_other(log):
-    found = log.look(log.asked(log.close()))
-    said, tree = statement(found), checkpoint.body(note.parse(found.note))
-    line = note.parse(found.note).signatures[-1]
-    assert said.by.id != line.id
+    answer = log.look(log.asked(log.close()))
+    sworn, tree = statement(answer), checkpoint.body(note.parse(answer.note))
+    line = note.parse(answer.note).signatures[-1]
+    assert sworn.by.id != line.id
     # The bytes of the one under the name and id of the other.
-    as_cosignature = Signature(KEY.name, KEY.id, (100).to_bytes(8, "big") + said.by.signed)
+    as_cosignature = Signature(KEY.name, KEY.id, (100).to_bytes(8, "big") + sworn.by.signed)
     with pytest.raises(Malformed, match="false"):
         checkpoint.cosigners(note.add_signatures(log.note(), as_cosignature), [KEY], signing.verify)
     as_statement = Signature(KEY.name, witness_statement.plain_key(KEY).id, line.signed[8:])
-    assert not SignedStatement(said.said, as_statement).holds(KEY, signing.verify)
+    assert not SignedStatement(sworn.said, as_statement).holds(KEY, signing.verify)
     # A log whose name would make its checkpoint a statement, and a statement that a note reader takes for a note.
     assert not blocks.block("sees", (("log", tree.origin),)).startswith(b"cosignature/v1\n")
     with pytest.raises(Malformed):
-        note.parse(found.sees)
-    assert not said._replace(by=said.by._replace(id=KEY.id)).holds(KEY, signing.verify)
+        note.parse(answer.sees)
+    assert not sworn._replace(by=sworn.by._replace(id=KEY.id)).holds(KEY, signing.verify)
 
 
 def test_a_witness_s_plain_key_signs_no_checkpoint(log):
     plain = KEY._replace(kind=ED25519)
-    said = statement(log.look(log.asked(log.close())))
-    signed = note.add_signatures(log.note(), Signature(plain.name, plain.id, said.by.signed))
+    sworn = statement(log.look(log.asked(log.close())))
+    signed = note.add_signatures(log.note(), Signature(plain.name, plain.id, sworn.by.signed))
     with pytest.raises(Malformed, match="false"):
         note.signers(note.parse(signed), [plain], signing.verify)
     assert KEY.kind == COSIGNATURE
@@ -262,10 +267,10 @@ def test_there_is_one_way_to_write_a_statement(old, new, log):
 
 
 def test_a_statement_names_a_segment_once_and_some_list(log):
-    said = statement(log.look(log.asked(log.close()))).said
-    for closes in ((), (said.closes[0], said.closes[0]._replace(leaf="0" * 64))):
+    content = statement(log.look(log.asked(log.close()))).said
+    for closes in ((), (content.closes[0], content.closes[0]._replace(leaf="0" * 64))):
         with pytest.raises(Malformed):
             witness_statement.read(
-                witness_statement.write(witness_statement.sign(said._replace(closes=closes), KEY, SECRET))
+                witness_statement.write(witness_statement.sign(content._replace(closes=closes), KEY, SECRET))
             )
-    assert encode64(said.tree.root) in witness_statement.write(witness_statement.sign(said, KEY, SECRET)).decode()
+    assert encode64(content.tree.root) in witness_statement.write(witness_statement.sign(content, KEY, SECRET)).decode()

@@ -30,11 +30,11 @@ GOES_ON = {"others", "labels"}
 def test_what_a_claimed_witness_is_worth(name):
     check, status, make = CASES[name]
     case = make()
-    found = statuses(judge(case.items, pin=case.pin, witnesses=case.witnesses, quorum=case.quorum))
-    assert found[check] == status
-    others = {other for other in found if other != check and found[other] != "ok"} - GOES_ON
+    by_check = statuses(judge(case.items, pin=case.pin, witnesses=case.witnesses, quorum=case.quorum))
+    assert by_check[check] == status
+    others = {other for other in by_check if other != check and by_check[other] != "ok"} - GOES_ON
     assert status == "FALSE" or others == set()
-    assert standalone.statuses(*case) == found
+    assert standalone.statuses(*case) == by_check
 
 
 def test_a_witness_who_is_not_known_is_named_and_the_mailbox_besides():
@@ -45,9 +45,9 @@ def test_a_witness_who_is_not_known_is_named_and_the_mailbox_besides():
     assert [phase.grade for phase in verdict.phases] == ["B"]
 
 
-def flipped(at: int) -> list[Item]:
+def flipped(index: int) -> list[Item]:
     data = LETTER.data
-    changed = data[: START + at] + bytes([data[START + at] ^ 1]) + data[START + at + 1 :]
+    changed = data[: START + index] + bytes([data[START + index] ^ 1]) + data[START + index + 1 :]
     return [*HONEST.items[:-1], LETTER._replace(data=changed)]
 
 
@@ -59,11 +59,11 @@ ID_ENDS = NAMED + len(WITNESS.name) + 1 + 6
 @pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.full)])
 def test_every_flipped_byte_of_a_cosigned_tree_is_found(step):
     with quickly():
-        found = {
+        codes = {
             number: judge(flipped(number), witnesses=HONEST.witnesses).code for number in range(0, len(BLOCK), step)
         }
     # Of who is said to have signed a flip makes somebody whom the reader does not know.
-    assert {at for at, code in found.items() if code == 2} <= set(range(NAMED, ID_ENDS))
+    assert {index for index, code in codes.items() if code == 2} <= set(range(NAMED, ID_ENDS))
     unflipped = statuses(judge(HONEST.items, witnesses=HONEST.witnesses))
     assert {check for check, status in unflipped.items() if status != "ok"} == GOES_ON
 

@@ -66,16 +66,16 @@ class TournamentServer(Server):
         self.tell("enter", entrant=f"e{number}", person=person, accepted=accepted, strength=strength, round=since)
 
     def list_of(self, attempt: int = 1, **other: Any) -> Draw:
-        rules, told = f"sha256:{sha256_hex(self.rules_text.encode())}", f"{beacon.QUICKNET.hash} 123"
-        waits = told if self.chain != "none" else "none"
+        rules, beacon_round = f"sha256:{sha256_hex(self.rules_text.encode())}", f"{beacon.QUICKNET.hash} 123"
+        waits = beacon_round if self.chain != "none" else "none"
         return Draw(EVENT, 1, attempt, 1, rules, waits, ENTRANTS)._replace(**other)
 
     def shut(self, closed: Draw, **other: object) -> bytes:
         slate = draws.write_draw(closed)
         self.draws.append(slate)
         chain, _, number = closed.beacon.partition(" ")
-        said = {"slate": sha256_hex(slate), "chain": chain, "beacon": number or "0"}
-        self.tell("shut", round=f"r{closed.round}", attempt=closed.attempt, **(said | other))
+        fields = {"slate": sha256_hex(slate), "chain": chain, "beacon": number or "0"}
+        self.tell("shut", round=f"r{closed.round}", attempt=closed.attempt, **(fields | other))
         return slate
 
     def lot(self, slate: bytes, **other: object) -> None:
@@ -83,16 +83,16 @@ class TournamentServer(Server):
         number = int(closed.beacon.partition(" ")[2] or 0)
         sig = ROUNDS[number] if number else None
         proof = vrf.prove(self.vrf, blocks.alpha(slate, sig, "draw"))
-        said = {"sig": sig.hex() if sig else "none", "group": f"draw {proof.hex()}"}
-        self.tell("lot", round=f"r{closed.round}", attempt=closed.attempt, **(said | other))
+        fields = {"sig": sig.hex() if sig else "none", "group": f"draw {proof.hex()}"}
+        self.tell("lot", round=f"r{closed.round}", attempt=closed.attempt, **(fields | other))
 
     def pair(self, board: int, first: str, second: str = "-", table: str = "-", attempt: int = 1) -> None:
         self.tell("pair", round="r1", attempt=attempt, board=board, first=first, second=second, table=table)
 
     def score(self, board: int, table: str, leaf: str, **other: object) -> None:
-        said = {"halves": "2 0", "margin": "3", "how": "played" if table != "-" else "bye"}
+        fields = {"halves": "2 0", "margin": "3", "how": "played" if table != "-" else "bye"}
         where = {"round": "r1", "board": board, "table": table}
-        self.tell("score", **where, **(said | other), leaf=leaf)
+        self.tell("score", **where, **(fields | other), leaf=leaf)
 
     def last(self, game: str) -> str:
         """The hash of the last leaf of a game."""
@@ -187,10 +187,10 @@ def played(server: TournamentServer, items: list[Item], *, bind: bool = True, cl
         server.close_other(server.other_slate())
     if bind:
         server.bind()
-        told(server, items)
+        send_closed_lists(server, items)
 
 
-def told(server: TournamentServer, items: list[Item], received: int | None = DUE + 30) -> None:
+def send_closed_lists(server: TournamentServer, items: list[Item], received: int | None = DUE + 30) -> None:
     """The letter with the closed lists."""
     slates = (server.slates[FIRST, 1],)
     items.append(server.send("spain", "closed", FIRST, "-", received, slates=slates, boards=tuple(server.boards)))

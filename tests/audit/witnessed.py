@@ -27,12 +27,12 @@ def case(name: str, check: str = "timing", status: str = "FALSE") -> Callable[[M
     return register
 
 
-def seen(at: int, key: Key = WITNESS, secret: Sign = WITNESS_SECRET) -> Callable[[bytes], bytes]:
-    return lambda signed: checkpoint.cosign(signed, key, secret, at)
+def seen(moment: int, key: Key = WITNESS, secret: Sign = WITNESS_SECRET) -> Callable[[bytes], bytes]:
+    return lambda signed: checkpoint.cosign(signed, key, secret, moment)
 
 
-def signed_by(said: bytes, *lines: Signature) -> bytes:
-    read = note.parse(said)
+def signed_by(data: bytes, *lines: Signature) -> bytes:
+    read = note.parse(data)
     return note.write(Note(read.text, (*read.signatures, *lines)))
 
 
@@ -82,8 +82,8 @@ def _() -> Case:
 
 @case("the report alone, and no word of what was seen", status="NOT CHECKED")
 def _() -> Case:
-    found = watched(seen(OUT - 1))
-    return Case(found.items[-1:], Server().log, found.witnesses)
+    case = watched(seen(OUT - 1))
+    return Case(case.items[-1:], Server().log, case.witnesses)
 
 
 @case("a lower grade than deserved", status="ok")
@@ -108,19 +108,19 @@ def _() -> Case:
 
 @case("a plain signature of the witness", status="NOT CHECKED")
 def _() -> Case:
-    def plain(said: bytes) -> bytes:
+    def plain(data: bytes) -> bytes:
         key = WITNESS._replace(kind=ED25519)
-        return signed_by(said, Signature(key.name, key.id, WITNESS_SECRET(note.parse(said).text.encode())))
+        return signed_by(data, Signature(key.name, key.id, WITNESS_SECRET(note.parse(data).text.encode())))
 
     return watched(plain)
 
 
 @case("a plain signature under the id of a cosignature")
 def _() -> Case:
-    def plain(said: bytes) -> bytes:
+    def plain(data: bytes) -> bytes:
         when = (OUT - 1).to_bytes(8, "big")
         return signed_by(
-            said, Signature(WITNESS.name, WITNESS.id, when + WITNESS_SECRET(note.parse(said).text.encode()))
+            data, Signature(WITNESS.name, WITNESS.id, when + WITNESS_SECRET(note.parse(data).text.encode()))
         )
 
     return watched(plain)
@@ -138,18 +138,18 @@ def _() -> Case:
 
 @case("a time of nothing")
 def _() -> Case:
-    def timeless(said: bytes) -> bytes:
-        told = b"cosignature/v1\ntime 0\n" + note.parse(said).text.encode()
-        return signed_by(said, Signature(WITNESS.name, WITNESS.id, bytes(8) + WITNESS_SECRET(told)))
+    def timeless(data: bytes) -> bytes:
+        text = b"cosignature/v1\ntime 0\n" + note.parse(data).text.encode()
+        return signed_by(data, Signature(WITNESS.name, WITNESS.id, bytes(8) + WITNESS_SECRET(text)))
 
     return watched(timeless)
 
 
 @case("another time than was signed")
 def _() -> Case:
-    def earlier(said: bytes) -> bytes:
-        line = note.parse(seen(OUT + 60)(said)).signatures[-1]
-        return signed_by(said, line._replace(signed=(OUT - 1).to_bytes(8, "big") + line.signed[8:]))
+    def earlier(data: bytes) -> bytes:
+        line = note.parse(seen(OUT + 60)(data)).signatures[-1]
+        return signed_by(data, line._replace(signed=(OUT - 1).to_bytes(8, "big") + line.signed[8:]))
 
     return watched(earlier)
 
@@ -218,13 +218,13 @@ def _() -> Case:
     server = game.server
     fork = merkle.Tree([leaf.data for leaf in server.leaves])
     fork.append(server.leaves[-1].data.replace(b"segment 1", b"segment 2"))
-    size, at = len(fork), len(server.leaves) - 1
+    size, index = len(fork), len(server.leaves) - 1
     head = checkpoint.Checkpoint(server.log.name, size, merkle.root(fork.node, size))
-    told = seen(OUT - 1)(checkpoint.sign(head, server.log, server.sign))
+    cosigned_note = seen(OUT - 1)(checkpoint.sign(head, server.log, server.sign))
 
     def shown() -> tuple[Cosigned, ...]:
-        path = merkle.inclusion(fork.node, at, size)
-        return (Cosigned(at, path, merkle.consistency(server.tree.node, size, len(server.tree)), told),)
+        path = merkle.inclusion(fork.node, index, size)
+        return (Cosigned(index, path, merkle.consistency(server.tree.node, size, len(server.tree)), cosigned_note),)
 
     return game.report(shown=shown)
 
@@ -238,11 +238,13 @@ def _() -> Case:
     fork = merkle.Tree([leaves[0].replace(b"genesis", b"genesis "), *leaves[1:]])
     size = len(fork)
     head = checkpoint.Checkpoint(server.log.name, size, merkle.root(fork.node, size))
-    told = seen(OUT - 1)(checkpoint.sign(head, server.log, server.sign))
-    return game.report(shown=lambda: (Cosigned(size - 1, merkle.inclusion(fork.node, size - 1, size), (), told),))
+    cosigned_note = seen(OUT - 1)(checkpoint.sign(head, server.log, server.sign))
+    return game.report(
+        shown=lambda: (Cosigned(size - 1, merkle.inclusion(fork.node, size - 1, size), (), cosigned_note),)
+    )
 
 
-def shown_in(found: Case) -> Cosigned:
+def shown_in(case: Case) -> Cosigned:
     """What the report of a case shows of its witness."""
-    (only,) = bundle.parse(found.items[-1].data).witnessed
+    (only,) = bundle.parse(case.items[-1].data).witnessed
     return only

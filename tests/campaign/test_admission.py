@@ -88,8 +88,8 @@ REASONS = {
 @pytest.mark.parametrize(("token", "proof", "sender"), CELLS)
 def test_the_table_of_decisions(house, token, proof, sender):
     outcome, kind, recipient = due(token, proof, sender)
-    found = house.receive(written(address(house, token), proof, sender))
-    assert found.outcome == outcome
+    result = house.receive(written(address(house, token), proof, sender))
+    assert result.outcome == outcome
     answers = house.sent()
     assert [(row.kind, row.recipient) for row in answers] == ([(kind, recipient)] if kind else [])
     assert sets(house) == ([(1, "queued", "MOVE Ant TO s2\n")] if token == "ok" else [])

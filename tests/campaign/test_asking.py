@@ -275,8 +275,8 @@ def test_two_seats_are_asked_at_once_and_neither_hears_of_the_other(made):
 def test_all_that_is_wrong_with_answers_is_told_at_once(house):
     house.sent()
     house.write("south", "RESPOND 1C 2A")
-    told = " ".join(house.answer().split())
-    assert "Question 1 offers A, B, not C. There is no question 2 now; there are: 1." in told
+    answer = " ".join(house.answer().split())
+    assert "Question 1 offers A, B, not C. There is no question 2 now; there are: 1." in answer
     assert [row.answer for row in house.all(tables.Question)] == [None]
 
 
@@ -328,7 +328,7 @@ def test_an_answer_after_its_deadline_is_late(house):
 def test_an_answer_in_time_that_is_fetched_late_counts(house):
     deadline = house.all(tables.Segment)[0].deadline
     house.clock.forward(hours=25)
-    house.receive(mail(BOB, house.addresses["south"], "1A", Date=deadline), at=deadline)
+    house.receive(mail(BOB, house.addresses["south"], "1A", Date=deadline), moment=deadline)
     house.tick()
     assert met(house)[0] == {"unit": "Cat", "did": "STAND", "by": "answer"}
 

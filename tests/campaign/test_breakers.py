@@ -33,7 +33,7 @@ def pump(house, tmp_path):
     return made
 
 
-def at(text):
+def parse_utc(text):
     return datetime.fromisoformat(text + "+00:00")
 
 
@@ -48,20 +48,20 @@ def polled_until(house, pump, moment):
         pump.step()
 
 
-def told(house):
+def new_letters(house):
     return {(row.recipient, row.kind): text_of(row) for row in house.sent()}
 
 
 def test_an_outage_over_a_deadline_puts_it_off_by_its_length(house, pump):
     """The deadline is on Tuesday at eight in the evening; the mailbox is away from Tuesday noon to Wednesday noon."""
-    polled_until(house, pump, at("2026-05-05T12:00"))
-    house.clock.set(at("2026-05-05T21:00"))
+    polled_until(house, pump, parse_utc("2026-05-05T12:00"))
+    house.clock.set(parse_utc("2026-05-05T21:00"))
     assert run_due_jobs(house.server) == 0
-    house.clock.set(at("2026-05-06T12:00"))
+    house.clock.set(parse_utc("2026-05-06T12:00"))
     pump.step()
     assert run_due_jobs(house.server) == 0
-    assert open_phase(house).deadline == at("2026-05-06T20:00")
-    letters = told(house)
+    assert open_phase(house).deadline == parse_utc("2026-05-06T20:00")
+    letters = new_letters(house)
     for who in (ANN, BOB):
         assert letters[who, "announcement"] == (
             "kind: announcement (en)\nFor 24 hours letters did not reach this server.\n"
@@ -71,17 +71,17 @@ def test_an_outage_over_a_deadline_puts_it_off_by_its_length(house, pump):
 
 
 def test_letters_that_lay_in_the_mailbox_meanwhile_count(house, pump):
-    polled_until(house, pump, at("2026-05-05T12:00"))
+    polled_until(house, pump, parse_utc("2026-05-05T12:00"))
     pump.mailbox.put(mail(ANN, house.addresses["north"], PASS))
-    house.clock.set(at("2026-05-06T12:00"))
+    house.clock.set(parse_utc("2026-05-06T12:00"))
     pump.step()
     assert len(house.all(tables.QueuedOrders)) == 1
 
 
 def test_a_crash_in_the_poll_after_an_outage_does_not_put_deadlines_off_twice(house, pump, tmp_path):
-    polled_until(house, pump, at("2026-05-05T12:00"))
+    polled_until(house, pump, parse_utc("2026-05-05T12:00"))
     pump.mailbox.put(mail(ANN, house.addresses["north"], PASS))
-    house.clock.set(at("2026-05-06T12:00"))
+    house.clock.set(parse_utc("2026-05-06T12:00"))
 
     class Killed(BaseException):
         pass
@@ -101,15 +101,15 @@ def test_a_deadline_far_behind_the_outage_stands(house, pump):
     house.write("north", "EXTEND 48h")
     house.clock.forward(hours=12)
     pump.step()
-    assert open_phase(house).deadline == at("2026-05-07T20:00")
+    assert open_phase(house).deadline == parse_utc("2026-05-07T20:00")
 
 
 @pytest.mark.parametrize(("minutes", "moved"), [(119, 0), (120, 2), (121, 3)])
 def test_from_two_hours_on_it_is_an_outage_counted_in_begun_hours(house, pump, minutes, moved):
-    polled_until(house, pump, at("2026-05-05T19:00"))
+    polled_until(house, pump, parse_utc("2026-05-05T19:00"))
     house.clock.forward(minutes=minutes)
     pump.step()
-    assert open_phase(house).deadline == at("2026-05-05T20:00") + timedelta(hours=moved)
+    assert open_phase(house).deadline == parse_utc("2026-05-05T20:00") + timedelta(hours=moved)
 
 
 def test_a_clock_that_jumps_a_week_holds_every_game_and_resolves_none(house, pump):
@@ -118,7 +118,7 @@ def test_a_clock_that_jumps_a_week_holds_every_game_and_resolves_none(house, pum
     assert run_due_jobs(house.server) == 0
     assert house.game().state == "held"
     assert [row.state for row in house.all(tables.Phase)] == ["open"]
-    letters = told(house)
+    letters = new_letters(house)
     assert "For 168 hours this server could not be reached, or its clock is wrong." in letters[ANN, "announcement"]
     with house.server.work() as work:
         holds.resume_game(work, "g1")
@@ -130,8 +130,8 @@ def test_a_clock_that_goes_back_is_told_to_the_operator(house, pump):
     pump.step()
     house.clock.forward(minutes=-30)
     pump.step()
-    assert "The clock of this server went back by 30 minutes." in told(house)["op@games.example", "fault"]
-    assert open_phase(house).deadline == at("2026-05-05T20:00")
+    assert "The clock of this server went back by 30 minutes." in new_letters(house)["op@games.example", "fault"]
+    assert open_phase(house).deadline == parse_utc("2026-05-05T20:00")
 
 
 def test_polls_in_time_put_nothing_off(house, pump):
@@ -159,11 +159,11 @@ def test_when_most_are_silent_at_once_deadlines_are_put_off_by_a_day_but_only_on
     many(house, 5)
     house.write("north", "WAIT\n" + PASS)
     house.sent()
-    house.clock.set(at("2026-05-05T20:00"))
+    house.clock.set(parse_utc("2026-05-05T20:00"))
     assert house.tick() == 5
-    assert {row.deadline for row in house.all(tables.Phase)} == {at("2026-05-06T20:00")}
-    assert "In many games at once no orders came" in told(house)[BOB, "announcement"]
-    house.clock.set(at("2026-05-06T20:00"))
+    assert {row.deadline for row in house.all(tables.Phase)} == {parse_utc("2026-05-06T20:00")}
+    assert "In many games at once no orders came" in new_letters(house)[BOB, "announcement"]
+    house.clock.set(parse_utc("2026-05-06T20:00"))
     assert house.tick() == 5
     assert sorted(row.state for row in house.all(tables.Phase)) == ["open"] * 5 + ["resolved"] * 5
 
@@ -174,7 +174,7 @@ def test_when_most_have_written_the_silent_ones_have_missed_their_deadline(house
     with house.server.session() as session:
         seats = {(row.game_id, row.name): house.server.seat_address(row) for row in session.exec(select(tables.Seat))}
     house.receive(mail(ANN, seats["g2", "north"], "WAIT\n" + PASS))
-    house.clock.set(at("2026-05-05T20:00"))
+    house.clock.set(parse_utc("2026-05-05T20:00"))
     assert house.tick() == 4
     assert house.all(tables.Delay) == []
 
@@ -193,13 +193,13 @@ def test_in_a_round_of_one_deadline_the_letters_of_those_whose_phases_are_closed
 ):
     """Games of a round have one deadline: of those who wrote at noon the phases are closed, in five nobody wrote."""
     many(house, 5 + wrote)
-    house.clock.set(at("2026-05-05T12:00"))
+    house.clock.set(parse_utc("2026-05-05T12:00"))
     write_in(house, [f"g{number}" for number in range(6, 6 + wrote)])
     with house.server.session() as session:
         for row in session.exec(select(tables.Due)):
             if row.game_id in {f"g{number}" for number in range(6, 6 + wrote)}:
                 session.delete(row)
-    house.clock.set(at("2026-05-05T20:00"))
+    house.clock.set(parse_utc("2026-05-05T20:00"))
     assert house.tick() == 5
     assert len(house.all(tables.Delay)) == 5 * days
 
@@ -211,21 +211,21 @@ def test_seats_that_were_silent_before_tell_nothing_new(house, before, days):
         for row in session.exec(select(tables.Seat).where(tables.Seat.game_id != "g1", tables.Seat.name == "north")):
             row.missed = before
             session.add(row)
-    house.clock.set(at("2026-05-05T20:00"))
+    house.clock.set(parse_utc("2026-05-05T20:00"))
     assert house.tick() == 5
     assert len(house.all(tables.Delay)) == days
 
 
 def test_three_silent_games_are_no_sign(house):
     many(house, 3)
-    house.clock.set(at("2026-05-05T20:00"))
+    house.clock.set(parse_utc("2026-05-05T20:00"))
     assert house.tick() == 3
     assert house.all(tables.Delay) == []
 
 
 @pytest.mark.parametrize(("refused", "days"), [(5, 0), (6, 1)])
 def test_when_most_letters_are_refused_deadlines_wait_a_day(house, refused, days):
-    house.clock.set(at("2026-05-05T20:00"))
+    house.clock.set(parse_utc("2026-05-05T20:00"))
     with house.server.session() as session:
         letter = session.exec(select(tables.Outbox)).first()
         for number in range(10):
@@ -240,7 +240,7 @@ def test_refusals_of_yesterday_are_no_sign(house):
         letter = session.exec(select(tables.Outbox)).first()
         for _ in range(10):
             session.add(tables.Attempt(outbox_id=letter.id, at=house.clock.now(), code=550, text=""))
-    house.clock.set(at("2026-05-05T20:00"))
+    house.clock.set(parse_utc("2026-05-05T20:00"))
     assert house.tick() == 1
     assert house.all(tables.Delay) == []
 
@@ -262,7 +262,7 @@ def test_an_outage_gives_the_time_for_answers_back(house, pump):
     pump.step()
     (segment,) = house.all(tables.Segment)
     assert segment.deadline == before + (house.clock.now() - since)
-    assert [who for who, kind in told(house) if kind == "announcement"] == [BOB]
+    assert [who for who, kind in new_letters(house) if kind == "announcement"] == [BOB]
     pump.step()
     assert house.all(tables.Segment)[0].deadline == segment.deadline
     polled_until(house, pump, segment.deadline)

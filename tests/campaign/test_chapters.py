@@ -38,16 +38,16 @@ def test_every_roll_follows_from_the_key_of_its_segment(mode):
     chronicle = went(mode)
     assert chronicle.over
     rolls = 0
-    for one in chronicle.chapters:
-        assert len(one.origins) == len(one.seen)
-        for label, thrown in one.throws.items():
-            beta = bytes.fromhex(one.keys[thrown.key])
+    for phase_chapter in chronicle.chapters:
+        assert len(phase_chapter.origins) == len(phase_chapter.seen)
+        for label, thrown in phase_chapter.throws.items():
+            beta = bytes.fromhex(phase_chapter.keys[thrown.key])
             assert Stream(beta).roll(label, thrown.n, thrown.sides) == thrown.values
             rolls += 1
     assert rolls > 20
-    many = {len(one.keys) for one in chronicle.chapters}
+    many = {len(phase_chapter.keys) for phase_chapter in chronicle.chapters}
     assert many == ({2} if mode.terms.pace == ACTIVATION else {1})
-    segments = {(given.seat, given.segment) for one in chronicle.chapters for given in one.orders}
+    segments = {(given.seat, given.segment) for phase_chapter in chronicle.chapters for given in phase_chapter.orders}
     assert (("spain", 2) in segments) == (mode.terms.pace == ACTIVATION)
 
 

@@ -29,7 +29,7 @@ def house(tmp_path):
     house.server.engine.dispose()
 
 
-def said(house):
+def list_closings(house):
     """What the log says of closing times: the cause and the time from now, in minutes."""
     leaves_read = [
         leaves.parse(row.body, row.says)
@@ -49,7 +49,7 @@ def planned(house):
 def letter(house, seat, text):
     house.write(seat, text)
     house.sent()
-    return said(house)[-1]
+    return list_closings(house)[-1]
 
 
 def rule(house, line):
@@ -80,9 +80,9 @@ def test_what_players_move(house):
     assert letter(house, "north", PASS.format(1)) == ("all-in", 30)
     assert letter(house, "north", "GO\n") == ("go", 0)
     assert planned(house) == 0
-    count = len(said(house))
+    count = len(list_closings(house))
     house.tick()
-    assert len(said(house)) == count
+    assert len(list_closings(house)) == count
     assert "result" in acts(house)
     all_true(house)
 
@@ -98,19 +98,19 @@ def test_who_moved_it_has_a_receipt_and_the_others_hear_of_it(house):
 def test_a_letter_that_moves_nothing_says_nothing(house):
     house.write("north", "HELP\n")
     house.write("south", ASK.format(unit="Cat"))
-    assert said(house) == []
+    assert list_closings(house) == []
     assert acts(house) == ["open", "order"]
 
 
 def test_what_the_moderator_moves(house):
     rule(house, "DEADLINE 2026-05-09 18:30 BECAUSE of the holiday")
-    assert said(house)[-1] == ("moderator", planned(house))
+    assert list_closings(house)[-1] == ("moderator", planned(house))
     rule(house, "HOLD BECAUSE of a doubt")
     house.clock.forward(days=9)
     rule(house, "RESUME BECAUSE it is gone")
-    assert said(house)[-1] == ("moderator", planned(house))
+    assert list_closings(house)[-1] == ("moderator", planned(house))
     rule(house, "PROCESS T1.north BECAUSE both asked for it")
-    assert said(house)[-1] == ("moderator", 0)
+    assert list_closings(house)[-1] == ("moderator", 0)
     assert acts(house).count("ruling") == 4
     texts = [ruling.text for read in house.shown(ANN) for ruling in read.rulings]
     assert '"line":"PROCESS T1.north","number":4,"reason":"both asked for it"' in "".join(texts)
@@ -123,7 +123,7 @@ def test_what_trouble_moves(house):
     with house.server.work() as work:
         outage_guard.handle_gap(work, now - timedelta(hours=30), now)
     house.sent()
-    assert said(house)[-1] == ("outage", planned(house))
+    assert list_closings(house)[-1] == ("outage", planned(house))
     with house.server.session() as session:
         game = queries.games.game(session, "g1")
         assert game is not None
@@ -136,7 +136,7 @@ def test_what_trouble_moves(house):
         deadlines.move_deadline(
             Transaction(session, house.server, now), position, phase, deadlines.DeadlineMove(to, cause=bounces.CAUSE)
         )
-    assert said(house)[-1] == ("bounce", planned(house))
+    assert list_closings(house)[-1] == ("bounce", planned(house))
     house.clock.set(to)
     house.tick()
     all_true(house)
@@ -148,7 +148,7 @@ def test_late_letters_count_until_the_log_says(tmp_path):
     house.clock.forward(minutes=planned(house) - 5)
     assert house.write("north", PASS.format(1)).outcome == "receipt"
     house.sent()
-    assert said(house) == []
+    assert list_closings(house) == []
     house.clock.forward(minutes=5)
     house.tick()
     all_true(house)
@@ -159,9 +159,9 @@ def test_a_letter_by_a_clock_that_is_ahead_of_ours_was_in_time(tmp_path):
     """The mailbox says when a letter came, and what it says is in the log: the closing time is not before it."""
     house = make_once(tmp_path, Recorded)
     ahead = house.clock.now() + timedelta(seconds=90)
-    house.receive(mail(ANN, house.addresses["north"], PASS.format(1)), at=ahead)
+    house.receive(mail(ANN, house.addresses["north"], PASS.format(1)), moment=ahead)
     house.sent()
-    assert said(house) == [("all-in", 1)]
+    assert list_closings(house) == [("all-in", 1)]
     house.tick()
     assert "result" in acts(house)
     all_true(house)

@@ -23,7 +23,7 @@ LONG = "ANNOUNCE The next phase gets a day more, since so many of you have"
 ROLES: tuple[Any, ...] = (moderator_letter.KNOWN, director_letter.KNOWN)
 
 
-def told(line, because=""):
+def message_of(line, because=""):
     return replace(KNOWN.read_line(f"{line} BECAUSE x"), because=because).message()
 
 
@@ -32,7 +32,7 @@ def lines(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "rulings"),
     [
         ("Dear server,\n\nHOLD BECAUSE of the map\n", ["HOLD BECAUSE of the map"]),
         (
@@ -55,8 +55,8 @@ def lines(text):
         ("How are you all?\n", []),
     ],
 )
-def test_rulings_are_found(text, found):
-    assert lines(text) == found
+def test_rulings_are_found(text, rulings):
+    assert lines(text) == rulings
     assert KNOWN.read_letter(text).wrong == ()
 
 
@@ -216,9 +216,9 @@ def test_languages_may_be_mixed_in_one_line(known):
 
 def test_a_moderator_names_seats_as_letters_do():
     say = load("es", "africa1860").say
-    assert say(told("FORBID PRESS morocco")) == "PROHIBIR PRENSA Marruecos"
-    assert say(told("SUBSTITUTE spain BY ...")) == "SUSTITUIR España POR ..."
-    assert say(told("WARN morocco PRESS is no place for insults", "he went on")) == (
+    assert say(message_of("FORBID PRESS morocco")) == "PROHIBIR PRENSA Marruecos"
+    assert say(message_of("SUBSTITUTE spain BY ...")) == "SUSTITUIR España POR ..."
+    assert say(message_of("WARN morocco PRESS is no place for insults", "he went on")) == (
         "ADVERTIR Marruecos PRESS is no place for insults PORQUE he went on"
     )
-    assert load("en", "africa1860").say(told("FORBID PRENSA morocco")) == "FORBID PRESS Morocco"
+    assert load("en", "africa1860").say(message_of("FORBID PRENSA morocco")) == "FORBID PRESS Morocco"

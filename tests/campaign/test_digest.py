@@ -41,7 +41,7 @@ def says(house, words):
     return to_ann(house)
 
 
-def told(house):
+def next_digest(house):
     """What north's player is told when the hour of the news has come."""
     ((_, due),) = dues(house)
     house.clock.set(due)
@@ -55,7 +55,7 @@ def test_news_wait_for_their_hour_and_come_in_one_letter(house):
     assert says(house, "Second") == []
     ((cause, due),) = dues(house)
     assert (cause, due.hour) == ("digest north", 18)
-    ((kind, text),) = told(house)
+    ((kind, text),) = next_digest(house)
     assert kind == "digest"
     assert text.index("| First") < text.index("| Second")
     assert "Waiting for orders from: north" in text
@@ -116,9 +116,9 @@ def test_a_digest_that_was_not_sent_is_overtaken_by_the_next_which_tells_all(hou
 def test_what_was_sent_is_not_told_again(house):
     send(house, "north", DAILY)
     says(house, "First")
-    told(house)
+    next_digest(house)
     says(house, "Second")
-    ((kind, text),) = told(house)
+    ((kind, text),) = next_digest(house)
     assert (kind, "| First" in text, "| Second" in text) == ("digest", False, True)
     assert len(house.all(tables.Gathered)) == 1
 
@@ -159,7 +159,7 @@ def test_news_of_games_that_are_held_or_over_are_told(house):
         order = ruling_lines.read_line("ADJUDICATE north wins BECAUSE of the hour")
         ruling_lines.rule(work, "g1", order)
     house.sent()
-    ((kind, text),) = told(house)
+    ((kind, text),) = next_digest(house)
     assert (kind, "| First" in text, "The game is over." in text) == ("digest", True, True)
 
 
@@ -182,7 +182,7 @@ def test_news_that_cannot_be_told_hold_no_game_and_come_with_the_next(house, mon
     assert [row.state for row in house.all(tables.Game)] == [state]
     if state == "running":
         says(house, "Second")
-        ((_, text),) = told(house)
+        ((_, text),) = next_digest(house)
         assert "| First" in text
         assert "| Second" in text
 
@@ -192,7 +192,7 @@ def test_much_news_come_in_several_letters_none_of_which_is_cut(house):
     for number in range(4):
         house.write("south", "PRESS TO north\n" + f"line {number}\n" * 30 + "ENDPRESS\n")
         house.sent()
-    letters = told(house)
+    letters = next_digest(house)
     assert [kind for kind, _ in letters] == ["digest"] * 2
     assert ["Letter 1 of 2." in letters[0][1], "Letter 2 of 2." in letters[1][1]] == [True, True]
     assert sum(text.count("| line") for _, text in letters) == 120
@@ -233,7 +233,7 @@ def test_a_seat_that_nobody_has_gets_none(house):
     says(house, "First")
     with house.server.session() as session:
         session.get_one(tables.Seat, 1).person_id = None
-    assert told(house) == []
+    assert next_digest(house) == []
 
 
 @pytest.mark.parametrize("text", ["all", "daily h18", "daily h0", "weekly d0 h7", "weekly d6 h23"])

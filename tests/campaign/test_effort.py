@@ -100,7 +100,7 @@ def test_the_time_is_looked_at_inside_of_loops():
 
 
 @pytest.mark.parametrize(
-    ("seat", "told"),
+    ("seat", "sentences"),
     [
         (
             "spain",
@@ -109,11 +109,11 @@ def test_the_time_is_looked_at_inside_of_loops():
         ("morocco", ("More than 300 words in it are not names", "I did nothing with it", "the order form")),
     ],
 )
-def test_a_letter_of_too_many_misspelt_names_is_answered_so_and_nothing_of_it_is_done(tmp_path, seat, told):
+def test_a_letter_of_too_many_misspelt_names_is_answered_so_and_nothing_of_it_is_done(tmp_path, seat, sentences):
     table = PlayedBattle(tmp_path)
     table.server = changed(table.server, limits=LIMITS._replace(guesses=300))
     before = table.kept()
     answer = " ".join(table.answer(seat, LETTERS["headers of blocks that are nearly right"]).split())
-    assert [sentence for sentence in told if sentence not in answer] == []
+    assert [sentence for sentence in sentences if sentence not in answer] == []
     assert table.kept() == before
     table.server.engine.dispose()

@@ -25,7 +25,7 @@ def house(tmp_path):
     return PlayedGame(tmp_path, terms=CALM._replace(ladder=("standing", "standby"), claim_after=2))
 
 
-def told(house):
+def new_letters(house):
     """What was written since the last call, by recipient and kind."""
     return {(row.recipient, row.kind): text_of(row) for row in house.sent()}
 
@@ -41,12 +41,12 @@ def confirm(house, seat, command):
     house.write(seat, command)
     line = line_of(house.answer())
     house.write(seat, line)
-    return told(house)
+    return new_letters(house)
 
 
 def ask(house, text, sender=CARL):
     house.receive(mail(sender, "pbem@games.example", text))
-    return told(house)
+    return new_letters(house)
 
 
 def pass_deadline(house):
@@ -157,16 +157,16 @@ def test_a_seat_whose_player_is_only_slow_is_not_offered(house, word):
     house.tick()
     house.sent()
     pass_deadline(house)
-    content = told(house)
+    content = new_letters(house)
     assert "HERE is enough, or any other letter. If none comes by Friday 8 May 2026, 20:00" in content[ANN, "report"]
     house.clock.forward(hours=23)
     house.write("north", word)
-    assert ("You are there, and the seat is yours" in told(house)[ANN, "settings" if word == "HERE" else "status"]) == (
-        word == "HERE"
-    )
+    assert (
+        "You are there, and the seat is yours" in new_letters(house)[ANN, "settings" if word == "HERE" else "status"]
+    ) == (word == "HERE")
     house.clock.forward(hours=1)
     house.tick()
-    assert (CARL, "announcement") not in told(house)
+    assert (CARL, "announcement") not in new_letters(house)
     assert "No such seat of g1 needs somebody now." in ask(house, "TAKEOVER g1")[CARL, "answer"]
 
 
@@ -174,7 +174,7 @@ def test_where_no_hours_are_agreed_on_a_silent_seat_is_offered_at_once(tmp_path)
     house = PlayedGame(tmp_path, terms=CALM._replace(ladder=("standby",), here_hours=0))
     stand_by(house, "STANDBY g1")
     pass_deadline(house)
-    content = told(house)
+    content = new_letters(house)
     assert "Others may take your seat over now" in content[ANN, "report"]
     assert "The seat north of g1 needs somebody" in content[CARL, "announcement"]
 
@@ -189,13 +189,13 @@ def test_a_silent_seat_is_offered_but_not_before_a_poll_that_could_have_found_it
     house.clock.forward(hours=24)
     assert run_due_jobs(house.server) == 0
     house.tick()
-    assert "The seat north of g1 needs somebody" in told(house)[CARL, "announcement"]
+    assert "The seat north of g1 needs somebody" in new_letters(house)[CARL, "announcement"]
 
 
 def test_a_seat_that_missed_too_many_deadlines_can_be_taken_until_a_word_comes(house):
     stand_by(house, "STANDBY g1")
     pass_deadline(house)
-    assert (CARL, "announcement") not in told(house)
+    assert (CARL, "announcement") not in new_letters(house)
     house.write("south", "GO\n" + PASS.format(1))
     house.tick()
     assert "No such seat of g1 needs somebody now." in ask(house, "TAKEOVER g1")[CARL, "answer"]
@@ -203,7 +203,7 @@ def test_a_seat_that_missed_too_many_deadlines_can_be_taken_until_a_word_comes(h
     assert "No such seat of g1 needs somebody now." in ask(house, "TAKEOVER g1")[CARL, "answer"]
     house.clock.forward(hours=24)
     house.tick()
-    assert "The seat north of g1 needs somebody" in told(house)[CARL, "announcement"]
+    assert "The seat north of g1 needs somebody" in new_letters(house)[CARL, "announcement"]
     line = line_of(ask(house, "TAKEOVER g1")[CARL, "confirm"])
     assert line.startswith("TAKEOVER g1 AS north CODE ")
     content = ask(house, line)
@@ -212,7 +212,7 @@ def test_a_seat_that_missed_too_many_deadlines_can_be_taken_until_a_word_comes(h
 
 
 @pytest.mark.parametrize(
-    ("done", "said"),
+    ("done", "sentence"),
     [
         (
             lambda work, game, seat: takeover.hand_over(work, game, seat, Asker(f"{seat.name}@x.example")),
@@ -222,15 +222,15 @@ def test_a_seat_that_missed_too_many_deadlines_can_be_taken_until_a_word_comes(h
     ],
     ids=["handed over", "vacated"],
 )
-def test_both_players_of_a_game_are_told_that_they_sit_there_no_more(house, done, said):
+def test_both_players_of_a_game_are_told_that_they_sit_there_no_more(house, done, sentence):
     """Of one generation the seats are, and each letter has a name of its own."""
     with house.server.work() as work:
         game = queries.games.game(work.session, "g1")
         for seat in queries.games.seats(work.session, "g1"):
             done(work, game, seat)
-    written = told(house)
-    assert f"Your seat north in g1 {said}" in written[ANN, "announcement"]
-    assert f"Your seat south in g1 {said}" in written[BOB, "announcement"]
+    written = new_letters(house)
+    assert f"Your seat north in g1 {sentence}" in written[ANN, "announcement"]
+    assert f"Your seat south in g1 {sentence}" in written[BOB, "announcement"]
 
 
 def test_a_letter_of_the_same_matter_is_another_one_to_somebody_else(house):

@@ -32,8 +32,8 @@ def server(tmp_path):
 
 def tell(server, kind, opens="", **says):
     with server.work() as work:
-        told = tuple((key, str(value)) for key, value in says.items())
-        sequencer.append(work, sequencer.Note(kind, told, EVENT, opens))
+        fields = tuple((key, str(value)) for key, value in says.items())
+        sequencer.append(work, sequencer.Note(kind, fields, EVENT, opens))
 
 
 TOLD = dict[tuple[int, str], int]()
@@ -63,8 +63,8 @@ def rendered(server):
     body = max(all_of(server, tables.Outbox), key=lambda row: row.id).body
     if body is None:
         return None
-    found = items("letter", body)
-    return found[0].data.decode() if found and not found[0].trouble else None
+    letters = items("letter", body)
+    return letters[0].data.decode() if letters and not letters[0].trouble else None
 
 
 def founded(server):
@@ -73,15 +73,20 @@ def founded(server):
         enter(server, entrant)
 
 
-def enter(server, one: ListedEntrant):
-    said = {"person": f"hmac:{HASH}", "accepted": f"sha256:{HASH}", "strength": one.strength, "round": one.since}
-    tell(server, "enter", entrant=f"e{one.number}", **said)
+def enter(server, entrant: ListedEntrant):
+    fields = {
+        "person": f"hmac:{HASH}",
+        "accepted": f"sha256:{HASH}",
+        "strength": entrant.strength,
+        "round": entrant.since,
+    }
+    tell(server, "enter", entrant=f"e{entrant.number}", **fields)
 
 
 def shut(server, number):
     slate = draws.write_draw(Draw(EVENT, number, 1, 1, DIGEST, "none", ENTRANTS))
-    said = {"slate": sha256_hex(slate), "chain": "none", "beacon": 0}
-    tell(server, "shut", slate.decode(), round=f"r{number}", attempt=1, **said)
+    fields = {"slate": sha256_hex(slate), "chain": "none", "beacon": 0}
+    tell(server, "shut", slate.decode(), round=f"r{number}", attempt=1, **fields)
 
 
 def verdict(*texts):
@@ -98,19 +103,19 @@ def test_letters_show_what_is_new_and_go_on_from_one_another(server):
     third = post(server)
     shut(server, 2)
     fourth = post(server)
-    read = [bundle.parse(one.encode()) for one in (first, second, third, fourth)]
-    assert [one.letter for one in read] == ["welcome", "tournament", "tournament", "tournament"]
-    assert {(one.game, one.seat) for one in read} == {(EVENT, "e1")}
-    kinds = [[leaves.parse(each.data).kind for each in one.leaves] for one in read]
+    read = [bundle.parse(letter.encode()) for letter in (first, second, third, fourth)]
+    assert [parsed.letter for parsed in read] == ["welcome", "tournament", "tournament", "tournament"]
+    assert {(parsed.game, parsed.seat) for parsed in read} == {(EVENT, "e1")}
+    kinds = [[leaves.parse(each.data).kind for each in parsed.leaves] for parsed in read]
     assert kinds[0] == ["genesis", "found", *["enter"] * 4]
     # What a draw is checked by stands in its own letter too.
     assert kinds[1:] == [["genesis", "shut"], ["genesis", "shut", "lot", "standing"], ["genesis", "shut"]]
-    assert [len(one.draws) for one in read] == [0, 1, 1, 1]
-    assert [one.text for one in read[2].opens] == ["[]"]
-    found = statuses(verdict(first, second, third, fourth))
+    assert [len(parsed.draws) for parsed in read] == [0, 1, 1, 1]
+    assert [parsed.text for parsed in read[2].opens] == ["[]"]
+    by_check = statuses(verdict(first, second, third, fourth))
     # The proof of the lots is none of this server's; hours and zones are in no leaf of version 1; all else is true, or
     # waits for a beacon.
-    assert {check: one for check, one in found.items() if one != "ok"} == {
+    assert {check: status for check, status in by_check.items() if status != "ok"} == {
         "vrf": "FALSE",
         "draws": "NOT CHECKED",
         "timing": "NOT CHECKED",
@@ -152,9 +157,9 @@ def test_a_letter_of_a_large_round_shows_of_others_only_what_all_are_told(server
     founded(server)
     shut(server, 1)
     read = bundle.parse(post(server, "e3").encode())
-    told = [leaves.parse(leaf.data, leaf.body) for leaf in read.leaves]
-    assert [one.kind for one in told] == ["genesis", "found", "enter", "shut"]
-    assert told[2]("entrant") == "e3"
+    shown_leaves = [leaves.parse(leaf.data, leaf.body) for leaf in read.leaves]
+    assert [leaf.kind for leaf in shown_leaves] == ["genesis", "found", "enter", "shut"]
+    assert shown_leaves[2]("entrant") == "e3"
     TOLD.clear()
     assert "FALSE" not in statuses(verdict(post(server, "e3"))).values()
 

@@ -13,7 +13,7 @@ from pbem.server import intake, outbox_sender
 from pbem.server.catalogue import FORMS
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
-from tests.harness.letters import mail, said, text_of
+from tests.harness.letters import mail, plain_text, text_of
 from tests.harness.server import changed
 
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
@@ -435,7 +435,7 @@ def test_a_letter_after_the_deadline(house):
 def test_a_letter_in_time_counts_however_late_it_is_read(house):
     deadline = house.clock.set(house.all(tables.Phase)[0].deadline)
     house.clock.forward(hours=3)
-    house.receive(mail(ANN, house.addresses["north"], ORDERS), at=deadline)
+    house.receive(mail(ANN, house.addresses["north"], ORDERS), moment=deadline)
     assert sets(house) == [(1, "queued", "MOVE Ant TO s2\n")]
 
 
@@ -738,7 +738,9 @@ def test_the_subject_is_of_the_turn_and_the_news_are_of_the_kind(house):
     house.receive(mail("eve@elsewhere.example", "pbem@games.example", "hello"))
     house.write("north", "ORDERS T1\nDANCE\nEND")
     models = [json.loads(row.model) for row in house.sent()]
-    assert [(said(model["subject"]), said(model["news"]) if "news" in model else "") for model in models] == [
+    assert [
+        (plain_text(model["subject"]), plain_text(model["news"]) if "news" in model else "") for model in models
+    ] == [
         ("[g1] T1", "orders received"),
         ("[g1] T1", "orders cancelled"),
         ("[pbem] welcome: how to play", ""),

@@ -40,7 +40,7 @@ def sets(house):
     return [(row.origin, row.revision, row.state, row.waits, row.text) for row in house.all(tables.QueuedOrders)]
 
 
-def told(house):
+def new_letters(house):
     """Who was written to since the last call, and what."""
     with house.server.session() as session:
         names = {row.id: row.name for row in session.exec(select(tables.Seat))}
@@ -64,7 +64,7 @@ def send(house, who, text):
 def go_on(house, **much):
     house.clock.forward(**(much or {"minutes": 30}))
     house.tick()
-    return told(house)
+    return new_letters(house)
 
 
 def replays(house):
@@ -373,7 +373,7 @@ def test_the_form_sent_back_with_another_line_keeps_the_mark(house):
 def rule(house, line):
     with house.server.work() as work:
         ruling_lines.rule(work, "g1", ruling_lines.read_line(line))
-    return told(house)
+    return new_letters(house)
 
 
 def test_where_the_position_is_edited_repeated_lines_stay_the_orders_once(house):

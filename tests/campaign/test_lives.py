@@ -22,7 +22,7 @@ from tests.harness.server import open_server
 KILLED = 9
 
 
-def poll(folder, deadly=b"", at=lambda point: None):
+def poll(folder, deadly=b"", at_point=lambda point: None):
     """One life: poll once; reading the body of what holds `deadly` words ends it. Its exit code."""
     pid = os.fork()
     if pid == 0:
@@ -37,7 +37,7 @@ def poll(folder, deadly=b"", at=lambda point: None):
 
             setattr(inbound, "read_body", reading)  # noqa: B010
             server = open_server(folder)
-            mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail"), at).step()
+            mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail"), at_point).step()
             server.engine.dispose()
             code = 0
         finally:
@@ -104,7 +104,7 @@ def test_a_life_that_ends_elsewhere_is_no_fault_of_the_letter_before(folder):
             os._exit(KILLED)
 
     for _ in range(4):
-        assert poll(folder, at=ends) == KILLED
+        assert poll(folder, at_point=ends) == KILLED
     assert poll(folder) == 0
     assert {row.verdict for row in rows(folder, tables.Inbox)} == {"seat"}
 
@@ -220,7 +220,7 @@ def begun(folder):
     ],
 )
 def test_the_letter_that_was_taken_is_begun_no_more_and_the_next_one_is(folder, point, time, left):
-    assert poll(folder, at=Ends(point, time)) == KILLED
+    assert poll(folder, at_point=Ends(point, time)) == KILLED
     assert begun(folder) == left
     assert poll(folder) == 0
     assert begun(folder) == {}
@@ -229,7 +229,7 @@ def test_the_letter_that_was_taken_is_begun_no_more_and_the_next_one_is(folder, 
 
 def test_however_often_a_server_is_killed_between_two_letters_the_second_is_charged_once(folder):
     for _ in range(4):
-        assert poll(folder, at=Ends("committed")) == KILLED
+        assert poll(folder, at_point=Ends("committed")) == KILLED
         assert begun(folder) == {2: 1}
     assert poll(folder) == 0
     assert {row.verdict for row in rows(folder, tables.Inbox)} == {"seat"}

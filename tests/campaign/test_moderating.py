@@ -28,7 +28,7 @@ def rule(house, line):
     return [plain(sentence) for sentence in ruled.sentences]
 
 
-def told(house):
+def new_letters(house):
     return {(row.recipient, row.kind): text_of(row) for row in house.sent()}
 
 
@@ -46,7 +46,7 @@ def test_a_phase_is_closed_at_once_and_everybody_hears_why(house):
         "Reason: both asked for it",
     ]
     assert open_phase(house).name == "south"
-    letters = told(house)
+    letters = new_letters(house)
     for who in (ANN, BOB):
         assert "Reason: both asked for it" in letters[who, "announcement"]
     with house.server.work() as work:
@@ -138,7 +138,7 @@ def test_a_deadline_is_put_off(house, line):
 def test_a_substitute_gets_the_seat_and_an_address_of_his_own(house):
     old = house.addresses["north"]
     rule(house, f"SUBSTITUTE north BY {CARL} BECAUSE Ann asked for it")
-    letters = told(house)
+    letters = new_letters(house)
     assert "Your seat north in g1 was taken over by somebody else." in letters[ANN, "announcement"]
     assert "You take this seat over." in letters[CARL, "report"]
     assert house.receive(mail(ANN, old, PASS)).verdict == "stranger"
@@ -146,19 +146,19 @@ def test_a_substitute_gets_the_seat_and_an_address_of_his_own(house):
 
 def test_the_address_of_a_substitute_is_not_told_to_the_table(house):
     rule(house, f"SUBSTITUTE north BY {CARL} BECAUSE Ann asked for it")
-    assert all(CARL not in letter for (who, _), letter in told(house).items() if who != CARL)
+    assert all(CARL not in letter for (who, _), letter in new_letters(house).items() if who != CARL)
 
 
 def test_a_result_ends_the_game(house):
     rule(house, "ADJUDICATE Red wins by its lead BECAUSE both agreed to stop")
-    letters = told(house)
+    letters = new_letters(house)
     assert "The moderator has ended the game: Red wins by its lead" in letters[BOB, "over"]
     assert house.game().state == "over"
 
 
 def test_a_warning_is_seen_by_all(house):
     rule(house, "WARN south to keep to the tone of the table BECAUSE of the last letter")
-    assert "Ruling M1 of the moderator: WARN south to keep to the tone" in told(house)[ANN, "announcement"]
+    assert "Ruling M1 of the moderator: WARN south to keep to the tone" in new_letters(house)[ANN, "announcement"]
 
 
 def test_an_announcement_needs_no_reason(house):
@@ -169,7 +169,7 @@ def test_an_announcement_needs_no_reason(house):
 
 def test_an_appeal_is_ruled_on_and_becomes_a_precedent(house):
     assert house.write("south", "APPEAL #12 Ant was stuck; it could not move").outcome == "answer"
-    letters = told(house)
+    letters = new_letters(house)
     assert "Your appeal A1 is passed on to the moderator." in letters[BOB, "answer"]
     passed = letters["op@games.example", "fault"]
     assert "south of g1 appeals (A1)." in passed
@@ -181,7 +181,7 @@ def test_an_appeal_is_ruled_on_and_becomes_a_precedent(house):
         rule(house, "RULING A1 again")
     house.sent()
     house.write("north", "RECURSO lo mismo otra vez")
-    again = told(house)["op@games.example", "fault"]
+    again = new_letters(house)["op@games.example", "fault"]
     assert "A1: #12 Ant was stuck; it could not move -> It moved in the turn before; the event stands." in again
 
 
@@ -197,7 +197,7 @@ def test_appeals_have_a_limit_and_say_something(house):
 
 def test_an_appeal_strikes_addresses_out(house):
     house.write("south", f"APPEAL my address is {house.addresses['south']}")
-    assert house.addresses["south"] not in told(house)["op@games.example", "fault"]
+    assert house.addresses["south"] not in new_letters(house)["op@games.example", "fault"]
 
 
 def test_predict_looks_and_tells_nobody(house):
@@ -215,13 +215,13 @@ def test_an_export_holds_the_game_and_no_secret(house):
     house.tick()
     rule(house, "ANNOUNCE hello")
     with house.server.session() as session:
-        told = moderator_letter.export(session, "g1")
-    (phase,) = told["phases"]
+        export = moderator_letter.export(session, "g1")
+    (phase,) = export["phases"]
     assert phase["phase"] == "T1.north~1"
     assert phase["orders"]["north"] == [1, "MOVE Ant TO s2\n", []]
     assert [event["cite"] for event in phase["events"]][-1] == "T9"
-    assert told["rulings"][0]["line"] == "ANNOUNCE hello"
-    text = str(told)
+    assert export["rulings"][0]["line"] == "ANNOUNCE hello"
+    text = str(export)
     for secret in (ANN, BOB, *house.addresses.values()):
         assert secret not in text
 

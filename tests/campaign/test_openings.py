@@ -87,10 +87,10 @@ def whole_chain(letters):
     """Every leaf of the game is there, and each follows the one before."""
     chain = {}
     for made in letters:
-        for one in made.leaves:
-            leaf = leaves.parse(one.data, one.body)
+        for entry in made.leaves:
+            leaf = leaves.parse(entry.data, entry.body)
             if leaf.game == "g1":
-                chain[leaf.seq] = one.data
+                chain[leaf.seq] = entry.data
     assert sorted(chain) == list(range(len(chain)))
     follow = leaves.Chain("g1")
     for seq in sorted(chain):

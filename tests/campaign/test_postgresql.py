@@ -129,8 +129,8 @@ def test_the_same_letters_leave_the_same_behind(tmp_path, monkeypatch):
     assert {BOB, ANN} <= {row["recipient"] for row in first_rows["outbox"]}
     assert sent == again
     assert first_rows.keys() == other.keys()
-    for name, found in first_rows.items():
-        assert found == other[name], name
+    for name, first_of_table in first_rows.items():
+        assert first_of_table == other[name], name
 
 
 def _table(name: str) -> Any:

@@ -17,13 +17,13 @@ def house(tmp_path):
     return PlayedGame(tmp_path)
 
 
-def told(house):
+def new_letters(house):
     return {(row.recipient, row.kind): text_of(row) for row in house.sent()}
 
 
 def test_a_letter_is_passed_on_behind_bars(house):
     assert house.write("north", NOTE).outcome == "answer"
-    letters = told(house)
+    letters = new_letters(house)
     assert "Your letter is passed on to south." in letters[ANN, "answer"]
     assert letters[BOB, "press"] == (
         "kind: press (en)\nnorth to south:\n| Shall we meet at s3?\n| ORDERS T1\n| MOVE Ant TO s2\n| END\n"
@@ -35,7 +35,7 @@ def test_a_letter_is_passed_on_behind_bars(house):
 def test_its_author_is_shown_every_line_and_none_of_them_is_lost(house):
     lines = "Enviado con mi mejor jinete\n> as you said\n\n\n--\nSent from my tent\nOn 21 Nov 2026, a@b.c wrote:\nno"
     house.write("north", f"PRESS TO south\n{lines}\nENDPRESS\n{PASS}")
-    letters = told(house)
+    letters = new_letters(house)
     shown = "".join(f"| {line}".rstrip() + "\n" for line in lines.split("\n"))
     assert f"north to south:\n{shown}" in letters[BOB, "press"]
     assert f"north to south:\n{shown}" in letters[ANN, "receipt"]
@@ -50,7 +50,7 @@ def test_its_author_is_shown_what_waits_for_the_report(tmp_path):
 def test_neither_address_nor_token_is_passed_on(house):
     secret = house.addresses["north"]
     house.write("north", f"PRESS TO south\nWrite to {secret}!\nENDPRESS")
-    letters = told(house)
+    letters = new_letters(house)
     assert secret.split("-")[-1].split("@")[0] not in letters[BOB, "press"]
     assert ANN not in letters[BOB, "press"]
     with house.server.session() as session:
@@ -62,7 +62,7 @@ def test_neither_address_nor_token_is_passed_on(house):
 def test_a_token_written_in_another_way_is_not_passed_on_either(house, other):
     secret = house.addresses["north"]
     house.write("north", f"PRESS TO south\nWrite to {secret.replace(*other)}!\nENDPRESS")
-    assert secret.split("-")[-1].split("@")[0] not in told(house)[BOB, "press"]
+    assert secret.split("-")[-1].split("@")[0] not in new_letters(house)[BOB, "press"]
 
 
 @pytest.mark.parametrize("hidden", ["\u00ad", "\u061c", "\u180e", "\u200b", "\u3164", "\U000e0020", "\U000e0101"])
@@ -70,7 +70,7 @@ def test_nor_one_with_something_unseen_in_it(house, hidden):
     """Whoever copies it has the token: what is not seen is lost on the way, or does not matter."""
     address = house.addresses["north"].replace("-north-", f"-north-{hidden}")
     house.write("north", f"SAY write to {address}")
-    letters = told(house)
+    letters = new_letters(house)
     assert "| write to pbem+g1-north-...@games.example" in letters[BOB, "press"]
 
 
@@ -80,7 +80,7 @@ def test_nor_the_beginning_of_one_that_is_cut(house):
     name, token = address.partition("@")[0], address.partition("@")[0][-16:]
     for form in ("SAY {}", "PRESS TO south\n{}\nENDPRESS"):
         house.write("north", form.format("x" * (401 - len(name)) + address))
-        assert token[:8] not in told(house)[BOB, "press"]
+        assert token[:8] not in new_letters(house)[BOB, "press"]
 
 
 def test_orders_and_press_in_one_letter(house):
@@ -91,7 +91,7 @@ def test_orders_and_press_in_one_letter(house):
 
 def test_say_is_prose_to_all(house):
     house.write("north", "SAY Good game; #1 of many // cheers")
-    letters = told(house)
+    letters = new_letters(house)
     assert "Your letter is passed on to all." in letters[ANN, "answer"]
     assert "north to all:\n| Good game; #1 of many // cheers\n" in letters[BOB, "press"]
 
@@ -103,7 +103,7 @@ def test_say_is_prose_to_all(house):
 def test_a_long_paragraph_is_passed_on_whole(house, form, paragraph):
     """Telephones write a paragraph as one line: nothing of it is cut."""
     house.write("north", form.format(paragraph))
-    letters = told(house)
+    letters = new_letters(house)
     for letter in (letters[BOB, "press"], letters[ANN, "answer"]):
         shown = [line[2:] for line in letter.split("\n") if line.startswith("| ")]
         assert max(map(len, shown)) <= LONGEST_LINE
@@ -118,7 +118,7 @@ def test_a_letter_longer_than_one_may_be_is_refused_and_not_cut(house):
 
 def test_a_side_is_written_to_by_its_name(house):
     house.write("south", "PRESS TO red\nhello\nENDPRESS")
-    assert "south to north:\n| hello\n" in told(house)[ANN, "press"]
+    assert "south to north:\n| hello\n" in new_letters(house)[ANN, "press"]
 
 
 @pytest.mark.parametrize(
@@ -156,15 +156,15 @@ def test_a_day_has_room_for_so_many_letters(house):
 def test_by_the_terms_letters_wait_for_the_report(tmp_path):
     house = PlayedGame(tmp_path, terms=CALM._replace(press="with-report"))
     house.write("north", NOTE)
-    letters = told(house)
+    letters = new_letters(house)
     assert "Your letter will be passed on with the next report." in letters[ANN, "answer"]
     assert (BOB, "press") not in letters
     house.write("north", "GO\n" + PASS)
     house.tick()
-    assert "| Shall we meet at s3?" in told(house)[BOB, "press"]
+    assert "| Shall we meet at s3?" in new_letters(house)[BOB, "press"]
     house.write("south", "GO\n" + PASS)
     house.tick()
-    assert (BOB, "press") not in told(house)
+    assert (BOB, "press") not in new_letters(house)
 
 
 def test_by_the_terms_there_are_none(tmp_path):

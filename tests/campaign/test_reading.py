@@ -244,8 +244,8 @@ def test_the_examples_are_commands(subtests):
 
 @given(st.text(alphabet=st.sampled_from("ORDERS T1\nEND;#k7q2 status>- é\u2014\x00"), max_size=300))
 def test_any_text_can_be_read(text):
-    said = read(text)
-    assert all(1 <= mistake.rejected.line <= text.count("\n") + 1 for mistake in said.wrong)
+    parsed = read(text)
+    assert all(1 <= mistake.rejected.line <= text.count("\n") + 1 for mistake in parsed.wrong)
 
 
 def test_standing_orders_of_several_scopes_count_together_and_keep_their_lines():
@@ -280,12 +280,12 @@ def test_standing_orders_of_several_scopes_count_together_and_keep_their_lines()
     ],
 )
 def test_standing_orders_beside_orders_belong_to_their_block_and_keep_their_lines(text, line, lines):
-    said = read(text)
-    assert said.wrong == ()
-    assert said.block is not None
-    assert (said.block.line, said.block.header, said.block.end) == (line, "ORDERS T1", "END")
-    assert (said.block.lines, said.block.standing) == (lines, False)
-    assert text.split("\n")[said.block.first - 1 : said.block.first - 1 + len(lines)][0] == lines[0]
+    parsed = read(text)
+    assert parsed.wrong == ()
+    assert parsed.block is not None
+    assert (parsed.block.line, parsed.block.header, parsed.block.end) == (line, "ORDERS T1", "END")
+    assert (parsed.block.lines, parsed.block.standing) == (lines, False)
+    assert text.split("\n")[parsed.block.first - 1 : parsed.block.first - 1 + len(lines)][0] == lines[0]
 
 
 def test_standing_orders_beside_two_blocks_of_orders_are_asked_about():

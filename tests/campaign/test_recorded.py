@@ -165,7 +165,7 @@ def test_letters_that_meet_before_one_is_carried_out(brisk, taken_back):
     brisk.sent()
     assert acts(brisk).count("answer") == 2
     brisk.tick()
-    sent = [leaf for leaf in told(brisk, "answer") if (leaf("seat"), leaf("segment")) == ("north", "2")]
+    sent = [leaf for leaf in leaves_of(brisk, "answer") if (leaf("seat"), leaf("segment")) == ("north", "2")]
     assert len(sent) == 2 + taken_back
     assert "result" in acts(brisk)
     last = [order.text for order in brisk.shown(ANN)[-1].orders if order.segment == 2][-1]
@@ -441,7 +441,7 @@ def test_orders_kept_for_a_turn_are_sealed_as_it_opens_under_the_letter_that_bro
     house.orders("south", 1, "@ CREEP Dog TO s7")
     while house.tick():
         pass
-    leaf = next(leaf for leaf in told(house, "order") if (leaf("seat"), leaf("phase")) == ("north", "T2.north~1"))
+    leaf = next(leaf for leaf in leaves_of(house, "order") if (leaf("seat"), leaf("phase")) == ("north", "T2.north~1"))
     (letter,) = [row for row in house.all(tables.Inbox) if row.id == sent.inbox_id]
     assert leaf("eml") == letter.sha256
     assert leaf.number("recv") == int(letter.internaldate.timestamp())
@@ -463,13 +463,13 @@ def test_lines_that_are_repeated_are_sealed_and_verify_though_the_deadline_was_m
     house.clock.forward(days=3)
     house.tick()
     assert [seat.strikes for seat in house.all(tables.Seat) if seat.name == "north"] == [1]
-    assert ("T2.north~1", "1") in [(leaf("phase"), leaf("rev")) for leaf in told(house, "order")]
+    assert ("T2.north~1", "1") in [(leaf("phase"), leaf("rev")) for leaf in leaves_of(house, "order")]
     assert [why for who in (ANN, BOB) for why in wrong(house.judge(who))] == []
     with house.server.work() as work:
         assert replay(work, "g1").difference is None
 
 
-def told(house, kind):
+def leaves_of(house, kind):
     rows = sorted(house.all(t.Leaf), key=lambda row: row.seq)
     return [leaves.parse(row.body, row.says) for row in rows if row.game == "g1" and row.kind == kind]
 

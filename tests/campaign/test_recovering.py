@@ -46,9 +46,9 @@ class Restorable(Recorded):
         self.server = changed(self.server, signed=SignedRecord(FileRecord(self.file)))
         log_health.begin(self.server)
 
-    def receive(self, raw, uid=None, at=None):
+    def receive(self, raw, uid=None, moment=None):
         self.came.append(raw)
-        return super().receive(raw, uid, at)
+        return super().receive(raw, uid, moment)
 
     def sent(self):
         """What leaves now, by the way that all letters leave."""
@@ -126,10 +126,10 @@ def lost_a_turn(house):
     house.orders("north", 1, "MOVE Ant TO s2")
     house.backup()
     house.tick()
-    return told(house)
+    return read_record(house)
 
 
-def told(house):
+def read_record(house):
     known = SignedRecord(FileRecord(house.file)).read()
     assert known is not None
     return known
@@ -173,7 +173,7 @@ def test_a_game_goes_on_and_its_letters_say_that_there_is_a_gap(house):
     rolled = [row.rolls for row in house.all(tables.Phase) if row.state == "resolved"]
     house.restore()
     house.sent()
-    assert house.recover() == (known, told(house).tree)
+    assert house.recover() == (known, read_record(house).tree)
     (leaf,) = rotates(house)
     assert (leaf("size"), leaf("root")) == (str(known.size), known.root.hex())
     assert leaf("log").startswith(f"{NAME}/2+")
@@ -298,7 +298,7 @@ def test_what_another_worker_signs_meanwhile_is_no_restore(house):
         size = log_health.stored_tree(before).size
         house.tick()
         house.sent()
-        assert told(house).tree.size > size == log_health.stored_tree(before).size
+        assert read_record(house).tree.size > size == log_health.stored_tree(before).size
         assert log_health.trouble(before) is None
     assert house.trouble() is None
 

@@ -6,7 +6,7 @@ from pbem.runtime.transaction import UserError
 from pbem.server.service import retake
 from pbem.store import tables
 from tests.campaign import test_recovering
-from tests.campaign.test_recovering import Restorable, told
+from tests.campaign.test_recovering import Restorable, read_record
 from tests.harness.game import BOB
 from tests.harness.letters import mail
 
@@ -43,7 +43,7 @@ def orders(house):
 def come_back(house, letters):
     """They are moved back into the inbox, and all met by one look into it."""
     moment = house.clock.now()
-    outcomes = [house.receive(raw, at=moment).outcome for raw in letters]
+    outcomes = [house.receive(raw, moment=moment).outcome for raw in letters]
     house.tick()
     house.sent()
     return outcomes
@@ -77,7 +77,7 @@ def test_orders_of_later_turns_are_read_anew_when_their_turn_is_open(house):
     house.clock.forward(hours=1)
     house.tick()
     assert orders(house) == was
-    assert told(house).tree.origin == "games.example/pbem/2"
+    assert read_record(house).tree.origin == "games.example/pbem/2"
 
 
 def test_what_was_carried_out_is_not_read_twice(house):

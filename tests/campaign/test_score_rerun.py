@@ -82,8 +82,8 @@ def judged(rerun, played_by, outcome, is_ruled=False, clamped=True):
     ],
 )
 def test_what_a_table_counts(over, ahead, halves, margin, how, truth):
-    found, why = judged(ended(over, ahead), rules(), _Outcome(halves, margin, how))
-    assert found is truth
+    verdict, why = judged(ended(over, ahead), rules(), _Outcome(halves, margin, how))
+    assert verdict is truth
     assert (why == "") == (truth is True)
 
 

@@ -242,6 +242,6 @@ def graded(house, kind, **change):
 )
 def test_grades_by_how_a_moved_closing_was_seen(kind, change, grade, house):
     house.swear()
-    found, told, _ = graded(house, kind, **change)
-    assert found == grade
-    assert f"grade {grade}" in plain(told)
+    given_grade, sentence, _ = graded(house, kind, **change)
+    assert given_grade == grade
+    assert f"grade {grade}" in plain(sentence)

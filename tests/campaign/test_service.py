@@ -181,7 +181,7 @@ def test_a_replay_needs_no_snapshot(house):
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "found"),
+    ("column", "value", "difference"),
     [
         ("orders", '{"north":[1,"MOVE Bee TO s1\\n",[]],"south":[0,"",[]]}', "slate"),
         ("slate", "x", "slate"),
@@ -190,7 +190,7 @@ def test_a_replay_needs_no_snapshot(house):
         ("state_digest", "x", "state"),
     ],
 )
-def test_a_replay_finds_what_was_changed_in_the_database(house, column, value, found):
+def test_a_replay_finds_what_was_changed_in_the_database(house, column, value, difference):
     played(house)
     with house.server.session() as session:
         setattr(session.get_one(tables.Phase, 1), column, value)
@@ -198,7 +198,7 @@ def test_a_replay_finds_what_was_changed_in_the_database(house, column, value, f
         done = replay(work, "g1")
     assert done.phases == 0
     assert done.difference is not None
-    assert done.difference[:2] == ("T1.north~1", found)
+    assert done.difference[:2] == ("T1.north~1", difference)
 
 
 def test_a_replay_finds_the_first_event_that_other_rules_make(house, monkeypatch):

@@ -23,7 +23,7 @@ from tests.pages.archives import held
 class Torn:
     """Whose binding goes wrong."""
 
-    def bind(self, told, language):
+    def bind(self, content, language):
         raise ValueError("the glue is dry")
 
 

@@ -28,7 +28,7 @@ def open_phase(house):
     return phase
 
 
-def at(text):
+def parse_utc(text):
     return datetime.fromisoformat(text + "+00:00")
 
 
@@ -36,7 +36,7 @@ def closings(house):
     return sorted((row.cause, row.at) for row in house.all(tables.Due) if row.kind == "close")
 
 
-def told(house):
+def new_letters(house):
     """Who was written to since the last call, and what."""
     with house.server.session() as session:
         names = {row.id: row.name for row in session.exec(select(tables.Seat))}
@@ -116,19 +116,19 @@ def test_a_wish_after_the_deadline_is_refused_with_its_line(tmp_path):
 def test_extend_moves_the_deadline_within_the_allowance_and_tells_everybody(tmp_path):
     house = house_of(tmp_path)
     house.write("north", "EXTEND 2 days")
-    letters = told(house)
+    letters = new_letters(house)
     assert "put off by 48 hours, to Thursday 7 May 2026, 20:00 UTC" in letters["north", "settings"]
     assert "You have 24 hours left." in letters["north", "settings"]
     assert letters["south", "announcement"] == (
         "kind: announcement (en)\nnorth has put the deadline off by 48 hours.\n"
         "Turn 1: it is now Thursday 7 May 2026, 20:00 UTC.\n"
     )
-    assert closings(house) == [("deadline", at("2026-05-07T20:00"))]
+    assert closings(house) == [("deadline", parse_utc("2026-05-07T20:00"))]
     house.write("north", "EXTEND 25h")
     assert "by 24 hours more in this game (72 in all); a deadline by 1 at least. [] ['EXTEND 24h']" in house.answer()
     house.write("north", "EXTEND 0")
     assert "a deadline by 1 at least" in house.answer()
-    assert open_phase(house).deadline == at("2026-05-07T20:00")
+    assert open_phase(house).deadline == parse_utc("2026-05-07T20:00")
     assert [(row.cause, row.seconds) for row in house.all(tables.Delay)] == [("extend", 48 * 3600)]
 
 
@@ -142,42 +142,42 @@ def test_the_deadline_of_another_cannot_be_put_off(tmp_path):
 def test_an_absence_moves_the_deadlines_that_fall_on_it(tmp_path):
     house = house_of(tmp_path)
     house.write("north", "VACATION 2026-05-05 TO 2026-05-08")
-    letters = told(house)
+    letters = new_letters(house)
     assert "You are away from 5 May 2026 to 8 May 2026" in letters["north", "settings"]
     assert "You have 17 days left." in letters["north", "settings"]
     assert "The deadline of this turn is now Saturday 9 May 2026, 20:00 UTC." in letters["north", "settings"]
     assert "north is away from 5 May 2026 to 8 May 2026." in letters["south", "announcement"]
     house.write("south", "VACACIONES 2026-05-10 A 2026-05-10")
     house.sent()
-    house.clock.set(at("2026-05-09T20:00"))
+    house.clock.set(parse_utc("2026-05-09T20:00"))
     house.tick()
     # South is asked on Saturday evening; a day later it is away.
-    assert open_phase(house).deadline == at("2026-05-11T20:00")
+    assert open_phase(house).deadline == parse_utc("2026-05-11T20:00")
 
 
 def test_an_absence_that_touches_no_deadline_moves_none(tmp_path):
     house = house_of(tmp_path)
     house.write("north", "VACATION 2026-06-01 TO 2026-06-02")
-    assert "The deadline" not in told(house)["south", "announcement"]
-    assert open_phase(house).deadline == at("2026-05-05T20:00")
+    assert "The deadline" not in new_letters(house)["south", "announcement"]
+    assert open_phase(house).deadline == parse_utc("2026-05-05T20:00")
 
 
 def test_days_are_those_of_the_seat_over_the_night_the_clocks_change(tmp_path):
     """In Madrid the day after the absence begins at 22:00 UTC on the evening before."""
     house = house_of(tmp_path, zone="Europe/Madrid", hour=0)
     house.write("north", "SET TZ Europe/Madrid")
-    house.clock.set(at("2026-10-23T12:00"))
+    house.clock.set(parse_utc("2026-10-23T12:00"))
     house.write("north", "VACATION 2026-10-24 TO 2026-10-25")
     # Midnight after the 25th is already in winter time, an hour behind UTC's eleven in the evening.
     with house.server.session() as session:
         seat, _ = session.exec(select(tables.Seat))
-        assert deadlines.return_time(session, seat, at("2026-10-24T12:00")) == at("2026-10-25T23:00")
-        assert deadlines.return_time(session, seat, at("2026-10-23T21:59")) == at("2026-10-23T21:59")
-        assert deadlines.return_time(session, seat, at("2026-10-23T22:00")) == at("2026-10-25T23:00")
+        assert deadlines.return_time(session, seat, parse_utc("2026-10-24T12:00")) == parse_utc("2026-10-25T23:00")
+        assert deadlines.return_time(session, seat, parse_utc("2026-10-23T21:59")) == parse_utc("2026-10-23T21:59")
+        assert deadlines.return_time(session, seat, parse_utc("2026-10-23T22:00")) == parse_utc("2026-10-25T23:00")
 
 
 @pytest.mark.parametrize(
-    ("said", "why"),
+    ("dates", "why"),
     [
         ("2026-05-08 TO 2026-05-05", "These are not two days in their order, such as VACATION 2031-08-01 TO"),
         ("2026-02-30 TO 2026-05-05", "These are not two days in their order"),
@@ -185,9 +185,9 @@ def test_days_are_those_of_the_seat_over_the_night_the_clocks_change(tmp_path):
         ("2026-06-01 TO 2026-06-30", "That would be 30 days; you have 21 days left in this game."),
     ],
 )
-def test_days_that_cannot_be_are_refused(tmp_path, said, why):
+def test_days_that_cannot_be_are_refused(tmp_path, dates, why):
     house = house_of(tmp_path)
-    house.write("north", f"VACATION {said}")
+    house.write("north", f"VACATION {dates}")
     assert why in house.answer()
     assert house.all(tables.Absence) == []
 
@@ -212,21 +212,21 @@ def test_late_letters_count_as_long_as_the_terms_say(tmp_path):
 
 def test_deadlines_fall_at_the_minute_that_was_agreed_and_letters_tell_it(tmp_path):
     house = house_of(tmp_path, terms=CALM._replace(minute=17))
-    assert open_phase(house).deadline == at("2026-05-05T20:17")
+    assert open_phase(house).deadline == parse_utc("2026-05-05T20:17")
     house.write("north", "STATUS")
     assert "Tuesday 5 May 2026, 20:17 UTC" in house.answer()
-    house.clock.set(at("2026-05-05T20:17"))
+    house.clock.set(parse_utc("2026-05-05T20:17"))
     assert house.tick() == 1
-    assert open_phase(house).deadline == at("2026-05-07T20:17")
+    assert open_phase(house).deadline == parse_utc("2026-05-07T20:17")
 
 
 def test_who_is_awaited_is_reminded_once_and_who_has_written_is_not(tmp_path):
     house = house_of(tmp_path, "both", terms=Terms(reminder_hours=6))
     house.write("north", PASS.format(1))
     house.sent()
-    house.clock.set(at("2026-05-05T14:00"))
+    house.clock.set(parse_utc("2026-05-05T14:00"))
     assert house.tick() == 1
-    ((who, letter),) = told(house).items()
+    ((who, letter),) = new_letters(house).items()
     assert who == ("south", "reminder")
     assert "You have no orders in for turn 1.\nThey are wanted by Tuesday 5 May 2026, 20:00 UTC.\n" in letter
     assert "ORDERS T1 #" in letter
@@ -237,7 +237,7 @@ def test_a_reminder_moves_with_its_deadline(tmp_path):
     house = house_of(tmp_path, terms=Terms(reminder_hours=6))
     house.write("north", "EXTEND 24h")
     (due,) = [row for row in house.all(tables.Due) if row.kind == "remind"]
-    assert due.at == at("2026-05-06T14:00")
+    assert due.at == parse_utc("2026-05-06T14:00")
 
 
 LADDER = CALM._replace(ladder=("standing", "standby", "moderator"))
@@ -258,7 +258,7 @@ def test_each_step_of_the_ladder_is_explained(tmp_path, monkeypatch):
     house = house_of(tmp_path, terms=LADDER)
     house.clock.set(open_phase(house).deadline)
     house.tick()
-    first = told(house)["north", "report"]
+    first = new_letters(house)["north", "report"]
     assert "Deadlines missed so far: 1." in first
     assert "If none come next time either, others may take your seat over." in first
     house.write("south", "GO\n" + PASS.format(1))
@@ -266,7 +266,7 @@ def test_each_step_of_the_ladder_is_explained(tmp_path, monkeypatch):
     house.sent()
     house.clock.set(open_phase(house).deadline)
     house.tick()
-    second = told(house)["north", "report"]
+    second = new_letters(house)["north", "report"]
     assert "Are you there? HERE is enough, or any other letter. If none comes by " in second
     assert "If none come next time either, the game is held and its moderator decides." in second
     house.write("south", "GO\n" + PASS.format(2))
@@ -274,7 +274,7 @@ def test_each_step_of_the_ladder_is_explained(tmp_path, monkeypatch):
     house.sent()
     house.clock.set(open_phase(house).deadline)
     house.tick()
-    held = told(house)
+    held = new_letters(house)
     assert (
         "No orders came from north again; by the terms of this game its moderator decides now."
         in (held["south", "announcement"])
@@ -316,7 +316,7 @@ def test_a_clock_counts_what_the_game_waited_for(tmp_path):
     house.clock.forward(hours=1)
     house.write("south", PASS.format(1))
     house.tick()
-    assert "Your clock: 5 of 6 hours are used." in told(house)["north", "report"]
+    assert "Your clock: 5 of 6 hours are used." in new_letters(house)["north", "report"]
     house.clock.forward(hours=1)
     house.write("north", PASS.format(2))
     house.tick()
@@ -331,15 +331,15 @@ def test_whose_clock_has_run_out_gets_short_phases_and_no_extension(tmp_path):
     house.write("north", "GO\n" + PASS.format(1))
     house.tick()
     # It is Monday noon; 48 hours would be Wednesday evening.
-    assert open_phase(house).deadline == at("2026-05-04T20:00")
-    letter = told(house)["south", "report"]
+    assert open_phase(house).deadline == parse_utc("2026-05-04T20:00")
+    letter = new_letters(house)["south", "report"]
     assert "Your clock has run out: 1 of 1 hours are used. Your phases last 2 hours at least" in letter
     house.write("south", "EXTEND 1h")
     assert "Your clock has run out: you can put no more deadlines off." in house.answer()
 
 
 @pytest.mark.parametrize(
-    ("said", "why"),
+    ("words", "why"),
     [
         ({"patience": "3"}, "there is no term 'patience'; there are: late_minutes,"),
         ({"extend_hours": "many"}, "extend_hours is a number from 0 up, got 'many'"),
@@ -348,9 +348,9 @@ def test_whose_clock_has_run_out_gets_short_phases_and_no_extension(tmp_path):
         ({"minute": "60"}, "minute is a number from 0 to 59, got 60"),
     ],
 )
-def test_terms_that_nobody_can_agree_on(said, why):
+def test_terms_that_nobody_can_agree_on(words, why):
     with pytest.raises(ValueError, match=why.replace("'", ".")):
-        Terms.from_words(said)
+        Terms.from_words(words)
 
 
 def test_terms_are_kept_as_what_differs():
@@ -378,7 +378,7 @@ def test_what_is_put_off_while_other_games_run_does_not_run_before_its_time(tmp_
             for seat, email in (("north", ANN), ("south", BOB)):
                 house.addresses[seat] = seating.invite_seat(work, seating.Invitation(game=name, seat=seat, email=email))
             founding.start_game(work, name)
-    house.clock.set(at("2026-05-04T20:00"))
+    house.clock.set(parse_utc("2026-05-04T20:00"))
     reached = []
 
     def on_the_way(point):
@@ -388,4 +388,4 @@ def test_what_is_put_off_while_other_games_run_does_not_run_before_its_time(tmp_
 
     assert run_due_jobs(house.server, on_the_way) == 2
     reminders = {row.game_id: row.at for row in house.all(tables.Due) if row.kind == "remind"}
-    assert reminders == {"g3": at("2026-05-05T20:00")}
+    assert reminders == {"g3": parse_utc("2026-05-05T20:00")}

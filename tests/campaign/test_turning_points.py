@@ -29,7 +29,7 @@ def over(game):
     return match.server
 
 
-def told(game, plays=PLAYS):
+def review_lines(game, plays=PLAYS):
     server = over(game)
     with server.work() as work:
         asked = review.gather(work, lock_game(work.session, "simulated"))
@@ -44,7 +44,7 @@ def in_words(game, lines, language):
 @pytest.mark.full
 @pytest.mark.parametrize("plays", [FEW, pytest.param(PLAYS, marks=pytest.mark.full)])
 def test_it_tells_when_by_what_and_how_sure_in_both_languages(plays):
-    lines = told("africa1860", plays)
+    lines = review_lines("africa1860", plays)
     english, spanish = (in_words("africa1860", lines, language) for language in ("en", "es"))
     points = [line for line in english if line[:1].isdigit()]
     assert points
@@ -60,12 +60,12 @@ def test_it_tells_when_by_what_and_how_sure_in_both_languages(plays):
 
 @pytest.mark.parametrize("plays", [Plays(1, 2), pytest.param(PLAYS, marks=pytest.mark.full)])
 def test_the_same_review_gives_the_same_words(plays):
-    assert told("africa1860", plays) == told("africa1860", plays)
+    assert review_lines("africa1860", plays) == review_lines("africa1860", plays)
 
 
 @pytest.mark.full
 def test_another_game_is_told_as_well():
-    lines = in_words("peninsular", told("peninsular", Plays(2, 2, looked_at=1)), "en")
+    lines = in_words("peninsular", review_lines("peninsular", Plays(2, 2, looked_at=1)), "en")
     assert "when the bot forward plays on" in lines[0]
     assert any("the British" in line for line in lines)
 

@@ -90,7 +90,7 @@ def test_before_anybody_asks_again_it_is_the_old_letter(house):
 def test_it_is_known_when_it_was_read_too_late_for_the_question(asked_twice):
     """It lay in the mailbox before the question was put: it cannot be an answer to it."""
     raw = mail(BOB, asked_twice.addresses["south"], "1A", **BARE)
-    assert asked_twice.receive(raw, at=START).verdict == "copy"
+    assert asked_twice.receive(raw, moment=START).verdict == "copy"
     assert answers(asked_twice) == ['["STAND"]', None]
 
 
@@ -158,7 +158,7 @@ def test_what_lay_in_the_mailbox_before_the_phase_was_opened_is_the_old_letter(h
     raw = mail(ANN, house.addresses["north"], PASS_T2, **BARE)
     house.receive(raw)
     first_turn_over(house)
-    assert house.receive(raw, at=START).verdict == "copy"
+    assert house.receive(raw, moment=START).verdict == "copy"
 
 
 @pytest.mark.parametrize("text", [f"PRESS TO south\nhello\nENDPRESS\n{PASS_T2}", f"RESIGN\n{PASS_T2}", "SAY hello\n"])

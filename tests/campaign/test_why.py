@@ -180,7 +180,7 @@ def test_what_a_seat_did_not_see_is_no_precedent_for_it(house):
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "same"),
+    ("charts", "other", "same"),
     [
         (("T1  Shock\n\n  [1]\n",), ("T1  Shock\n\n  [2]\n", "T2  Flight\n"), True),
         (("T1  Shock\n",), ("T2  Flight\n", "T1  Shock\n"), False),
@@ -188,6 +188,6 @@ def test_what_a_seat_did_not_see_is_no_precedent_for_it(house):
         ((), (), True),
     ],
 )
-def test_of_one_rule_those_are_alike_that_read_no_other_chart_first(one, other, same):
+def test_of_one_rule_those_are_alike_that_read_no_other_chart_first(charts, other, same):
     entry = Entry("T1", msg("It went as it goes."))
-    assert is_alike(Because(entry, (), charts=one), Because(entry, (), charts=other)) is same
+    assert is_alike(Because(entry, (), charts=charts), Because(entry, (), charts=other)) is same

@@ -417,20 +417,20 @@ def test_without_a_beacon_a_witness_is_no_use(tmp_path):
 
 
 def test_how_it_is_set(house):
-    def told(seat):
+    def status_of(seat):
         house.write(seat, "SET WITNESS\n")
         return text_of(house.sent()[-1])
 
-    assert "This game has no witness" in told("north")
+    assert "This game has no witness" in status_of("north")
     house.write("north", f"SET WITNESS {OWN}\n")
     house.sent()
-    assert f"{OWN} was asked to be a witness" in told("north")
-    assert "Somebody was asked to be a witness" in told("south")
-    assert OWN not in told("south")
+    assert f"{OWN} was asked to be a witness" in status_of("north")
+    assert "Somebody was asked to be a witness" in status_of("south")
+    assert OWN not in status_of("south")
     house.watch()
     house.sent()
-    assert f"at {OWN}" in told("north")
-    assert OWN not in told("south")
+    assert f"at {OWN}" in status_of("north")
+    assert OWN not in status_of("south")
     house.write("north", "WITNESS OFF\n")
     gone = house.sent()
     assert "Your witness is asked no more" in text_of(gone[-1])

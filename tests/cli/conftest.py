@@ -18,7 +18,7 @@ from tests.harness.command_line import MOROCCO, SPAIN, CommandLine
 from tests.harness.server import empty_database
 
 
-def said(*arguments: object) -> str:
+def command_output(*arguments: object) -> str:
     """What a command prints, which goes well."""
     with redirect_stdout(io.StringIO()) as printed, pytest.raises(SystemExit) as ended:
         main([str(argument) for argument in arguments])
@@ -49,7 +49,7 @@ _PAINTED: dict[tuple[Any, ...], bytes] = {}
 def initialised(tmp_path_factory) -> Path:
     """A server's folder; its tables are those that any command would make first."""
     folder: Path = tmp_path_factory.mktemp("initialised")
-    said("init", folder)
+    command_output("init", folder)
     (folder / "data").mkdir(mode=0o700)
     (folder / "data" / "pbem.sqlite3").write_bytes(empty_database())
     return folder
@@ -60,10 +60,10 @@ def waiting(initialised, tmp_path_factory) -> tuple[Path, dict[str, str]]:
     """The folder of a server with a game that waits for Spain, and the seats' addresses."""
     folder = shutil.copytree(initialised, tmp_path_factory.mktemp("waiting"), dirs_exist_ok=True)
     own = ("--config", folder / "pbem.toml")
-    said("game", "new", "ceuta-1", "--scenario", "castillejos", "--undo", "0", *own)
-    spain = said("seat", "invite", "ceuta-1", "spain", SPAIN, "--language", "es", *own)
-    morocco = said("seat", "invite", "ceuta-1", "morocco", MOROCCO, "--name", "Idris", *own)
-    said("game", "start", "ceuta-1", *own)
+    command_output("game", "new", "ceuta-1", "--scenario", "castillejos", "--undo", "0", *own)
+    spain = command_output("seat", "invite", "ceuta-1", "spain", SPAIN, "--language", "es", *own)
+    morocco = command_output("seat", "invite", "ceuta-1", "morocco", MOROCCO, "--name", "Idris", *own)
+    command_output("game", "start", "ceuta-1", *own)
     return folder, {"spain": spain.strip(), "morocco": morocco.strip()}
 
 

@@ -22,18 +22,18 @@ NOW = datetime(2030, 1, 7, 12, tzinfo=UTC)
 
 
 def test_each_trouble_is_told_of_when_it_begins_daily_and_when_it_is_over():
-    told: list[list[str]] = []
-    alerts = Alarms(("page", "me"), open_log(), lambda words: told.append(list(words)))
+    calls: list[list[str]] = []
+    alerts = Alarms(("page", "me"), open_log(), lambda words: calls.append(list(words)))
     assert alerts.look({"disk"}, NOW) == ("disk",)
     assert alerts.look({"disk"}, NOW + timedelta(hours=1)) == ()
     assert alerts.look({"disk", "games"}, NOW + timedelta(hours=2)) == ("games",)
     assert alerts.look({"disk", "games"}, NOW + AGAIN) == ("disk",)
     assert alerts.look(set(), NOW + AGAIN) == ()
-    assert [words[:3] for words in told] == [
+    assert [words[:3] for words in calls] == [
         ["page", "me", word] for word in ("begun", "begun", "begun", "over", "over")
     ]
-    assert [words[3] for words in told] == ["disk", "games", "disk", "disk", "games"]
-    assert all(words[4] == SENTENCES[words[3]] for words in told)
+    assert [words[3] for words in calls] == ["disk", "games", "disk", "disk", "games"]
+    assert all(words[4] == SENTENCES[words[3]] for words in calls)
 
 
 def test_a_program_that_is_not_there_stops_nothing():

@@ -35,9 +35,9 @@ def test_the_list_keeps_what_was_on_it_and_is_there(hand, begun):
 
 def test_a_seats_own_page_has_a_name_that_nobody_guesses_and_is_on_no_list(hand, begun):
     out = hand.folder / "www"
-    said = [hand.fine("archive", "ceuta-1", "--out", out, "--seat", seat) for seat in ("spain", "morocco", "spain")]
-    assert said[0] == said[2] != said[1]
-    assert re.fullmatch(rf"{out}/[a-z2-7]{{26}}\.html\n", said[0])
+    outputs = [hand.fine("archive", "ceuta-1", "--out", out, "--seat", seat) for seat in ("spain", "morocco", "spain")]
+    assert outputs[0] == outputs[2] != outputs[1]
+    assert re.fullmatch(rf"{out}/[a-z2-7]{{26}}\.html\n", outputs[0])
     assert not (out / "index.html").exists()
     assert not (out / "ceuta-1.html").exists()
 
@@ -55,7 +55,7 @@ def test_under_fog_there_is_none(hand, begun, more):
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "message"),
     [
         (("ceuta-1", "--seat", "x"), "pbem: ceuta-1 has no seat 'x'; there are spain, morocco\n"),
         (("ceuta-1", "--language", "fr"), "pbem: letters are written in en or es, not in 'fr'\n"),
@@ -63,14 +63,14 @@ def test_under_fog_there_is_none(hand, begun, more):
         (("index",), "pbem: index.html is the list of games: a game of that name cannot have a page beside it\n"),
     ],
 )
-def test_what_cannot_be_written_is_told(hand, begun, asked, told):
-    assert hand("archive", *asked, "--out", hand.folder / "www") == (2, "", told)
+def test_what_cannot_be_written_is_told(hand, begun, asked, message):
+    assert hand("archive", *asked, "--out", hand.folder / "www") == (2, "", message)
 
 
 def test_a_game_that_has_not_begun_has_no_page(hand):
     hand.fine("game", "new", "melilla", "--scenario", "castillejos")
-    told = "pbem: melilla has not begun: there is nothing to tell yet\n"
-    assert hand("archive", "melilla", "--out", hand.folder / "www") == (2, "", told)
+    refusal = "pbem: melilla has not begun: there is nothing to tell yet\n"
+    assert hand("archive", "melilla", "--out", hand.folder / "www") == (2, "", refusal)
 
 
 def test_what_a_ruling_corrected_is_a_chapter_and_how_it_ended_is_told(hand, begun):

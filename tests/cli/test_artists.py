@@ -28,21 +28,21 @@ def commission(rules="africa1860", language="es"):
 def test_a_process_draws_what_the_thread_that_asks_would_draw():
     there = picture_renderer(lambda: NOON)
     assert there is not None
-    here = PictureRenderer(InlineRenderer(partial(paint, None), lambda: NOON, pytest.fail))
+    inline = PictureRenderer(InlineRenderer(partial(paint, None), lambda: NOON, pytest.fail))
     wanted = [commission(), commission(language="en")]
     drawn = there.draw(wanted, SOON)
-    assert drawn == here.draw(wanted, SOON)
-    assert len({one[:8] for one in drawn if one}) == 1
+    assert drawn == inline.draw(wanted, SOON)
+    assert len({picture[:8] for picture in drawn if picture}) == 1
     assert drawn[0] != drawn[1]
     there.close()
 
 
 def test_what_cannot_be_drawn_is_told_with_the_reason():
-    told: list[str] = []
-    here = PictureRenderer(InlineRenderer(partial(paint, None), lambda: NOON, told.append))
-    assert here.draw([commission(rules="chess"), commission()], SOON)[0] is None
-    assert len(told) == 1
-    assert "no game chess is installed here" in told[0]
+    logged: list[str] = []
+    inline = PictureRenderer(InlineRenderer(partial(paint, None), lambda: NOON, logged.append))
+    assert inline.draw([commission(rules="chess"), commission()], SOON)[0] is None
+    assert len(logged) == 1
+    assert "no game chess is installed here" in logged[0]
 
 
 def test_without_the_libraries_nobody_draws(monkeypatch):

@@ -17,7 +17,7 @@ from pbem.store import upkeep
 from pbem.store.coordination import Lock
 from pbem.store.engine import open_engine
 from pbem.store.migrations import newest_version
-from tests.cli.conftest import said
+from tests.cli.conftest import command_output
 from tests.harness.command_line import MOROCCO, SPAIN
 from tests.postgresql import cluster, url
 
@@ -64,12 +64,12 @@ def test_a_backup_is_whole_while_somebody_writes_and_its_owners_alone(playing):
         with closing(sqlite3.connect(playing.database)) as writing:
             writing.execute("BEGIN IMMEDIATE")
             writing.execute("DELETE FROM outbox")
-            said = playing.fine("backup", playing.kept)
+            output = playing.fine("backup", playing.kept)
             writing.rollback()
     finally:
         os.umask(before)
-    assert f"{playing.kept}: " in said
-    assert "pbem.key, log.key and dice.key are no part of it" in said
+    assert f"{playing.kept}: " in output
+    assert "pbem.key, log.key and dice.key are no part of it" in output
     assert mode(playing.kept) == 0o600
     assert upkeep.check_file(playing.kept) == "ok"
     assert letters(playing.kept) == 1
@@ -102,17 +102,17 @@ def test_a_backup_takes_the_place_of_a_database_with_all_that_lies_beside_it(pla
     playing.fine("backup", playing.kept)
     assert playing.deliver(MOROCCO, playing.seats["morocco"], PASS)[0] == 0
     crashed(playing)
-    said = playing.fine("restore", playing.kept, "--yes")
+    output = playing.fine("restore", playing.kept, "--yes")
     assert letters(playing.database) == 1
     assert mode(playing.database) == 0o600
     with closing(sqlite3.connect(playing.database)) as opened:
         assert opened.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'late'").fetchone() == (0,)
     (aside,) = playing.database.parent.glob("*.replaced-*Z")
-    assert f"What was replaced is kept as {aside}" in said
+    assert f"What was replaced is kept as {aside}" in output
     with closing(sqlite3.connect(aside)) as opened:
         assert opened.execute("SELECT count(*) FROM late").fetchone() == (2,)
-    assert "pbem mail retake" in said
-    assert "pbem log recover" in said
+    assert "pbem mail retake" in output
+    assert "pbem log recover" in output
     assert not upkeep.staged_path(playing.database).exists()
 
 
@@ -149,14 +149,14 @@ def test_what_is_no_whole_backup_of_ours_is_not_put_back(playing):
     set_version(later, "9999")
     text = playing.folder / "text"
     text.write_text("no database at all" * 1000)
-    told = {
+    refusals = {
         damaged: "is no whole database",
         alien: "is no database of pbem",
         later: "is newer than this program",
         text: "is no whole database",
         playing.database: "is the database itself",
     }
-    for path, words in told.items():
+    for path, words in refusals.items():
         code, _, err = playing("restore", path, "--yes")
         assert (code, words in err) == (2, True), err
     assert playing.database.read_bytes() == before
@@ -245,8 +245,8 @@ def test_what_a_server_makes_is_its_owners_alone(tmp_path):
     made = tmp_path / "made"
     before = os.umask(0)
     try:
-        said("init", made)
-        said("game", "list", "--config", made / "pbem.toml")
+        command_output("init", made)
+        command_output("game", "list", "--config", made / "pbem.toml")
     finally:
         os.umask(before)
     open_to_others = [path for path in (made, *made.rglob("*")) if mode(path) & 0o077]
@@ -289,8 +289,8 @@ def test_postgresql_is_dumped_and_put_back_by_its_own_programs(hand):
         for command in (("restore", hand.folder / "kept.dump"), ("server", "rekey")):
             assert "far:7 (since " in hand(*command, "--yes")[2]
         serving.release()
-        said = hand.fine("restore", hand.folder / "kept.dump", "--yes")
-        assert "What was replaced is kept as " in said
+        output = hand.fine("restore", hand.folder / "kept.dump", "--yes")
+        assert "What was replaced is kept as " in output
         listed = hand.fine("game", "list")
         assert ("ceuta-1" in listed, "ceuta-2" in listed) == (True, False)
 
@@ -306,10 +306,10 @@ def test_a_password_is_no_argument_of_a_program(hand, monkeypatch, tmp_path):
     config.write_text(config.read_text().replace('url = ""', 'url = "postgresql+psycopg://pbem:s3cret@db/$(touch x)"'))
     code, _, err = hand("backup", hand.folder / "kept.dump")
     assert (code, "pg_dump ended with 3" in err) == (2, True)
-    told = (tmp_path / "told").read_text().splitlines()
-    assert told[-1] == "s3cret"
-    assert all("s3cret" not in one for one in told[:-1])
-    assert any("$(touch" in one or "%24%28touch" in one for one in told)
+    arguments = (tmp_path / "told").read_text().splitlines()
+    assert arguments[-1] == "s3cret"
+    assert all("s3cret" not in argument for argument in arguments[:-1])
+    assert any("$(touch" in argument or "%24%28touch" in argument for argument in arguments)
 
 
 @pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN])
@@ -320,12 +320,12 @@ def test_a_full_disk_is_called_one_whatever_the_database_calls_it(playing, monke
         sqlite_errorcode = code
 
     monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(total=10**9, used=10**9, free=0))
-    said = str(database_error(OperationalError("x", {}, Told("disk I/O error")), load(playing.folder / "pbem.toml")))
-    assert "the disk is full: nothing was done and nothing is lost" in said
+    message = str(database_error(OperationalError("x", {}, Told("disk I/O error")), load(playing.folder / "pbem.toml")))
+    assert "the disk is full: nothing was done and nothing is lost" in message
     monkeypatch.undo()
     if code != sqlite3.SQLITE_FULL:
-        said = str(
+        message = str(
             database_error(OperationalError("x", {}, Told("disk I/O error")), load(playing.folder / "pbem.toml"))
         )
         cannot = "cannot be opened: it, the folder" if code == sqlite3.SQLITE_CANTOPEN else "cannot be used: disk I/O"
-        assert cannot in said
+        assert cannot in message

@@ -30,10 +30,10 @@ class Far:
         assert address == URL
         self.asked += 1
         if self.instead:
-            found = self.instead.pop(0)
-            if isinstance(found, OSError):
-                raise found
-            return found
+            answer = self.instead.pop(0)
+            if isinstance(answer, OSError):
+                raise answer
+            return answer
         moment = int(self.house.clock.now().timestamp())
         reply: Reply = submission.answer(data, SECRETS.log, self.seen, self.by, moment)
         self.seen += [reply.kept] if reply.kept else []

@@ -46,27 +46,27 @@ def checks(folder: Path, mailbox: Path) -> dict[str, list[str]]:
 @pytest.mark.full
 def test_two_turns_are_played_by_mail(tmp_path):
     out = tmp_path / "out"
-    found = demo(out, "--turns", "2", "--verbose")
-    assert found.returncode == 0, found.stdout + found.stderr
+    result = demo(out, "--turns", "2", "--verbose")
+    assert result.returncode == 0, result.stdout + result.stderr
     for who, subject in (("ana", "T3\n"), ("idris", "T3\n")):
-        assert f"pbem@demo.test -> {who}@demo.test: [demo-1] {subject}" in found.stdout
-        assert f"To: {who}@demo.test\nSubject: [demo-1] {subject}" in found.stdout
-    assert re.search(r"^  turn  2: Spain \d+, Morocco \d+ ", found.stdout, re.MULTILINE)
-    assert re.search(r"^Result: Spain \d+, Morocco \d+$", found.stdout, re.MULTILINE)
-    assert "\nORDENES T3 #" in found.stdout
-    assert "\ndemo-1: 4 phases resolved again, all the same\n" in found.stdout
+        assert f"pbem@demo.test -> {who}@demo.test: [demo-1] {subject}" in result.stdout
+        assert f"To: {who}@demo.test\nSubject: [demo-1] {subject}" in result.stdout
+    assert re.search(r"^  turn  2: Spain \d+, Morocco \d+ ", result.stdout, re.MULTILINE)
+    assert re.search(r"^Result: Spain \d+, Morocco \d+$", result.stdout, re.MULTILINE)
+    assert "\nORDENES T3 #" in result.stdout
+    assert "\ndemo-1: 4 phases resolved again, all the same\n" in result.stdout
     sealed = r"^Ana's letters verify: \d+ facts, every one true; \d+ sealed until the game is over$"
-    assert re.search(sealed, found.stdout, re.MULTILINE)
-    assert f"All letters, as they were mailed: {out / 'letters'}\n" in found.stdout
+    assert re.search(sealed, result.stdout, re.MULTILINE)
+    assert f"All letters, as they were mailed: {out / 'letters'}\n" in result.stdout
     # Nothing but Python and her mailbox: all is true, and what is sealed yet cannot be run again.
     checked = checks(tmp_path, out / "letters" / "ana@demo.test")
     assert set(checked) - {"ok"} == {"NOT CHECKED"}
     # Whether the rules asked for what was rolled full mode tells; in two turns nothing may have been.
-    assert [one for one in checked["NOT CHECKED"] if one != "labels"] == ["others", "rules"]
+    assert [check for check in checked["NOT CHECKED"] if check != "labels"] == ["others", "rules"]
     refused = [letter for letter in letters(out, "idris") if "orders NOT accepted\n" in letter]
     assert refused
-    assert found.stdout.count("    - mended, sent again, accepted\n") == len(refused)
-    assert f"\nRefused: {len(refused)}, each mended from the answer alone and then accepted\n" in found.stdout
+    assert result.stdout.count("    - mended, sent again, accepted\n") == len(refused)
+    assert f"\nRefused: {len(refused)}, each mended from the answer alone and then accepted\n" in result.stdout
     written = "".join(letters(out, "pbem"))
     assert "\nDOCTRINA EQUILIBRADA\n" in written
     assert "\nSTANDING BALANCED\n" in written
@@ -89,16 +89,16 @@ def test_without_its_mail_server_the_demo_says_how_to_get_it(monkeypatch, tmp_pa
 @pytest.mark.long
 def test_five_commanders_play_a_whole_war_by_mail_in_two_languages(tmp_path):
     out = tmp_path / "out"
-    found = demo(out, "--war", "brigades", "--seconds", "200")
-    assert found.returncode == 0, found.stdout + found.stderr
+    result = demo(out, "--war", "brigades", "--seconds", "200")
+    assert result.returncode == 0, result.stdout + result.stderr
     for game in ("demo-1-1", "demo-1-c1", "demo-1-2"):
-        assert re.search(rf"^{game}: \d phases? resolved again, all the same$", found.stdout, re.MULTILINE)
-    assert len(re.findall("every one true, the rules run again", found.stdout)) == 5
-    assert [line.split()[0] for line in found.stdout.splitlines() if re.match("  demo-1-", line)] == [
+        assert re.search(rf"^{game}: \d phases? resolved again, all the same$", result.stdout, re.MULTILINE)
+    assert len(re.findall("every one true, the rules run again", result.stdout)) == 5
+    assert [line.split()[0] for line in result.stdout.splitlines() if re.match("  demo-1-", line)] == [
         "demo-1-c1",
         "demo-1-2",
     ]
-    assert max(map(int, re.findall(r"^  turn +(\d+): ", found.stdout, re.MULTILINE))) <= 3
+    assert max(map(int, re.findall(r"^  turn +(\d+): ", result.stdout, re.MULTILINE))) <= 3
     chief, junior = "".join(letters(out, "ana")), "".join(letters(out, "bea"))
     assert "La guerra ha terminado" in chief
     assert "The war is over" in junior
@@ -108,11 +108,11 @@ def test_five_commanders_play_a_whole_war_by_mail_in_two_languages(tmp_path):
 @pytest.mark.long
 def test_a_whole_war_is_played_by_mail(tmp_path):
     out = tmp_path / "out"
-    found = demo(out, "--war", "drill")
-    assert found.returncode == 0, found.stdout + found.stderr
+    result = demo(out, "--war", "drill")
+    assert result.returncode == 0, result.stdout + result.stderr
     for game in ("demo-1-1", "demo-1-c1", "demo-1-2"):
-        assert re.search(rf"^{game}: \d phases? resolved again, all the same$", found.stdout, re.MULTILINE)
-    assert len(re.findall("every one true, the rules run again", found.stdout)) == 2
+        assert re.search(rf"^{game}: \d phases? resolved again, all the same$", result.stdout, re.MULTILINE)
+    assert len(re.findall("every one true, the rules run again", result.stdout)) == 2
     spanish, english = "".join(letters(out, "ana")), "".join(letters(out, "idris"))
     assert "La guerra ha terminado" in spanish
     assert "The war is over" in english
@@ -122,23 +122,23 @@ def test_a_whole_war_is_played_by_mail(tmp_path):
 
 @pytest.mark.full
 def test_there_is_no_such_war(tmp_path):
-    found = demo(tmp_path / "out", "--war", "roses")
-    assert found.returncode
-    assert "has no war roses" in found.stderr
+    result = demo(tmp_path / "out", "--war", "roses")
+    assert result.returncode
+    assert "has no war roses" in result.stderr
 
 
 @pytest.mark.long
 def test_the_whole_of_barrosa_is_played_to_its_end(tmp_path):
     out = tmp_path / "out"
-    found = demo(out, "--game", "peninsular")
-    assert found.returncode == 0, found.stdout + found.stderr
-    assert "\n  turn  8: the British " in found.stdout
-    assert re.search(r"^Result: (the British win|the French win|a draw)\. the British ", found.stdout, re.MULTILINE)
-    assert "\ndemo-1: 16 phases resolved again, all the same\n" in found.stdout
+    result = demo(out, "--game", "peninsular")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "\n  turn  8: the British " in result.stdout
+    assert re.search(r"^Result: (the British win|the French win|a draw)\. the British ", result.stdout, re.MULTILINE)
+    assert "\ndemo-1: 16 phases resolved again, all the same\n" in result.stdout
     whys = ("can mean several", "These orders are for turn ", "It is not your phase", "is not on the map", "MOEV is no")
-    assert sum(why in found.stdout for why in whys) >= 3
+    assert sum(why in result.stdout for why in whys) >= 3
     refused = re.search(
-        r"^Refused: (\d+), each mended from the answer alone and then accepted$", found.stdout, re.MULTILINE
+        r"^Refused: (\d+), each mended from the answer alone and then accepted$", result.stdout, re.MULTILINE
     )
     assert refused is not None
     assert int(refused[1]) >= 3
@@ -158,13 +158,15 @@ def test_the_whole_of_barrosa_is_played_to_its_end(tmp_path):
 @pytest.mark.long
 def test_the_whole_game_is_played_to_its_end(tmp_path):
     out = tmp_path / "out"
-    found = demo(out)
-    assert found.returncode == 0, found.stdout + found.stderr
-    assert "\n  turn 14: Spain " in found.stdout
-    assert re.search(r"^Result: (Spain wins|Morocco wins|a draw)\. Spain \d+, Morocco \d+$", found.stdout, re.MULTILINE)
-    assert "\ndemo-1: 28 phases resolved again, all the same\n" in found.stdout
+    result = demo(out)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "\n  turn 14: Spain " in result.stdout
+    assert re.search(
+        r"^Result: (Spain wins|Morocco wins|a draw)\. Spain \d+, Morocco \d+$", result.stdout, re.MULTILINE
+    )
+    assert "\ndemo-1: 28 phases resolved again, all the same\n" in result.stdout
     for who in ("Ana", "Idris"):
-        assert re.search(rf"^{who}'s letters verify: \d+ facts, .*, the rules run again$", found.stdout, re.MULTILINE)
+        assert re.search(rf"^{who}'s letters verify: \d+ facts, .*, the rules run again$", result.stdout, re.MULTILINE)
     assert list(checks(tmp_path, out / "letters" / "idris@demo.test")) == ["ok"]
     # The mistakes made on purpose were refused for what they are; one may find no place in a game.
     whys = (
@@ -174,7 +176,7 @@ def test_the_whole_game_is_played_to_its_end(tmp_path):
         "infantry assaults only under a leader of its space: LED BY names him [O8.1]",
         "MOEV is not an order",
     )
-    assert sum(why in found.stdout for why in whys) >= 3
+    assert sum(why in result.stdout for why in whys) >= 3
     ours, theirs = "\n".join(letters(out, "ana")), "\n".join(letters(out, "idris"))
     # The dice are new in every game: Spain, who attacks, may never be assaulted where its standing orders hold.
     assert "Su doctrina en vigor" in ours
@@ -192,14 +194,14 @@ def test_the_whole_game_is_played_to_its_end(tmp_path):
 @pytest.mark.parametrize(("battle", "phases"), [("tetuan", 32), ("drill", 12), ("training", 12)])
 def test_any_battle_is_played_to_its_end(tmp_path, battle, phases):
     out = tmp_path / "out"
-    found = demo(out, "--scenario", battle, *(("--game", "peninsular") if battle == "training" else ()))
-    assert found.returncode == 0, found.stdout + found.stderr
-    assert re.search(r"^Result: (.* wins?|a draw)\. ", found.stdout, re.MULTILINE)
-    resolved = re.search(r"^demo-1: (\d+) phases resolved again, all the same$", found.stdout, re.MULTILINE)
+    result = demo(out, "--scenario", battle, *(("--game", "peninsular") if battle == "training" else ()))
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert re.search(r"^Result: (.* wins?|a draw)\. ", result.stdout, re.MULTILINE)
+    resolved = re.search(r"^demo-1: (\d+) phases resolved again, all the same$", result.stdout, re.MULTILINE)
     assert resolved is not None
     assert int(resolved[1]) <= phases
     for who in ("Ana", "Idris"):
-        assert re.search(rf"^{who}'s letters verify: \d+ facts, .*, the rules run again$", found.stdout, re.MULTILINE)
+        assert re.search(rf"^{who}'s letters verify: \d+ facts, .*, the rules run again$", result.stdout, re.MULTILINE)
     theirs = "\n".join(letters(out, "idris"))
     assert "The game is over: " in theirs
 
@@ -219,9 +221,9 @@ def test_an_interrupted_demo_leaves_nobody_behind(tmp_path):
     assert (out / "serve.log").read_text().splitlines()[-1].split()[-1] == "stopped"
 
 
-def refusal(**told: Any) -> CommandError:
+def refusal(**options: Any) -> CommandError:
     with pytest.raises(CommandError) as stopped:
-        run_demo(**{"game": "africa1860", "scenario": "", "turns": None, "seconds": 60, **told})
+        run_demo(**{"game": "africa1860", "scenario": "", "turns": None, "seconds": 60, **options})
     return stopped.value
 
 

@@ -27,7 +27,7 @@ def test_a_clock_of_the_hand_never_goes_back():
 @pytest.mark.full
 def test_two_play_a_game_by_mail_to_its_end_while_nobody_waits(tmp_path):
     clock = HandClock(BEGINS)
-    with World(tmp_path, [one.address for one in BOTH], clock) as world:
+    with World(tmp_path, [player.address for player in BOTH], clock) as world:
         with world.server.work() as work:
             new_game(work, NewGame("g1", "africa1860", "drill", pace=Pace(undo_minutes=0)))
             for seat, who in zip(("spain", "morocco"), BOTH, strict=True):

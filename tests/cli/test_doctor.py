@@ -99,12 +99,19 @@ def test_a_server_that_is_well(patient):
 def test_the_environment_alone_is_named_as_what_is_complete(patient, monkeypatch, mail):
     folder = patient.config.parent
     patient.config.unlink()
-    said = {"server__address": JUDGE, "server__operator": "op@war.test", "imap__user": JUDGE, "imap__password": "judge"}
-    said |= {f"server__{name}": str(folder / f"{name.removesuffix('_key')}.key") for name in ("log_key", "dice_key")}
-    said |= {"server__keys": str(folder / "pbem.key"), "server__data": str(patient.data)}
+    variables = {
+        "server__address": JUDGE,
+        "server__operator": "op@war.test",
+        "imap__user": JUDGE,
+        "imap__password": "judge",
+    }
+    variables |= {
+        f"server__{name}": str(folder / f"{name.removesuffix('_key')}.key") for name in ("log_key", "dice_key")
+    }
+    variables |= {"server__keys": str(folder / "pbem.key"), "server__data": str(patient.data)}
     for way, port in (("imap", mail.imap_port), ("smtp", mail.smtp_port)):
-        said |= {f"{way}__host": mail.host, f"{way}__security": "none", f"{way}__port": str(port)}
-    for name, value in said.items():
+        variables |= {f"{way}__host": mail.host, f"{way}__security": "none", f"{way}__port": str(port)}
+    for name, value in variables.items():
         monkeypatch.setenv(f"PBEM_{name.upper()}", value)
     code, output = patient.look()
     assert code == 0, output
@@ -342,8 +349,8 @@ def test_a_server_without_plus_addresses(patient, mail, monkeypatch):
     mail.refuse = lambda sender, recipient: None
     monkeypatch.setattr(mail, "_store", swallowed)
     read = load_settings(patient.config)
-    (found,) = checks_network.round_trip(read, patience=0)
-    assert (found.verdict, found.found.partition(": ")[2]) == ("WRONG", "did not come within 0 s")
+    (check,) = checks_network.round_trip(read, patience=0)
+    assert (check.verdict, check.found.partition(": ")[2]) == ("WRONG", "did not come within 0 s")
 
 
 async def swallowed(delivery):
@@ -422,11 +429,11 @@ def test_what_serve_refuses_the_doctor_calls_wrong(patient, what):
     assert why in patient.capsys.readouterr().err
 
 
-def refused(patient: Patient, found: str, why: str) -> None:
+def refused(patient: Patient, finding: str, why: str) -> None:
     """The doctor finds it, and `pbem serve` ends with the reason."""
     code, output = patient.look()
     assert code == 1
-    assert f"WRONG {found}" in output
+    assert f"WRONG {finding}" in output
     with pytest.raises(SystemExit) as ended:
         main(["serve", "--config", str(patient.config)])
     assert ended.value.code == 2

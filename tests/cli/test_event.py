@@ -39,7 +39,7 @@ def test_founding_says_where_no_seat_is_offered_to_those_who_wait(hand):
 
 
 @pytest.mark.parametrize(
-    ("stage", "told"),
+    ("stage", "sentence"),
     [
         ('"robin"', "Stage 1: where the number is odd somebody has a bye each round, and it counts as won [E7.1]."),
         ('"league"', "Stage 1: where the number is odd somebody has a bye each round, and it counts as won [E7.1]."),
@@ -49,9 +49,9 @@ def test_founding_says_where_no_seat_is_offered_to_those_who_wait(hand):
         ),
     ],
 )
-def test_founding_says_what_byes_and_drawn_games_count(hand, stage, told):
+def test_founding_says_what_byes_and_drawn_games_count(hand, stage, sentence):
     _, out, _ = new(hand, RULES.replace('"swiss"', stage).replace("rounds = 2\n", ""))
-    assert told in out
+    assert sentence in out
 
 
 def test_founding_does_not_speak_of_a_waiting_list_that_is_not_there(hand):
@@ -67,12 +67,12 @@ def test_entrants_come_by_letter_and_a_ruling_shuts_their_list(hand):
         line = next(line for line in out.splitlines() if line.startswith("JOIN cup60 ZONE"))
         hand.deliver(who, "pbem@example.org", f"{line}\n")
     shown = json.loads(hand.fine("event", "show", "cup60", "--json"))
-    assert [one["entrant"] for one in shown["entrants"]] == ["e1", "e2"]
+    assert [entrant["entrant"] for entrant in shown["entrants"]] == ["e1", "e2"]
     assert "The list of entrants is shut now." in hand.fine("event", "rule", "cup60", "SHUT BECAUSE it is time")
     shown = json.loads(hand.fine("event", "show", "cup60", "--json"))
     assert (shown["state"], shown["rounds"][0]["state"]) == ("playing", "shut")
     ranks = json.loads(hand.fine("event", "standings", "cup60", "--json"))["table"]
-    assert [(one["rank"], one["points"]) for one in ranks] == [(1, "0"), (1, "0")]
+    assert [(row["rank"], row["points"]) for row in ranks] == [(1, "0"), (1, "0")]
     assert "cup60  Cup    playing" in hand.fine("event", "list")
     assert "r1: shut" in hand.fine("event", "show", "cup60")
 
@@ -124,9 +124,9 @@ def test_a_list_of_ratings_seeds_and_who_has_not_entered_is_left_out(hand, tmp_p
     )
     ratings = tmp_path / "ratings.csv"
     ratings.write_text(f"email,rating\n{who},1850\nbea@players.test,1700\n", "utf-8")
-    told = hand.fine("event", "seed", "cup60", str(ratings), "--because", "the list of the club")
-    assert "Strengths for seeds and pairings: Ana (e1) 1850." in told
-    assert "Not entered, and left out: 1." in told
+    output = hand.fine("event", "seed", "cup60", str(ratings), "--because", "the list of the club")
+    assert "Strengths for seeds and pairings: Ana (e1) 1850." in output
+    assert "Not entered, and left out: 1." in output
     assert json.loads(hand.fine("event", "show", "cup60", "--json"))["entrants"][0]["strength"] == 1850
     for text, why in (
         ("player,rating\n", "The first line of the list names its columns"),

@@ -21,13 +21,13 @@ def test_an_empty_server_says_how_to_begin(hand):
 
 
 def test_scenarios_are_listed_with_a_line_about_each_and_named_by_the_help(capsys):
-    def said(*words):
+    def printed(*words):
         with pytest.raises(SystemExit) as ended:
             main(words)
         assert ended.value.code == 0
         return capsys.readouterr().out
 
-    told, some = said("scenarios"), said("scenarios", "--game", "peninsular")
+    listing, some = printed("scenarios"), printed("scenarios", "--game", "peninsular")
     for scenario, turns in (
         ("castillejos", 14),
         ("drill", 6),
@@ -38,9 +38,9 @@ def test_scenarios_are_listed_with_a_line_about_each_and_named_by_the_help(capsy
         ("training", 6),
         ("usagre", 7),
     ):
-        assert re.search(rf"^\w+ +{scenario} +{turns} +\w+, \w+ +\w", told, re.MULTILINE)
+        assert re.search(rf"^\w+ +{scenario} +{turns} +\w+, \w+ +\w", listing, re.MULTILINE)
         assert (scenario in some) == (scenario in ("barrosa", "rolica", "training", "usagre"))
-    shown = " ".join(said("game", "new", "--help").replace("│", " ").split())
+    shown = " ".join(printed("game", "new", "--help").replace("│", " ").split())
     for scenario in ("castillejos", "drill", "tetuan", "wadras", "barrosa", "rolica", "training", "usagre"):
         assert scenario in shown
 
@@ -74,8 +74,8 @@ def test_where_relays_are_named_a_game_waits_for_the_beacon_unless_told_otherwis
 
 def test_the_settings_or_a_word_have_new_games_wait_for_no_beacon(hand, monkeypatch):
     relay_says(monkeypatch, json.dumps(ROUND).encode())
-    said = hand.fine("game", "new", "one", "--scenario", "castillejos", "--beacon", "none")
-    assert "wait for no beacon" not in said
+    output = hand.fine("game", "new", "one", "--scenario", "castillejos", "--beacon", "none")
+    assert "wait for no beacon" not in output
     monkeypatch.setenv("PBEM_BEACON__DEFAULT", "none")
     hand.fine("game", "new", "two", "--scenario", "castillejos")
     with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as database:
@@ -83,14 +83,14 @@ def test_the_settings_or_a_word_have_new_games_wait_for_no_beacon(hand, monkeypa
 
 
 def test_without_relays_a_new_game_says_that_its_dice_can_be_foreseen(hand):
-    said = hand.fine("game", "new", "one", "--scenario", "castillejos")
-    assert "could foresee them: no relays are named under [beacon] in the settings." in said
+    output = hand.fine("game", "new", "one", "--scenario", "castillejos")
+    assert "could foresee them: no relays are named under [beacon] in the settings." in output
 
 
 def test_a_game_that_begins_while_no_relay_answers_tells_everybody_that_it_does_without(hand, monkeypatch):
     relay_says(monkeypatch, b"")
-    said = begun(hand)
-    assert "No relay of the beacon answered: the dice of ceuta-1 wait for none (grade C)" in said
+    output = begun(hand)
+    assert "No relay of the beacon answered: the dice of ceuta-1 wait for none (grade C)" in output
     assert b"\ndelta 0\nchain none\nround 0\n" in opened_with(hand)
     with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as database:
         letters = [
@@ -99,7 +99,7 @@ def test_a_game_that_begins_while_no_relay_answers_tells_everybody_that_it_does_
                 "SELECT model FROM outbox JOIN content ON outbox_id = id WHERE kind = 'report'"
             )
         ]
-        told = [
+        texts = [
             row
             for (row,) in database.execute(
                 "SELECT model FROM outbox JOIN content ON outbox_id = id WHERE recipient = 'you@example.org'"
@@ -108,7 +108,7 @@ def test_a_game_that_begins_while_no_relay_answers_tells_everybody_that_it_does_
     assert len(letters) == 2
     assert all("its dice do not wait for it" in letter for letter in letters)
     assert all("grade C, thrown by this server alone" in letter for letter in letters)
-    assert any("began without the beacon" in letter for letter in told)
+    assert any("began without the beacon" in letter for letter in texts)
 
 
 VECTORS = json.loads((Path(__file__).parents[1] / "audit" / "vectors.json").read_text("utf-8"))["drand_quicknet"]
@@ -135,7 +135,7 @@ def opened_with(hand):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (
             ["game", "new", "x", "--scenario", "waterloo"],
@@ -167,10 +167,10 @@ def opened_with(hand):
         (["seat", "invite", "x", "spain", SPAIN], "pbem: There is no game x."),
     ],
 )
-def test_what_cannot_be_done_is_said_in_a_line_and_ends_with_two(hand, arguments, said):
+def test_what_cannot_be_done_is_said_in_a_line_and_ends_with_two(hand, arguments, message):
     code, out, err = hand(*arguments)
     assert (code, out) == (2, "")
-    assert err.startswith(said)
+    assert err.startswith(message)
     assert err.count("\n") == 1
     assert hand.fine("game", "list").startswith("No games yet.")
 
@@ -218,18 +218,18 @@ def test_a_second_letter_after_the_dice_is_told_whose_phase_it_is_and_nothing_el
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ("ORDERS T1\nMOVE Lion TO Playa\nEND\n", "MOVE Lion TO Playa"),
         ("ORDERS T2\nPASS\nEND\n", "T2"),
         ("dear server\n", "HELP"),
     ],
 )
-def test_a_letter_that_is_refused_changes_nothing_and_ends_with_one(hand, begun, text, said):
+def test_a_letter_that_is_refused_changes_nothing_and_ends_with_one(hand, begun, text, sentence):
     before = hand.fine("game", "show", "ceuta-1")
     code, out, err = hand.deliver(SPAIN, begun["spain"], text)
-    assert said in out
-    assert code == (0 if "HELP" in said else 1), err
+    assert sentence in out
+    assert code == (0 if "HELP" in sentence else 1), err
     assert hand.fine("game", "show", "ceuta-1") == before
 
 
@@ -251,11 +251,11 @@ def test_a_game_is_replayed_and_a_changed_record_is_found(hand, begun):
             code, _, err = hand.deliver(sender, begun[seat], f"ORDERS T{turn}\n{order}\nEND\n")
             assert (code, err) == (0, "")
     assert hand.fine("replay", "ceuta-1") == "ceuta-1: 4 phases resolved again, all the same\n"
-    told = hand.fine("game", "dice", "ceuta-1")
-    assert "Dice in all: " in told
-    assert "  morocco: " in told
-    assert "standard deviations of" in told
-    assert told.endswith("which anybody can check with pbem verify.\n")
+    output = hand.fine("game", "dice", "ceuta-1")
+    assert "Dice in all: " in output
+    assert "  morocco: " in output
+    assert "standard deviations of" in output
+    assert output.endswith("which anybody can check with pbem verify.\n")
     with sqlite3.connect(hand.folder / "data" / "pbem.sqlite3") as database:
         number, orders = database.execute("SELECT id, orders FROM phase WHERE number = 3").fetchone()
         forged = {**loads(orders), "spain": [2, "ACTIVATE Nudos\nMOVE Vergara TO Playa", []]}
@@ -372,7 +372,7 @@ def test_a_new_game_may_have_a_moderator_at_once(hand):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         ([], "pbem: one of them: ADDRESS, --rotate, --remove\n"),
         ([MO, "--rotate"], "pbem: one of them: ADDRESS, --rotate, --remove\n"),
@@ -384,8 +384,8 @@ def test_a_new_game_may_have_a_moderator_at_once(hand):
         (["--remove"], "pbem: The game ceuta-1 has no moderator who writes letters.\n"),
     ],
 )
-def test_what_is_no_moderator_is_said_in_a_line(hand, begun, arguments, said):
-    assert hand("game", "moderator", "ceuta-1", *arguments) == (2, "", said)
+def test_what_is_no_moderator_is_said_in_a_line(hand, begun, arguments, message):
+    assert hand("game", "moderator", "ceuta-1", *arguments) == (2, "", message)
     assert "moderated by" not in hand.fine("game", "show", "ceuta-1")
 
 
@@ -422,12 +422,12 @@ def test_a_changed_rule_is_listed_before_it_is_applied_to_one_game(hand, begun, 
     assert '"label":"Nudos>Cresta/target Cresta"' in stored
     assert '"label":"Nudos>Cresta/target Cresta"' not in now
     assert "void" not in hand.fine("game", "show", "ceuta-1")
-    told = hand.fine("patch", "--apply", "ceuta-1", "--because", "O7.1.6 is read anew").splitlines()
-    assert told[:2] == [
+    lines = hand.fine("patch", "--apply", "ceuta-1", "--because", "O7.1.6 is read anew").splitlines()
+    assert lines[:2] == [
         "Ruling M1 of the moderator: READJUDICATE T1.spain~1",
         "T1.spain is resolved once more, from the same closed orders and with the same dice.",
     ]
-    assert told[-1] == "Reason: O7.1.6 is read anew"
+    assert lines[-1] == "Reason: O7.1.6 is read anew"
     assert hand.fine("patch") == "nothing differs: 1 phases of 1 games resolved again\n"
     assert hand.fine("replay", "ceuta-1") == "ceuta-1: 1 phase resolved again, all the same\n"
     assert "T1.spain~1 is void by ruling M1" in hand.fine("game", "show", "ceuta-1")

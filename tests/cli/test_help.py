@@ -18,7 +18,7 @@ STYLE = re.compile(r"[A-Z][A-Z-]*(?:[=:/|][A-Z-]+)*(?:\.\.\.)?")
 @cache
 def commands():
     """Every command and group by its words."""
-    return {words: one for words, one in every_command(tidy_all(typer.main.get_command(app))) if words}
+    return {words: command for words, command in every_command(tidy_all(typer.main.get_command(app))) if words}
 
 
 def test_what_is_taken_is_told_in_capitals_and_flags_take_nothing(subtests):
@@ -55,8 +55,8 @@ def test_the_manual_page_is_that_of_these_commands():
 def test_how_commands_end_is_told(capsys):
     with pytest.raises(SystemExit):
         main(["-h"])
-    said = " ".join(capsys.readouterr().out.split())
-    assert "end with 0 if all is well, 1 if they found something wrong, 2 if they could not be carried out" in said
+    output = " ".join(capsys.readouterr().out.split())
+    assert "end with 0 if all is well, 1 if they found something wrong, 2 if they could not be carried out" in output
 
 
 def test_a_terminal_shows_how_long_it_takes_and_is_wiped():

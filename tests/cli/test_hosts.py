@@ -24,10 +24,10 @@ class Machines:
     def __init__(self, cluster, first, tmp_path):
         self.address, self.first, self.folder = url(cluster), first, tmp_path
         games, self.kept = other(cluster, "games"), other(cluster, "kept")
-        said = (first.folder / "pbem.toml").read_text()
-        said = re.sub(r'(?m)^url = ""$', f'url = "{games}"', said, count=1)
-        said = re.sub(r'(?m)^signed = ""$', f'signed = "{self.kept}"', said, count=1)
-        (first.folder / "pbem.toml").write_text(said)
+        settings = (first.folder / "pbem.toml").read_text()
+        settings = re.sub(r'(?m)^url = ""$', f'url = "{games}"', settings, count=1)
+        settings = re.sub(r'(?m)^signed = ""$', f'signed = "{self.kept}"', settings, count=1)
+        (first.folder / "pbem.toml").write_text(settings)
 
     def sql(self, *statements):
         engine = open_engine(self.address)
@@ -60,14 +60,14 @@ def machines(hand, tmp_path_factory):
 
 
 def test_a_restore_is_found_on_every_machine_and_mended_on_one(machines):
-    one = machines.first
-    one.fine("game", "new", "ceuta-1", "--scenario", "castillejos", "--undo", "0")
-    spain = one.fine("seat", "invite", "ceuta-1", "spain", SPAIN).strip()
-    morocco = one.fine("seat", "invite", "ceuta-1", "morocco", MOROCCO).strip()
-    one.fine("game", "start", "ceuta-1")
+    first = machines.first
+    first.fine("game", "new", "ceuta-1", "--scenario", "castillejos", "--undo", "0")
+    spain = first.fine("seat", "invite", "ceuta-1", "spain", SPAIN).strip()
+    morocco = first.fine("seat", "invite", "ceuta-1", "morocco", MOROCCO).strip()
+    first.fine("game", "start", "ceuta-1")
     far = machines.another()
-    assert one.deliver(SPAIN, spain, ORDERS)[0] == 0
-    assert not (one.folder / "log.signed").exists()
+    assert first.deliver(SPAIN, spain, ORDERS)[0] == 0
+    assert not (first.folder / "log.signed").exists()
     before = machines.remembered()
     assert (before.origin, before.size > 0) == (LOG, True)
 
@@ -75,19 +75,19 @@ def test_a_restore_is_found_on_every_machine_and_mended_on_one(machines):
     assert far.deliver(MOROCCO, morocco, ORDERS)[0] == 0
     newest = machines.remembered()
     assert newest.size > before.size
-    assert one.fine("log", "check").endswith("all is as it was signed\n")
+    assert first.fine("log", "check").endswith("all is as it was signed\n")
 
     machines.sql("DROP DATABASE games", "CREATE DATABASE games TEMPLATE backup")
-    for machine in (one, far):
+    for machine in (first, far):
         code, _, err = machine("log", "show")
         assert (code, f"{newest.size} leaves of the log were signed" in err, "pbem log recover" in err) == (
             1,
             True,
             True,
         )
-    told = one.fine("log", "recover", "--yes")
-    assert f"The log goes on as {LOG}/2" in told
-    assert f"admits to {newest.size} before" in told
+    output = first.fine("log", "recover", "--yes")
+    assert f"The log goes on as {LOG}/2" in output
+    assert f"admits to {newest.size} before" in output
     assert machines.remembered().origin == f"{LOG}/2"
     assert far.deliver(MOROCCO, morocco, "STATUS\n")[0] == 0
     assert far.fine("log", "check").endswith("all is as it was signed\n")
@@ -95,7 +95,7 @@ def test_a_restore_is_found_on_every_machine_and_mended_on_one(machines):
     machines.sql("DROP DATABASE kept", "CREATE DATABASE kept")
     code, _, err = far("log", "show")
     assert (code, "in postgresql+psycopg://" in err, "is gone" in err) == (1, True, True)
-    assert f"{LOG} in postgresql" in one.fine("log", "recover", "--intact")
+    assert f"{LOG} in postgresql" in first.fine("log", "recover", "--intact")
     assert far("log", "show")[0] == 0
 
 
@@ -112,6 +112,6 @@ def test_a_database_that_is_away_is_told(machines):
     code, _, err = machines.first("game", "list")
     assert (code, err.startswith("pbem: what was signed last cannot be asked for: ")) == (2, True)
     assert 'database "nowhere" does not exist' in err
-    code, said, _ = machines.first("doctor")
+    code, output, _ = machines.first("doctor")
     assert code == 1
-    assert re.search(r"WRONG +log +what was signed last cannot be asked for: .*nowhere", said)
+    assert re.search(r"WRONG +log +what was signed last cannot be asked for: .*nowhere", output)

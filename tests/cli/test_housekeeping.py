@@ -35,15 +35,15 @@ def rows(hand, question, *values):
 
 
 def test_a_seat_is_taken_from_its_player_who_is_told_and_heard_no_more(playing):
-    said = playing.fine("seat", "vacate", "ceuta-1", "spain")
-    assert f"spain of ceuta-1 is free; {SPAIN} is told" in said
-    told = rows(
+    output = playing.fine("seat", "vacate", "ceuta-1", "spain")
+    assert f"spain of ceuta-1 is free; {SPAIN} is told" in output
+    letters = rows(
         playing,
         "SELECT recipient, model FROM outbox JOIN content ON outbox_id = id WHERE kind = 'announcement' ORDER BY id",
     )
-    assert [who for who, _ in told] == [SPAIN, MOROCCO]
-    assert "was taken from you" in told[0][1]
-    assert "has no player any more" in told[1][1]
+    assert [who for who, _ in letters] == [SPAIN, MOROCCO]
+    assert "was taken from you" in letters[0][1]
+    assert "has no player any more" in letters[1][1]
     assert playing.deliver(SPAIN, playing.seats["spain"], PASS)[0] == 1
     code, _, err = playing("seat", "vacate", "ceuta-1", "spain")
     assert (code, err) == (2, "pbem: Nobody sits at: spain.\n")

@@ -61,11 +61,11 @@ def fits(value: Any, kind: Any) -> bool:
     if (fields := fields_of(kind)) is not None:
         return {*value} == {*fields} and all(fits(value[name], hint) for name, hint in fields.items())
     if get_origin(kind) in (list, tuple):
-        return isinstance(value, list) and all(fits(one, get_args(kind)[0]) for one in value)
+        return isinstance(value, list) and all(fits(element, get_args(kind)[0]) for element in value)
     if get_origin(kind) in (dict, Mapping):
-        return isinstance(value, dict) and all(fits(one, get_args(kind)[1]) for one in value.values())
+        return isinstance(value, dict) and all(fits(element, get_args(kind)[1]) for element in value.values())
     if isinstance(kind, UnionType):
-        return any(fits(value, one) for one in get_args(kind))
+        return any(fits(value, option) for option in get_args(kind))
     if get_origin(kind) is Literal:
         return value in get_args(kind)
     return bool(MOMENT.fullmatch(value or "")) if kind is datetime else type(value) is kind
@@ -82,10 +82,10 @@ def names_in(kind: Any) -> Iterator[str]:
 
 def held(schema, text):
     """The object in a text, which is what its schema says."""
-    found = json.loads(text)
-    assert found["schema"] == schema
-    assert fits({name: value for name, value in found.items() if name != "schema"}, OBJECTS[schema]), found
-    return found
+    document = json.loads(text)
+    assert document["schema"] == schema
+    assert fits({name: value for name, value in document.items() if name != "schema"}, OBJECTS[schema]), document
+    return document
 
 
 def test_what_does_not_fit_is_seen():
@@ -104,9 +104,9 @@ def test_what_does_not_fit_is_seen():
 def test_the_document_tells_every_field_and_no_other(schema):
     chapter = re.split(r"^## ", DOCUMENT, flags=re.MULTILINE)
     (own,) = [text for text in chapter if text.startswith(f"`{schema}`")]
-    said = set(re.findall(r"`([a-z_]+)`", "\n".join(line for line in own.splitlines() if line.startswith("| `"))))
+    fields = set(re.findall(r"`([a-z_]+)`", "\n".join(line for line in own.splitlines() if line.startswith("| `"))))
     values = {"null", "ok", "mind"}
-    assert said - values == {*names_in(OBJECTS[schema])}
+    assert fields - values == {*names_in(OBJECTS[schema])}
 
 
 def test_each_row_is_a_table_by_its_headings(capsys):
@@ -161,9 +161,9 @@ def test_what_can_be_played_and_a_chart(hand, capsys):
 
 def test_what_the_doctor_finds(hand):
     code, out, err = hand("doctor", "--json")
-    found = held("doctor/1", out)
-    wrong = sum(one["verdict"] == "WRONG" for one in found["checks"])
-    assert (code, found["to_mend"]) == (1, wrong)
+    document = held("doctor/1", out)
+    wrong = sum(check["verdict"] == "WRONG" for check in document["checks"])
+    assert (code, document["to_mend"]) == (1, wrong)
     assert f"things to mend: {wrong}" in err
 
 
@@ -174,11 +174,11 @@ def test_settings_that_cannot_be_read_are_an_object_too(hand):
 
 
 def test_a_verdict(tmp_path, capsys):
-    for number, one in enumerate(first_phase(Server(public=False))):
-        (tmp_path / f"{number}.txt").write_bytes(one.data)
+    for number, item in enumerate(first_phase(Server(public=False))):
+        (tmp_path / f"{number}.txt").write_bytes(item.data)
     with pytest.raises(SystemExit) as ended:
         main(["verify", str(tmp_path), "--json"])
-    found = held("verdict/1", capsys.readouterr().out)
-    assert (ended.value.code, found["status"]) == (2, "NOT CHECKED")
-    assert [(phase["phase"], phase["grade"]) for phase in found["phases"]] == [("T1.spain~1", "C")]
-    assert json.dumps(found["leaves"]).isdecimal()
+    document = held("verdict/1", capsys.readouterr().out)
+    assert (ended.value.code, document["status"]) == (2, "NOT CHECKED")
+    assert [(phase["phase"], phase["grade"]) for phase in document["phases"]] == [("T1.spain~1", "C")]
+    assert json.dumps(document["leaves"]).isdecimal()

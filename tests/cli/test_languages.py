@@ -96,15 +96,15 @@ def test_a_game_is_played_in_it(speaking):
     assert re.search(r"^# AKTIVIGU \w+$", report, re.M)
     assert re.search(r"^# MOVU .+ AL ", report, re.M)
     assert "\nFINO\n" in report
-    code, said, _ = hand.deliver(ANN, spain, "ORDONOJ T1\nPASIGU\nFINO\n")
+    code, output, _ = hand.deliver(ANN, spain, "ORDONOJ T1\nPASIGU\nFINO\n")
     assert code == 0
-    assert "\n    PASIGU\n" in said or "\nPASIGU\n" in said, said
-    assert "El turno 1" in (told := hand.fine("mail", "read", BOB)) or "Turno 1" in told
-    assert "MOVU" not in told
-    code, said, _ = hand.deliver(BOB, morocco, "ORDENES T1\nPASAR\nFIN\n")
+    assert "\n    PASIGU\n" in output or "\nPASIGU\n" in output, output
+    assert "El turno 1" in (letter := hand.fine("mail", "read", BOB)) or "Turno 1" in letter
+    assert "MOVU" not in letter
+    code, output, _ = hand.deliver(BOB, morocco, "ORDENES T1\nPASAR\nFIN\n")
     assert code == 0
-    code, said, _ = hand.deliver(ANN, spain, "STATO\n")
-    assert (code, "Vico 2, hispana fazo" in said) == (0, True), said
+    code, output, _ = hand.deliver(ANN, spain, "STATO\n")
+    assert (code, "Vico 2, hispana fazo" in output) == (0, True), output
 
 
 def test_english_words_are_read_from_whoever_writes_another_language_and_both_may_be_mixed(speaking):
@@ -114,13 +114,13 @@ def test_english_words_are_read_from_whoever_writes_another_language_and_both_ma
     hand.fine("seat", "invite", "one", "morocco", BOB)
     hand.fine("game", "start", "one")
     for text in ("VERIFY T1\nPASS\nEND\n", "STATUS\n", "HELPO\n", "ORDERS T1\nPASIGU\nFINITE\n"):
-        code, said, err = hand.deliver(ANN, spain, text)
-        assert (code, err) == (0, ""), said
-    code, said, _ = hand.deliver(ANN, spain, "SET LANG esperanto\n")
+        code, output, err = hand.deliver(ANN, spain, text)
+        assert (code, err) == (0, ""), output
+    code, output, _ = hand.deliver(ANN, spain, "SET LANG esperanto\n")
     assert code == 0
-    code, said, _ = hand.deliver(ANN, spain, "SET LANG klingon\n")
+    code, output, _ = hand.deliver(ANN, spain, "SET LANG klingon\n")
     assert code == 1
-    assert "English, Español, Esperanto" in said
+    assert "English, Español, Esperanto" in output
 
 
 def test_what_it_does_not_say_is_said_in_english(speaking):
@@ -129,13 +129,13 @@ def test_what_it_does_not_say_is_said_in_english(speaking):
     spain = hand.fine("seat", "invite", "one", "spain", ANN, "--language", "eo").strip()
     hand.fine("seat", "invite", "one", "morocco", BOB)
     hand.fine("game", "start", "one")
-    _, said, _ = hand.deliver(ANN, spain, "RULES O1\n")
-    assert "O1 La ludo en unu linio" in said
-    _, said, _ = hand.deliver(ANN, spain, "RULES O3\n")
-    assert re.search(r"^ *O3 [A-Z]", said, re.M)
-    code, said, _ = hand.deliver(ANN, spain, "ORDONOJ T1\nMOVU Nobody AL Nowhere\nFINO\n")
+    _, output, _ = hand.deliver(ANN, spain, "RULES O1\n")
+    assert "O1 La ludo en unu linio" in output
+    _, output, _ = hand.deliver(ANN, spain, "RULES O3\n")
+    assert re.search(r"^ *O3 [A-Z]", output, re.M)
+    code, output, _ = hand.deliver(ANN, spain, "ORDONOJ T1\nMOVU Nobody AL Nowhere\nFINO\n")
     assert code == 1
-    assert "I did nothing with your letter" in said
+    assert "I did nothing with your letter" in output
 
 
 def test_a_stranger_is_answered_in_the_language_of_the_command_and_the_line_he_gets_can_be_sent_back(speaking):
@@ -144,9 +144,9 @@ def test_a_stranger_is_answered_in_the_language_of_the_command_and_the_line_he_g
     match = re.search(r'^address = "(.+)"$', (hand.folder / "pbem.toml").read_text("utf-8"), re.M)
     assert match is not None
     address = match[1]
-    _, said, _ = hand.deliver(ANN, address, "ALIĜU one KIEL spain\n")
-    line = re.search(r"^ *(ALIĜU one KIEL spain KODO \w{8})$", said, re.M)
-    assert line, said
+    _, output, _ = hand.deliver(ANN, address, "ALIĜU one KIEL spain\n")
+    line = re.search(r"^ *(ALIĜU one KIEL spain KODO \w{8})$", output, re.M)
+    assert line, output
     assert hand.deliver(ANN, address, f"{line[1]}\n")[0] == 0
     assert "spain" in hand.fine("game", "show", "one")
     assert ANN in hand.fine("game", "show", "one")
@@ -174,9 +174,9 @@ def test_where_its_folder_goes_its_players_are_written_to_in_english(speaking, f
     hand.fine("game", "start", "one")
     path = hand.folder / "pbem.toml"
     path.write_text(path.read_text("utf-8").replace(f'locale = "{folder}"', 'locale = ""'), "utf-8")
-    code, said, _ = hand.deliver(ANN, spain, "STATUS\n")
+    code, output, _ = hand.deliver(ANN, spain, "STATUS\n")
     assert code == 0
-    assert "Turn 1, Spanish phase" in said
+    assert "Turn 1, Spanish phase" in output
     for command in (("seat", "invite", "one", "spain", ANN), ("game", "moderator", "one", "mo@players.test")):
         code, _, err = hand(*command, "--language", "eo")
         assert (code, "letters are written in en or es, not in 'eo'" in err) == (2, True), err
@@ -212,8 +212,8 @@ def test_the_doctor_names_sentences_that_the_house_does_not_say(speaking, folder
     assert "that the house does not say" not in speaking("doctor")[1]
     with (folder / "eo" / "house.po").open("a", encoding="utf-8") as file:
         file.write('\nmsgid "Your order are in."\nmsgstr "Viaj ordonoj alvenis."\n')
-    said = r"^mind +languages +eo/house.po has 1 that the house does not say, such as 'Your order are in.'$"
-    assert re.search(said, speaking("doctor")[1], re.M)
+    pattern = r"^mind +languages +eo/house.po has 1 that the house does not say, such as 'Your order are in.'$"
+    assert re.search(pattern, speaking("doctor")[1], re.M)
 
 
 FAULTS = {
@@ -263,23 +263,23 @@ def test_pages_for_browsers_have_it_beside_those_of_the_house(folder):
         page = desk_page(page_words())
     assert '<button type="button" class="language" lang="eo" aria-pressed="false">Esperanto</button>' in page
     assert '"eo": "Esperanto"' in page
-    assert {len(said) for said in page_words().values()} == {2}
+    assert {len(texts) for texts in page_words().values()} == {2}
     assert desk_page(page_words()) == before
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "translation"),
     [
         ("MOVE Leon TO C", "MOVU Leon AL C"),
         ("FIRE Montana1 AT Cresta", "FIRE Montana1 AL Cresta"),
         ("MOVE Córdoba TO C", "MOVU Córdoba AL C"),
     ],
 )
-def test_orders_are_said_in_it_and_read_as_the_same(folder, line, told):
+def test_orders_are_said_in_it_and_read_as_the_same(folder, line, translation):
     from pbem.games.africa1860.orders import VOCABULARY, translate_orders
 
     with with_languages(read_languages(folder)):
-        assert translate_orders(line, "eo") == told
+        assert translate_orders(line, "eo") == translation
         assert VOCABULARY.word("MOVE", "eo") == "MOVU"
         assert VOCABULARY.lengths(tokens("movu x"), 0) == VOCABULARY.lengths(tokens("MOVE x"), 0)
         assert VOCABULARY.lengths(tokens("mover x"), 0) == VOCABULARY.lengths(tokens("MOVE x"), 0)

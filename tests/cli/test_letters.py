@@ -10,7 +10,7 @@ import pytest
 
 from pbem.cli.main import main
 from pbem.maps.worker_pool import InlineRenderer
-from tests.cli.conftest import said
+from tests.cli.conftest import command_output
 from tests.harness.command_line import MOROCCO, SPAIN, CommandLine
 
 
@@ -20,7 +20,7 @@ def sent(waiting, tmp_path_factory) -> Path:
     folder: Path = shutil.copytree(waiting[0], tmp_path_factory.mktemp("sent"), dirs_exist_ok=True)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("pbem.maps.worker_pool.WorkerPool", InlineRenderer)
-        said("mail", "read", SPAIN, "--config", folder / "pbem.toml")
+        command_output("mail", "read", SPAIN, "--config", folder / "pbem.toml")
     change(folder, "UPDATE outbox SET state = 'sent', attempts = 1, last_code = 250")
     return folder
 
@@ -52,11 +52,11 @@ def test_the_limit_of_letters_an_hour_is_told_as_what_it_is(hand, begun):
     text = settings.read_text("utf-8").replace("letters_an_hour = 30", "letters_an_hour = 2")
     settings.write_text(text, "utf-8")
     assert "letters_an_hour = 2" in text
-    told = [hand.deliver(SPAIN, begun["spain"], f"STATUS // {n}\n") for n in range(6)]
+    results = [hand.deliver(SPAIN, begun["spain"], f"STATUS // {n}\n") for n in range(6)]
     # A letter that only asks counts a third.
-    assert [code for code, _, _ in told] == [0] * 4 + [1, 1]
-    assert [bool(out) for _, out, _ in told] == [True] * 5 + [False]
-    for _, _, err in told[4:]:
+    assert [code for code, _, _ in results] == [0] * 4 + [1, 1]
+    assert [bool(out) for _, out, _ in results] == [True] * 5 + [False]
+    for _, _, err in results[4:]:
         assert "of this seat 2 letters an hour are (letters_an_hour under [server]); deliver it again in an hour" in err
 
 
@@ -86,7 +86,7 @@ def test_a_report_is_queued_again(hand, all_sent, turn):
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "message"),
     [
         ([], "say which"),
         (["ceuta-1"], "say which"),
@@ -96,10 +96,10 @@ def test_a_report_is_queued_again(hand, all_sent, turn):
         (["ceuta-1", "france"], "There is no seat france in ceuta-1."),
     ],
 )
-def test_what_cannot_be_sent_again_is_said(hand, all_sent, asked, told):
+def test_what_cannot_be_sent_again_is_said(hand, all_sent, asked, message):
     code, out, err = hand("mail", "resend", *asked)
     assert (code, out) == (2, "")
-    assert told in err
+    assert message in err
 
 
 ASSAULT = "ORDERS T1\nACTIVATE Nudos\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n"
@@ -116,9 +116,9 @@ def test_a_game_by_hand_that_is_conceded_is_kept_and_verifies(hand, begun, tmp_p
     assert "The game is over." in out
     code, _, _ = hand.deliver(SPAIN, begun["spain"], "ORDERS T2\nPASS\nEND\n")
     assert code == 1
-    said = hand.fine("mail", "read", SPAIN, "--out", tmp_path / "ana")
+    output = hand.fine("mail", "read", SPAIN, "--out", tmp_path / "ana")
     kept = sorted((tmp_path / "ana").glob("*.eml"))
-    assert said.startswith(f"{len(kept)} letters to {SPAIN} in ")
+    assert output.startswith(f"{len(kept)} letters to {SPAIN} in ")
     assert len(kept) >= 5
     with pytest.raises(SystemExit) as ended:
         main(["verify", "--full", str(tmp_path / "ana")])

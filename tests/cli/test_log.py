@@ -21,7 +21,7 @@ def test_what_is_logged_goes_to_the_standard_error_of_the_moment(monkeypatch, st
     first.close()
     log.warning("the second")
     structlog.get_logger("of a module").warning("the third")
-    assert all(said in second.getvalue() for said in ("the second", "the third"))
+    assert all(line in second.getvalue() for line in ("the second", "the third"))
 
 
 def test_a_benchmark_of_letters_leaves_the_log_as_it_found_it():

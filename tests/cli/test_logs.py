@@ -62,15 +62,15 @@ def test_a_log_shown_checked_lost_and_begun_anew(playing, monkeypatch):
     newest = signed(playing)
     copied(playing, back=True)
     assert playing("log", "check")[0] == 1
-    monkeypatch.setattr(typer, "prompt", lambda *said, **more: "no")
+    monkeypatch.setattr(typer, "prompt", lambda *words, **more: "no")
     code, out, err = playing("log", "recover")
     assert (code, err) == (2, "pbem: nothing was done\n")
     size = int(out.partition("the database has: ")[2].split(" ")[0])
     assert f"gone are {newest.size - size} leaves, number {size} to {newest.size - 1}" in out
     assert "spain: was shown" in out
-    monkeypatch.setattr(typer, "prompt", lambda *said, **more: "RECOVER")
-    told = playing.fine("log", "recover")
-    assert f"its leaf `rotate` admits to {newest.size} before" in told
+    monkeypatch.setattr(typer, "prompt", lambda *words, **more: "RECOVER")
+    output = playing.fine("log", "recover")
+    assert f"its leaf `rotate` admits to {newest.size} before" in output
     assert signed(playing).origin.endswith("/2")
 
     with closing(sqlite3.connect(playing.folder / "data" / "pbem.sqlite3")) as database, database:
@@ -120,20 +120,20 @@ def test_new_keys_and_the_old_ones_kept(playing):
     assert playing.deliver(MOROCCO, playing.seats["morocco"], "ORDERS T1\nPASS\nEND\n")[0] == 0
     assert playing.fine("log", "check").endswith("all is as it was signed\n")
     assert signed(playing).origin.endswith("/2")
-    told = playing.fine("log", "rotate", "--yes")
-    assert re.search(r"\nexample.org/pbem/3\+[0-9a-f]{8}\+\S+\n$", told)
+    output = playing.fine("log", "rotate", "--yes")
+    assert re.search(r"\nexample.org/pbem/3\+[0-9a-f]{8}\+\S+\n$", output)
     assert playing.fine("replay", "ceuta-1")
 
 
-@pytest.mark.parametrize("at", ["before the leaf", "after the leaf", "between the files"])
-def test_a_change_of_keys_that_was_cut_short_is_ended_by_the_next(at, playing, monkeypatch):
+@pytest.mark.parametrize("step", ["before the leaf", "after the leaf", "between the files"])
+def test_a_change_of_keys_that_was_cut_short_is_ended_by_the_next(step, playing, monkeypatch):
     class Cut(Exception):
         pass
 
     moved: list[str] = []
 
     def cut(path, fresh):
-        if at == "after the leaf" or moved:
+        if step == "after the leaf" or moved:
             raise Cut
         moved.append(path)
         return replace(path, fresh)
@@ -147,10 +147,10 @@ def test_a_change_of_keys_that_was_cut_short_is_ended_by_the_next(at, playing, m
     replace = log._replace_keys
     with monkeypatch.context() as patched:
         patched.setattr(log, "_replace_keys", cut)
-        if at == "before the leaf":
+        if step == "before the leaf":
             patched.setattr(keyring, "rotate", no_leaf)
         assert playing("log", "rotate", "--yes")[0] == 70
-    if at != "before the leaf":
+    if step != "before the leaf":
         code, _, err = playing("log", "show")
         assert (code, "pbem log rotate" in err) == (2, True)
     assert playing("log", "rotate", "--yes")[0] == 0

@@ -49,10 +49,10 @@ SLOW = ("sqlmodel", "sqlalchemy", "alembic", "apscheduler", "structlog", "nacl",
 
 @pytest.mark.parametrize("words", [["--help"], ["-V"], ["game", "--help"], ["game", "new", "--help"], ["mail", "-h"]])
 def test_help_loads_neither_the_database_nor_another_slow_library(words):
-    told = f"""import sys; from pbem.cli.main import main
+    script = f"""import sys; from pbem.cli.main import main
 try: main({words})
 finally: print({{*{SLOW}}} & {{*sys.modules}})"""
-    result = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=False)
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout.splitlines()[-1]) == (0, "set()")
 
 

@@ -25,7 +25,7 @@ WHERE = "a picture is written to FILE.svg or FILE.png"
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "message"),
     [
         (
             ("ceuta-1", "-o", "map.gif"),
@@ -61,9 +61,9 @@ WHERE = "a picture is written to FILE.svg or FILE.png"
         (("nowhere", "--animate", "-o", "m.gif"), "pbem: There is no game nowhere.\n"),
     ],
 )
-def test_what_cannot_be_drawn_is_told(hand, begun, asked, told):
+def test_what_cannot_be_drawn_is_told(hand, begun, asked, message):
     code, out, err = hand("map", *asked)
-    assert (code, out, err) == (2, "", told)
+    assert (code, out, err) == (2, "", message)
 
 
 def test_a_game_without_pictures_has_none():

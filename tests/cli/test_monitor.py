@@ -27,9 +27,9 @@ def written(log, folder):
         else:
             nodes = [tree.node(tile.level * 8, tile.first + number) for number in range(tile.width)]
             path.write_bytes(b"".join(nodes))
-    for at, note in log.vouched.items():
+    for index, note in log.vouched.items():
         (folder / "rotate").mkdir(exist_ok=True)
-        (folder / "rotate" / str(at)).write_bytes(note)
+        (folder / "rotate" / str(index)).write_bytes(note)
     (folder / "checkpoint").write_bytes(log.signed())
     return folder
 

@@ -79,8 +79,8 @@ def test_a_key_that_means_nothing_is_refused_with_its_line_before_any_case_runs(
     text += "orders.spain = ''\n[case.option]\nbreaking = 1\n"
     code, out, err = pbem("cases", write("odd.toml", text))
     assert (code, out) == (2, "")
-    for said in ("line 2: erratum", "line 7: unit means nothing here", "line 9: option"):
-        assert said in err
+    for fault in ("line 2: erratum", "line 7: unit means nothing here", "line 9: option"):
+        assert fault in err
     code, out, err = pbem("adjudicate", write("lone.toml", f'game = "{game}"\nphase = "end"\nunit = []\nexpect = []\n'))
     assert (code, "line 3: unit" in err) == (2, True)
 
@@ -362,10 +362,10 @@ def test_options_make_another_edition(pbem):
 
 def test_neither_command_loads_the_database(write):
     file = write("good.toml", 'game = "africa1860"\n' + GOOD)
-    told = (
+    script = (
         "import sys; from pbem.cli.main import main\n"
         f"try: main(['adjudicate', {str(file)!r}])\n"
         "except SystemExit: print({'sqlmodel', 'alembic', 'sqlalchemy'} & sys.modules.keys())"
     )
-    result = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert result.stdout.endswith("\nset()\n")

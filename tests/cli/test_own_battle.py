@@ -64,7 +64,7 @@ def test_a_battle_of_ones_own_is_listed_played_by_bots_and_changes_no_shipped_ma
 
 
 @pytest.mark.parametrize(
-    ("like", "was", "now", "said"),
+    ("like", "was", "now", "reason"),
     [
         ("drill", "turns = 6", 'turns = 6\nwether = "hail"', "a scenario has no key 'wether'"),
         ("drill", "[victory.spaces]", "[victory.space]", "[victory] has no key 'space': write spaces, or take it out"),
@@ -84,7 +84,7 @@ def test_a_battle_of_ones_own_is_listed_played_by_bots_and_changes_no_shipped_ma
         ("training", "[edge]", '[errata]\ndate = "2026-11-22"\n[edge]', "a scenario has no key 'errata'"),
     ],
 )
-def test_a_mistake_is_named_with_file_line_reason_and_what_to_do(like, was, now, said, capsys):
+def test_a_mistake_is_named_with_file_line_reason_and_what_to_do(like, was, now, reason, capsys):
     file = begun(capsys, like)
     text = file.read_text("utf-8")
     assert was in text
@@ -92,12 +92,12 @@ def test_a_mistake_is_named_with_file_line_reason_and_what_to_do(like, was, now,
     file.write_text(changed, "utf-8")
     code, out = run(capsys, "scenario", "check", "mine")
     assert code == 1
-    (line,) = (line for line in out.splitlines() if said in line)
+    (line,) = (line for line in out.splitlines() if reason in line)
     number = int(line.removeprefix("mine.toml:").partition(":")[0])
     differs = [
         n for n, (a, b) in enumerate(zip(text.split("\n"), changed.split("\n"), strict=False), start=1) if a != b
     ]
-    assert abs(number - differs[0]) <= 8 if said in ("no leader", "first_needs is missing") else number in differs[:2]
+    assert abs(number - differs[0]) <= 8 if reason in ("no leader", "first_needs is missing") else number in differs[:2]
     assert run(capsys, "scenario", "map", "mine", "--out", "mine.png")[0] == 1
 
 
@@ -110,14 +110,14 @@ def test_all_mistakes_of_one_sort_are_named_at_once(capsys):
 
 
 @pytest.mark.parametrize(
-    ("like", "name", "was", "now", "said"),
+    ("like", "name", "was", "now", "reason"),
     [
         ("drill", "mine.spaces.csv", "heights", "hights", "mine.spaces.csv:5: "),
         ("drill", "mine.edges.csv", "C,D,slope", "C,Q,slope", "mine.edges.csv:4: "),
         ("training", "mine.txt", "v  village", "v  vilage", "mine.txt:"),
     ],
 )
-def test_a_mistake_in_a_map_is_named_too(like, name, was, now, said, capsys):
+def test_a_mistake_in_a_map_is_named_too(like, name, was, now, reason, capsys):
     begun(capsys, like)
     file = Path("battles", GAMES[like], "maps", name)
     text = file.read_text("utf-8")
@@ -125,7 +125,7 @@ def test_a_mistake_in_a_map_is_named_too(like, name, was, now, said, capsys):
     file.write_text(text.replace(was, now, 1), "utf-8")
     code, out = run(capsys, "scenario", "check", "mine")
     assert code == 1
-    assert said in out
+    assert reason in out
 
 
 CHARTS = {"drill": ("C8.1", "shock", "side is attacker"), "training": ("T6", "shock", "attacker is french")}
@@ -143,9 +143,9 @@ def test_charts_of_ones_own_are_checked_and_played_by(like, guide, capsys):
     added = f"  {rule}.20  +1  more if {fact}\n"
     folder.joinpath(f"{name}.txt").write_text(shipped.rstrip("\n") + "\n" + added, "utf-8")
     if like == "training":
-        (told,) = re.findall(r"^  T6\.20 .*$", text, re.MULTILINE)
+        (row,) = re.findall(r"^  T6\.20 .*$", text, re.MULTILINE)
         (retreat,) = re.findall(r"```text\n(S12  Retreat.*?)```", text, re.DOTALL)
-        folder.joinpath(f"{name}.txt").write_text(f"{shipped}{told}\n", "utf-8")
+        folder.joinpath(f"{name}.txt").write_text(f"{shipped}{row}\n", "utf-8")
         folder.joinpath("retreat.txt").write_text(retreat, "utf-8")
     code, out = run(capsys, "scenario", "check", "mine", "--games", "1")
     assert code == 0, out

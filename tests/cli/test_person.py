@@ -59,7 +59,7 @@ def bytes_of(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.suffix != ".eml"}
 
 
-def found(folder, names):
+def find_names(folder, names):
     """Which names stand in which files, as they are, in small letters, and as base64 would have them."""
     hits = set()
     for path, data in bytes_of(folder).items():
@@ -90,17 +90,17 @@ def test_nobody_of_that_address(hand):
 
 
 def test_all_that_is_kept_is_told(played):
-    told = json.loads(played.fine("person", "export", SPAIN))
-    assert told["addresses"] == [SPAIN, PHONE.lower()]
-    kept = told["kept"]
-    assert [one["name"] for one in kept["seat"]] == ["spain"]
-    assert {one["sender"] for one in kept["inbox"]} == {SPAIN, PHONE.lower()}
-    assert any("PASS" in one["body"] for one in kept["raw"])
-    assert {one["recipient"] for one in kept["outbox"]} == {SPAIN}
-    assert [one["text"] for one in kept["order_set"]] == ["PASS\n"]
+    export = json.loads(played.fine("person", "export", SPAIN))
+    assert export["addresses"] == [SPAIN, PHONE.lower()]
+    kept = export["kept"]
+    assert [row["name"] for row in kept["seat"]] == ["spain"]
+    assert {row["sender"] for row in kept["inbox"]} == {SPAIN, PHONE.lower()}
+    assert any("PASS" in row["body"] for row in kept["raw"])
+    assert {row["recipient"] for row in kept["outbox"]} == {SPAIN}
+    assert [row["text"] for row in kept["order_set"]] == ["PASS\n"]
     assert "mules of Tetuán" in kept["press"][0]["text"]
     # Nothing of her enemy's is in it.
-    assert MOROCCO not in json.dumps(told)
+    assert MOROCCO not in json.dumps(export)
 
 
 def test_it_is_written_for_her_alone(played):
@@ -112,19 +112,19 @@ def test_it_is_written_for_her_alone(played):
 
 def test_no_byte_of_her_is_left_and_all_else_is(played):
     over(played)
-    everything = found(played.folder, NAMES)
+    everything = find_names(played.folder, NAMES)
     assert {name for name, _ in everything} == {"Anacleta", *NAMES}
     moroccan = json.loads(played.fine("person", "export", MOROCCO))["kept"]
 
     assert "erased-" in played.fine("person", "erase", SPAIN, "--yes")
 
-    assert found(played.folder, NAMES[:4]) == set()
+    assert find_names(played.folder, NAMES[:4]) == set()
     checked = played.fine("log", "check")
     assert "raw letter erased: NOT CHECKED (1)" in checked
     assert checked.endswith("all is as it was signed\n")
     assert "ceuta-1" in played.fine("replay", "ceuta-1")
     again = json.loads(played.fine("person", "export", MOROCCO))["kept"]
-    assert [one["text"] for one in again["order_set"]] == [one["text"] for one in moroccan["order_set"]]
+    assert [row["text"] for row in again["order_set"]] == [row["text"] for row in moroccan["order_set"]]
     assert again["address"] == moroccan["address"]
     code, _, err = played("person", "erase", SPAIN, "--yes")
     assert (code, "nobody here" in err) == (2, True)

@@ -71,7 +71,7 @@ def mail():
 @pytest.fixture
 def ana(mail, tmp_path):
     """The player's process, started; ended at the latest with the test."""
-    told = {
+    settings = {
         "host": mail.host,
         "imap_port": mail.imap_port,
         "smtp_port": mail.smtp_port,
@@ -84,7 +84,7 @@ def ana(mail, tmp_path):
         "think": 0.0,
         "slips": ["wrong phase", "wrong turn"],
     }
-    (tmp_path / "ana.json").write_text(json.dumps(told))
+    (tmp_path / "ana.json").write_text(json.dumps(settings))
     empty = tmp_path / "empty"
     empty.mkdir()
     command = [sys.executable, "-I", str(Path(player.__file__)), str(tmp_path / "ana.json")]
@@ -97,18 +97,18 @@ def ana(mail, tmp_path):
 def answers(mail: EmbeddedMail, count: int) -> list[email.message.EmailMessage]:
     """What the server got, once there are so many."""
     limit = time.monotonic() + LIMIT
-    while len(found := mail.letters_in("pbem@demo.test")) < count:
+    while len(letters := mail.letters_in("pbem@demo.test")) < count:
         assert time.monotonic() < limit, "no answer came"
         time.sleep(0.02)
-    return [email.message_from_bytes(raw, policy=email.policy.default) for raw in found]
+    return [email.message_from_bytes(raw, policy=email.policy.default) for raw in letters]
 
 
 @pytest.mark.full
 def test_it_needs_the_standard_library_alone():
-    told = (
+    script = (
         "import runpy, sys; sys.path = [p for p in sys.path if 'site-packages' not in p]; runpy.run_path(sys.argv[1])"
     )
-    subprocess.run([sys.executable, "-I", "-S", "-c", told, player.__file__], check=True)
+    subprocess.run([sys.executable, "-I", "-S", "-c", script, player.__file__], check=True)
 
 
 @pytest.mark.full
@@ -128,9 +128,9 @@ def test_it_writes_its_orders_into_the_form_quotes_the_rest_and_waits_for_the_en
     given = "\nACTIVATE B\nASSAULT C WITH Leon1, Leon2 LED BY Prim\nEND\n\nOn "
     assert given in player.text_of(second)
     mail.deliver("ana@demo.test", asked(3))
-    said, _ = ana.communicate(timeout=LIMIT)
+    output, _ = ana.communicate(timeout=LIMIT)
     assert ana.returncode == 0
-    assert said.splitlines()[-1] == "has the last report"
+    assert output.splitlines()[-1] == "has the last report"
     assert len(mail.letters_in("pbem@demo.test")) == 2
 
 
@@ -173,9 +173,9 @@ def test_it_gives_up_when_nothing_helps(mail, ana):
     for number in range(4):
         answers(mail, 1 + number)
         mail.deliver("ana@demo.test", refused("ORDERS T1\nEND"))
-    said, _ = ana.communicate(timeout=LIMIT)
+    output, _ = ana.communicate(timeout=LIMIT)
     assert ana.returncode == 1
-    assert "gives up: the orders were refused:" in said
+    assert "gives up: the orders were refused:" in output
 
 
 @pytest.mark.full
@@ -245,14 +245,14 @@ def report(game: Any, state: Any, seat: str, language: str, seen: list[Any]) -> 
     if seat == phase:
         lines = game.aids.template(view, seat, language, FormTerms(purse=Unlimited()))  # type: ignore[arg-type]
         form = (f"{begin} T{state.turn} #abcd", *fold_form(lines), end)
-    told = Letter(
+    content = Letter(
         "report",
         Head("g1", game.name, game.title, seat, Phase(turn, phase), "x@games.example"),
         report=game.telling.report(view, seat, seen),
         opening=(msg("Send your orders by {when}.", when="Sunday 29 November 2026, 21:00 Europe/Madrid (20:00 UTC)"),),
         template=form,
     ).to_json()
-    return WORDS.letter(told, language)
+    return WORDS.letter(content, language)
 
 
 def by_reports(name: str, scenario: str, seed: int, english: str = "") -> Game:
@@ -270,8 +270,10 @@ def by_reports(name: str, scenario: str, seed: int, english: str = "") -> Game:
         seat = str(state.phase)
         texts = {}
         for reader, known in players.items():
-            told = [(event, game.view(before, reader)) for event, before in seen if game.see(event, reader, before)]
-            texts[reader] = report(game, state, reader, known.settings["language"], told)
+            seen_events = [
+                (event, game.view(before, reader)) for event, before in seen if game.see(event, reader, before)
+            ]
+            texts[reader] = report(game, state, reader, known.settings["language"], seen_events)
             lengths.append(len(texts[reader].splitlines()))
             words.append(len(texts[reader].split()))
         view = game.view(state, seat)
@@ -296,7 +298,7 @@ def by_reports(name: str, scenario: str, seed: int, english: str = "") -> Game:
 
 
 @pytest.mark.parametrize(
-    "scenario", [*(pytest.param(one, marks=AT_LENGTH) for one in ("castillejos", "tetuan")), "drill"]
+    "scenario", [*(pytest.param(name, marks=AT_LENGTH) for name in ("castillejos", "tetuan")), "drill"]
 )
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=AT_LENGTH) for seed in (1, 2))])
 def test_a_game_of_areas_by_reports_alone_is_fought_for_and_hardly_ever_meets_a_refusal(scenario, seed):
@@ -309,13 +311,17 @@ def test_a_game_of_areas_by_reports_alone_is_fought_for_and_hardly_ever_meets_a_
 
 def assert_short(game: Game, most: tuple[int, int, int]) -> None:
     """Reports to both, who moves and who waits: the median of lines, that of words, the 90th percentile of lines."""
-    found = statistics.median(game.lines), statistics.median(game.words), sorted(game.lines)[9 * len(game.lines) // 10]
-    print("reports", len(game.lines), "median of lines, of words, 90th percentile of lines", *found)
-    assert not [(n, limit) for n, limit in zip(found, most, strict=True) if n > limit]
+    figures = (
+        statistics.median(game.lines),
+        statistics.median(game.words),
+        sorted(game.lines)[9 * len(game.lines) // 10],
+    )
+    print("reports", len(game.lines), "median of lines, of words, 90th percentile of lines", *figures)
+    assert not [(n, limit) for n, limit in zip(figures, most, strict=True) if n > limit]
 
 
 @pytest.mark.parametrize(
-    "scenario", [*(pytest.param(one, marks=AT_LENGTH) for one in ("barrosa", "usagre")), "training"]
+    "scenario", [*(pytest.param(name, marks=AT_LENGTH) for name in ("barrosa", "usagre")), "training"]
 )
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=AT_LENGTH)])
 def test_a_game_of_hexes_by_reports_alone_is_fought_for_and_hardly_ever_meets_a_refusal(scenario, seed):
@@ -356,7 +362,7 @@ def test_a_line_to_be_sent_back_is_sent_back(text):
 @pytest.mark.parametrize("story", ["asked.txt", "asked-in-hexes.txt"])
 def test_a_question_is_answered_in_a_line(story):
     text = (STORIES / story).read_text("utf-8")
-    asks = next(one for one in text.split("-- out --\n") if "Answer with one line" in one)
+    asks = next(part for part in text.split("-- out --\n") if "Answer with one line" in part)
     (line,) = Known("en").reads(asks.partition("\n-- ")[0])
     assert re.fullmatch(r"1[A-D]", line)
 
@@ -427,6 +433,6 @@ def test_what_is_refused_a_second_time_is_left_out_and_then_the_turn_is_passed()
     ana = Known("en")
     block = ana.reads(FORM)
     live = [index for index, line in enumerate(block) if line.startswith(("ASSAULT", "MOVE"))]
-    wrong = "".join(f"Line {at + 1}:\n    {block[at]}\n    ^^^^\n  There is no room. [R1]\n\n" for at in live)
+    wrong = "".join(f"Line {index + 1}:\n    {block[index]}\n    ^^^^\n  There is no room. [R1]\n\n" for index in live)
     lines = [f"# {line}" if index in live else line for index, line in enumerate(block)]
     assert ana.reads("\n".join([wrong, *lines])) == ["ORDERS T1 #k7q2", "PASS", "END"]

@@ -24,7 +24,7 @@ WHAT = "pbem: what is to be printed? A game of this server by its name, --welcom
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "message"),
     [
         ((), WHAT),
         (("ceuta-1", "--welcome", "drill"), WHAT),
@@ -38,8 +38,8 @@ WHAT = "pbem: what is to be printed? A game of this server by its name, --welcom
         (("ceuta-1", "-o", "no/x.pdf"), "pbem: no/x.pdf cannot be written: No such file or directory\n"),
     ],
 )
-def test_what_cannot_be_printed_is_told(hand, begun, asked, told):
-    assert hand("print", *asked) == (2, "", told)
+def test_what_cannot_be_printed_is_told(hand, begun, asked, message):
+    assert hand("print", *asked) == (2, "", message)
 
 
 def test_the_rules_are_a_page_or_a_booklet(hand, tmp_path):

@@ -57,13 +57,13 @@ def test_bare_python_runs_it_in_an_empty_environment(tmp_path, letters):
     file.write_bytes(archive())
     done = bare(file, letters)
     assert (done.returncode, done.stderr) == (2, "")
-    told = [line.split()[0] for line in done.stdout.splitlines() if line.startswith(("ok", "FALSE", "NOT"))]
+    statuses = [line.split()[0] for line in done.stdout.splitlines() if line.startswith(("ok", "FALSE", "NOT"))]
     # What the other was closed with, and what rolls of the toy are called; below the checks what none of them is about.
-    assert sorted(told) == ["NOT"] * 4 + ["ok"] * 20
-    found = bare(file, "--full", letters)
-    assert (found.returncode, found.stderr) == (2, "")
-    assert "\nNOT CHECKED    rules" in found.stdout
-    assert "none of ours" in found.stdout
+    assert sorted(statuses) == ["NOT"] * 4 + ["ok"] * 20
+    result = bare(file, "--full", letters)
+    assert (result.returncode, result.stderr) == (2, "")
+    assert "\nNOT CHECKED    rules" in result.stdout
+    assert "none of ours" in result.stdout
     assert bare(file, letters, "--log-key", Server(secret=b"o" * 32).log.text).returncode == 1
     lost = bare(file, tmp_path / "none")
     assert (lost.returncode, lost.stdout) == (2, "")

@@ -51,10 +51,10 @@ def hall(played, hand):
 
 
 def test_a_tournament_that_was_played_is_told_as_json(hand, hall):
-    (one,) = held("tournaments/1", hand.fine("event", "list", "--json"))["tournaments"]
+    (tournament,) = held("tournaments/1", hand.fine("event", "list", "--json"))["tournaments"]
     shown = held("tournament/1", hand.fine("event", "show", "cup60", "--json"))
     playing = sum(entrant["state"] == "in" for entrant in shown["entrants"])
-    assert (one["name"], one["state"], one["entrants"]) == ("cup60", shown["state"], playing)
+    assert (tournament["name"], tournament["state"], tournament["entrants"]) == ("cup60", shown["state"], playing)
     assert len(shown["entrants"]) == 4
     assert [board["state"] for board in shown["rounds"][0]["boards"]] == ["final"] * 2
     ranks = held("standings/1", hand.fine("event", "standings", "cup60", "--json"))["table"]

@@ -31,7 +31,7 @@ RIGHT = bytes.fromhex(ROUNDS[1000])
 OTHER_CHAIN = "ab" * 32
 
 
-def told(number: int, signature: str) -> bytes:
+def relay_answer(number: int, signature: str) -> bytes:
     return json.dumps({"round": number, "signature": signature}).encode()
 
 
@@ -45,15 +45,15 @@ INFO = {
     "metadata": {"beaconID": "quicknet"},
 }
 ANSWERS = {
-    "good": (200, told(1000, ROUNDS[1000])),
+    "good": (200, relay_answer(1000, ROUNDS[1000])),
     "early": (404, b"not found"),
     "too-early": (425, b"too early"),
     "broken": (500, b""),
-    "another-round": (200, told(123, ROUNDS[123])),
-    "renumbered": (200, told(1000, ROUNDS[123])),
-    "another-chain": (200, told(1000, "8" + ROUNDS[1000][1:])),
+    "another-round": (200, relay_answer(123, ROUNDS[123])),
+    "renumbered": (200, relay_answer(1000, ROUNDS[123])),
+    "another-chain": (200, relay_answer(1000, "8" + ROUNDS[1000][1:])),
     "prose": (200, b"<html>maintenance</html>"),
-    "endless": (200, b" " * 70_000 + told(1000, ROUNDS[1000])),
+    "endless": (200, b" " * 70_000 + relay_answer(1000, ROUNDS[1000])),
     "empty": (200, b""),
 }
 
@@ -132,9 +132,11 @@ def test_another_chain_is_never_asked_for_in_its_place(relay):
 
 
 def test_what_cannot_be_checked_is_not_taken():
-    found = fetch(["https://relay.example.com"], QUICKNET, 1000, lambda _: told(1000, ROUNDS[1000]), lambda *_: None)
-    assert found.signature is None
-    assert found.reasons == ("https://relay.example.com: no library to check with",)
+    result = fetch(
+        ["https://relay.example.com"], QUICKNET, 1000, lambda _: relay_answer(1000, ROUNDS[1000]), lambda *_: None
+    )
+    assert result.signature is None
+    assert result.reasons == ("https://relay.example.com: no library to check with",)
 
 
 def test_without_relays_there_is_nothing():
@@ -193,9 +195,9 @@ def looked_at(*answers, check=check):
     )
 
     def get(address: str) -> bytes:
-        info, found = answers[int(address.removeprefix("http://").partition(".")[0])]
+        info, round_answer = answers[int(address.removeprefix("http://").partition(".")[0])]
         assert address.partition(".test/")[2] in (f"{QUICKNET.hash}/info", f"{QUICKNET.hash}/public/1000")
-        answer = info if address.endswith("/info") else found
+        answer = info if address.endswith("/info") else round_answer
         if not isinstance(answer, bytes):
             raise answer
         return answer
@@ -204,7 +206,7 @@ def looked_at(*answers, check=check):
     return [(relay.verdict, relay.found, relay.todo or "") for relay in checks_network.relays(read, now, get, check)]
 
 
-CHAIN, GOOD = json.dumps(INFO).encode(), told(1000, ROUNDS[1000])
+CHAIN, GOOD = json.dumps(INFO).encode(), relay_answer(1000, ROUNDS[1000])
 
 
 def test_the_doctor_tries_each_relay():
@@ -213,7 +215,8 @@ def test_the_doctor_tries_each_relay():
     gone = OSError("not yet there: HTTP 503")
     other = json.dumps(INFO | {"period": 30}).encode()
     verdicts = [
-        one[:2] for one in looked_at((gone, GOOD), (CHAIN, gone), (other, GOOD), (CHAIN, told(1000, ROUNDS[123])))
+        check[:2]
+        for check in looked_at((gone, GOOD), (CHAIN, gone), (other, GOOD), (CHAIN, relay_answer(1000, ROUNDS[123])))
     ]
     assert [verdict for verdict, _ in verdicts] == ["WRONG"] * 4
     assert [what.partition(": ")[2] for _, what in verdicts] == [
@@ -239,7 +242,7 @@ def test_the_doctor_says_what_is_late(tmp_path):
         now = moment(123) + late - timedelta(seconds=1)
         with house.server.session() as session:
             health = read_health(session, now)
-        verdicts += [[one.verdict for one in checks_network.late_rounds(health, 2, now)]]
+        verdicts += [[check.verdict for check in checks_network.late_rounds(health, 2, now)]]
     assert verdicts == [[], ["mind"], ["WRONG"]]
     assert "\npbem_rounds_late 1\n" in metrics_text(health, now)
     house.server.engine.dispose()

@@ -29,23 +29,23 @@ def playing(hand, begun):
 def queued(hand, kind):
     """Recipient and text of the letters of a kind that wait."""
     with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as opened:
-        found = opened.execute(
+        rows = opened.execute(
             "SELECT recipient, reply_to, model FROM outbox JOIN content ON outbox_id = id WHERE kind = ? ORDER BY id",
             (kind,),
         )
-        return found.fetchall()
+        return rows.fetchall()
 
 
 def seat_of(hand, seat):
-    (found,) = re.findall(rf"\S+\+ceuta-1-{seat}-\S+@\S+", hand.fine("game", "show", "ceuta-1"))
-    return str(found)
+    (address,) = re.findall(rf"\S+\+ceuta-1-{seat}-\S+@\S+", hand.fine("game", "show", "ceuta-1"))
+    return str(address)
 
 
 def test_a_server_moves_and_its_game_goes_on(playing):
     """Every player is told his new address; tokens are the same, and letters to the old address still count."""
     log = playing.fine("log", "show").splitlines()[0].split()[7]
-    said = playing.fine("server", "move", "--address", NEW, "--yes")
-    assert f"The server is at {NEW}. Letters that say so: 2" in said
+    output = playing.fine("server", "move", "--address", NEW, "--yes")
+    assert f"The server is at {NEW}. Letters that say so: 2" in output
     read = load(playing.folder / "pbem.toml")
     assert (read.server.address, read.server.former) == (NEW, ("pbem@example.org",))
     assert stat.S_IMODE((playing.folder / "pbem.toml").stat().st_mode) == 0o600
@@ -119,8 +119,8 @@ def test_neither_is_done_while_the_server_runs_or_unasked(playing, monkeypatch):
 
 
 def test_another_key_makes_all_addresses_worthless_and_everybody_is_told_his_new_one(playing):
-    said = playing.fine("server", "rekey", "--yes")
-    assert "Letters with new addresses: 2" in said
+    output = playing.fine("server", "rekey", "--yes")
+    assert "Letters with new addresses: 2" in output
     path = playing.folder / "pbem.key"
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [to for to, _, _ in queued(playing, "settings")] == [SPAIN, MOROCCO]

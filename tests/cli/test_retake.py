@@ -82,8 +82,8 @@ def test_a_backup_of_yesterday_in_the_middle_of_a_game(playing):
     playing("log", "recover", "--yes")
     polled(playing)
     assert phase(playing) == "T1.morocco"
-    said = playing.fine("mail", "retake", "ceuta-1")
-    assert re.fullmatch(r"letter \d+ of morocco: receipt\nread anew: 1\n", said)
+    output = playing.fine("mail", "retake", "ceuta-1")
+    assert re.fullmatch(r"letter \d+ of morocco: receipt\nread anew: 1\n", output)
     assert phase(playing) == "T2.spain"
     playing.fine("mail", "retake", "ceuta-1")
     assert phase(playing) == "T2.morocco"

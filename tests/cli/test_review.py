@@ -28,15 +28,15 @@ def test_it_is_told_in_either_language(hand, given_up, monkeypatch, played):
     if not played:
         # Each game is over where it would begin: 220 games played on take twelve seconds.
         monkeypatch.setattr("pbem.engine.review.play_on", lambda how, state: state)
-    said = hand.fine("review", "ceuta-1", "--plays", 10)
-    assert "when the bot forward plays on for both sides" in said
-    assert "Each position was played 10 times" in said
+    output = hand.fine("review", "ceuta-1", "--plays", 10)
+    assert "when the bot forward plays on for both sides" in output
+    assert "Each position was played 10 times" in output
     assert "La medida es el bot" in hand.fine("review", "ceuta-1", "--plays", 10, "--language", "es")
 
 
 def test_a_game_that_goes_on_or_is_not_there_is_refused(hand, begun):
-    told = "pbem: The game is not over: what is hidden in it would show in a review.\n"
-    assert hand("review", "ceuta-1") == (2, "", told)
+    refusal = "pbem: The game is not over: what is hidden in it would show in a review.\n"
+    assert hand("review", "ceuta-1") == (2, "", refusal)
     code, out, err = hand("review", "nowhere")
     assert code
     assert (out, "nowhere" in err) == ("", True)

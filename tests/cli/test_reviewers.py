@@ -28,8 +28,8 @@ def awaited(reviewing, game):
 @pytest.mark.long
 def test_it_leaves_what_the_command_line_tells(hand, reviewing, given_up):  # noqa: F811
     lines = awaited(reviewing, "ceuta-1")
-    told = hand.fine("review", "ceuta-1", "--plays", 40)
-    assert len(lines) == len(told.splitlines())
+    output = hand.fine("review", "ceuta-1", "--plays", 40)
+    assert len(lines) == len(output.splitlines())
     assert any("plays on for both sides" in line["text"] for _, line in lines)
     assert reviewing.look("ceuta-1") == lines
 

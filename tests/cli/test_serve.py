@@ -106,8 +106,8 @@ def test_a_clock_in_a_file_is_refused_with_any_other_mail_server(serve, tmp_path
         with talk:
             talk.sendall(b"* OK Dovecot ready.\r\n")
             # The client asks for the server's capabilities and logs out; any server would answer.
-            while said := talk.recv(1000):
-                tag = said.split()[0].decode()
+            while data := talk.recv(1000):
+                tag = data.split()[0].decode()
                 talk.sendall(f"* CAPABILITY IMAP4rev1\r\n{tag} OK done\r\n".encode())
         assert process.wait(LIMIT) == 2
     assert "clock.source is a file, which only the mail server of pbem itself" in (tmp_path / "log").read_text()
@@ -126,10 +126,10 @@ def test_a_second_one_on_the_same_database_is_refused_and_the_first_goes_on(mail
     log(first, "mailbox connected")
     second = serve(mail.imap_port, mail.smtp_port)
     assert second.wait(LIMIT) == 2
-    said = (tmp_path / "log").read_text()
-    assert f":{first.pid} (since " in said
-    assert "another `pbem serve` works on this database and its mailbox" in said
-    assert "mailbox connected" not in said
+    log_text = (tmp_path / "log").read_text()
+    assert f":{first.pid} (since " in log_text
+    assert "another `pbem serve` works on this database and its mailbox" in log_text
+    assert "mailbox connected" not in log_text
     assert first.poll() is None
     first.kill()
     first.wait()

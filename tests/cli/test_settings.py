@@ -53,7 +53,7 @@ def test_a_missing_file_names_the_way_out(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "message"),
     [
         ("[smtp]", "[smtpd]", "  smtpd: there is no such setting"),
         ("poll = 60", "pol = 60", "  imap.pol: there is no such setting; is imap.poll meant?"),
@@ -67,10 +67,10 @@ def test_a_missing_file_names_the_way_out(tmp_path):
         ('security = "tls"', 'security = "none"', "imap.security is none: the password would cross the network"),
     ],
 )
-def test_what_is_wrong_is_named(write, old, new, said):
+def test_what_is_wrong_is_named(write, old, new, message):
     assert old in SHIPPED
     text = refusal(write(SHIPPED.replace(old, new, 1)))
-    assert said in text
+    assert message in text
     assert text.startswith(f"{write(SHIPPED)} cannot be used:\n")
 
 
@@ -183,8 +183,8 @@ def test_a_file_that_is_not_there_is_named(write, monkeypatch, tmp_path):
     monkeypatch.setenv("PBEM_SMTP__PASSWORD_FILE", str(tmp_path / "empty"))
     assert f"PBEM_SMTP__PASSWORD_FILE: there is nothing in {tmp_path / 'empty'}" in refusal(write(SHIPPED))
     monkeypatch.setenv("PBEM_SMTP__PASSWORD_FILE", str(tmp_path / "none"))
-    said = f"PBEM_SMTP__PASSWORD_FILE: {tmp_path / 'none'} cannot be read: No such file or directory"
-    assert refusal(write(SHIPPED)) == said
+    message = f"PBEM_SMTP__PASSWORD_FILE: {tmp_path / 'none'} cannot be read: No such file or directory"
+    assert refusal(write(SHIPPED)) == message
 
 
 def test_a_setting_is_told_once(write, monkeypatch, tmp_path):
@@ -243,7 +243,7 @@ def test_the_environment_says_which_file(hand, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "message"),
     [
         ("PBEM_IMAP__PORT", "abc", "Input should be a valid integer, unable to parse string as an integer"),
         ("PBEM_GAMES__WEEKDAYS", "[0, 8]", "Input should be less than or equal to 6"),
@@ -251,9 +251,9 @@ def test_the_environment_says_which_file(hand, monkeypatch, capsys):
         ("PBEM_GAMES__WEEKDAYS", "monday", "its value is written as JSON, such as [0, 1]"),
     ],
 )
-def test_what_a_variable_says_wrong_is_not_laid_to_the_file(write, monkeypatch, name, value, said):
+def test_what_a_variable_says_wrong_is_not_laid_to_the_file(write, monkeypatch, name, value, message):
     monkeypatch.setenv(name, value)
-    assert refusal(write(SHIPPED)) == f"the environment cannot be used:\n  {name}: {said}"
+    assert refusal(write(SHIPPED)) == f"the environment cannot be used:\n  {name}: {message}"
 
 
 def test_what_file_and_variables_say_wrong_is_told_apart(write, monkeypatch, tmp_path):

@@ -40,29 +40,29 @@ def numbers(request):
     return request.param
 
 
-def total(found, what):
-    return sum(getattr(one, what) for one in found)
+def total(games, what):
+    return sum(getattr(game, what) for game in games)
 
 
 def test_standing_orders_alone_ask_nothing_whatever_there_is_to_choose(numbers):
-    found = played(ONLY, numbers)
-    assert total(found, "choices") > 0
-    assert total(found, "questions") == total(found, "silent") == 0
+    games = played(ONLY, numbers)
+    assert total(games, "choices") > 0
+    assert total(games, "questions") == total(games, "silent") == 0
 
 
 @pytest.mark.full
 def test_interrupt_asks_about_every_choice_and_takes_longer_for_it():
-    found, quick = played(ALL, MORE), played(ONLY, MORE)
-    assert [one.questions for one in found] == [one.choices for one in found]
-    assert 0 < total(found, "silent") < total(found, "questions")
-    assert total(found, "days") > total(quick, "days")
+    games, quick = played(ALL, MORE), played(ONLY, MORE)
+    assert [game.questions for game in games] == [game.choices for game in games]
+    assert 0 < total(games, "silent") < total(games, "questions")
+    assert total(games, "days") > total(quick, "days")
     for seat in ("spain", "morocco"):
-        assert sum(one.letters[seat] for one in found) > sum(one.letters[seat] for one in quick)
+        assert sum(game.letters[seat] for game in games) > sum(game.letters[seat] for game in quick)
 
 
 def test_a_share_asks_about_some(numbers):
-    found = played(SOME._replace(share=0.5), numbers)
-    assert 0 < total(found, "questions") < total(found, "choices")
+    games = played(SOME._replace(share=0.5), numbers)
+    assert 0 < total(games, "questions") < total(games, "choices")
 
 
 @pytest.mark.full
@@ -98,8 +98,8 @@ def test_a_series_begins_with_an_empty_database_of_its_own(tmp_path):
 def test_any_battle_can_be_simulated(seed, questions):
     tetuan = simulate.simulation_of("africa1860", "tetuan")
     assert {"TrinNorte", "Huertas"} <= set(tetuan.places)
-    found = simulate.play_out(empty_database(), tetuan, ALL, seed, 2)
-    assert found.questions == found.choices == questions
+    game = simulate.play_out(empty_database(), tetuan, ALL, seed, 2)
+    assert game.questions == game.choices == questions
     with pytest.raises(
         CommandError, match="africa1860 has no scenario waterloo; there are: brigades, castillejos, drill, tetuan"
     ):
@@ -124,6 +124,6 @@ def test_hexes_that_count_are_asked_about_and_the_bot_is_one_of_the_game(scenari
 
 
 def test_a_game_of_hexes_is_simulated_and_has_a_winner():
-    found = simulate.play_out(empty_database(), simulate.simulation_of("peninsular"), ALL, "3", 2)
-    assert found.winner in ("british", "french", "draw")
-    assert found.questions == found.choices > 0
+    game = simulate.play_out(empty_database(), simulate.simulation_of("peninsular"), ALL, "3", 2)
+    assert game.winner in ("british", "french", "draw")
+    assert game.questions == game.choices > 0

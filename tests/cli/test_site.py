@@ -27,8 +27,8 @@ def set_folder(hand):
 
 def test_it_goes_where_the_settings_say_or_the_command(hand, begun):
     assert "Name a folder with --out" in hand("site")[2]
-    said = hand.fine("site", "--out", hand.folder / "here")
-    assert said == "no game is shown: its players agree to that by PUBLISH ON\n"
+    output = hand.fine("site", "--out", hand.folder / "here")
+    assert output == "no game is shown: its players agree to that by PUBLISH ON\n"
     agree(hand)
     set_folder(hand)
     assert hand.fine("site") == f"{hand.folder / 'www' / 'ceuta-1.html'}\n"
@@ -52,12 +52,12 @@ def test_neither_site_nor_archive_takes_the_other_s_list(hand, begun):
     hand.fine("archive", "ceuta-1", "--out", pages)
     before = (pages / "index.html").read_bytes()
     agree(hand)
-    said = f"pbem: cannot write to {pages}: its index.html is not of a site: name another folder\n"
-    assert hand("site", "--out", pages) == (2, "", said)
+    message = f"pbem: cannot write to {pages}: its index.html is not of a site: name another folder\n"
+    assert hand("site", "--out", pages) == (2, "", message)
     assert (pages / "index.html").read_bytes() == before
     hand.fine("site", "--out", www)
-    said = f"pbem: {www} is kept by `pbem site`, whose list this would replace: name another folder\n"
-    assert hand("archive", "ceuta-1", "--out", www) == (2, "", said)
+    message = f"pbem: {www} is kept by `pbem site`, whose list this would replace: name another folder\n"
+    assert hand("archive", "ceuta-1", "--out", www) == (2, "", message)
     assert hand("archive", "ceuta-1", "--seat", "spain", "--out", www)[0] == 0
 
 

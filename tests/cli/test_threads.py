@@ -53,9 +53,9 @@ class OnePoll(FolderMailbox):
 class Offline(Daemon):
     """A daemon whose letters leave nowhere."""
 
-    async def send(self, envelopes, told):
+    async def send(self, envelopes, report):
         for _ in envelopes:
-            await told(Reply(250, "ok", "sent", "data"))
+            await report(Reply(250, "ok", "sent", "data"))
 
 
 async def test_the_thread_of_the_mailbox_makes_no_transaction(house, tmp_path):
@@ -102,9 +102,9 @@ async def test_on_an_evening_of_many_games_the_first_reports_are_out_before_the_
     daemon = Offline(house.server, duties, open_log())
     await daemon.turn()
     daemon.worker.shutdown()
-    told = [point for point in points if point in ("closed", "recorded")]
-    assert told.count("closed") >= games
-    assert "recorded" in told[: 2 * at_once + 1]
+    steps = [point for point in points if point in ("closed", "recorded")]
+    assert steps.count("closed") >= games
+    assert "recorded" in steps[: 2 * at_once + 1]
     assert {row.state for row in house.all(tables.Outbox)} == {"sent"}
     assert {row.state for row in house.all(tables.Phase) if row.turn == 1 and row.name == "north"} == {"resolved"}
 
@@ -116,12 +116,12 @@ class Told(Offline):
         super().__init__(*arguments)
         self.handed_in: list[str] = []
 
-    async def send(self, envelopes, told):
+    async def send(self, envelopes, report):
         self.handed_in += [envelope.recipient for envelope in envelopes]
         os.kill(os.getpid(), signal.SIGTERM)
         while not self.stopping.is_set():
             await asyncio.sleep(0)
-        await super().send(envelopes, told)
+        await super().send(envelopes, report)
 
     def read_mailbox(self, loop):
         self.stopping.wait()

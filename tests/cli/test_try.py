@@ -50,8 +50,8 @@ class Running:
     @property
     def accounts(self) -> list[tuple[int, int, str, str]]:
         """IMAP port, SMTP port, user and password of each."""
-        found = re.findall(r"IMAP \S+:(\d+), SMTP \S+:(\d+), .* (\S+), \S+ (\S+)", self.said)
-        return [(int(imap), int(smtp), user, password) for imap, smtp, user, password in found]
+        accounts = re.findall(r"IMAP \S+:(\d+), SMTP \S+:(\d+), .* (\S+), \S+ (\S+)", self.said)
+        return [(int(imap), int(smtp), user, password) for imap, smtp, user, password in accounts]
 
     def subjects(self, account: int = 0) -> list[str]:
         """The subjects of the letters in a mailbox with their first lines, by IMAP, oldest first."""
@@ -59,8 +59,8 @@ class Running:
         with imaplib.IMAP4("127.0.0.1", port) as imap:
             imap.login(user, password)
             imap.select(readonly=True)
-            _, found = imap.search(None, "ALL")
-            parts = [imap.fetch(uid.decode(), "(BODY.PEEK[])")[1][0] for uid in found[0].split()]
+            _, uids = imap.search(None, "ALL")
+            parts = [imap.fetch(uid.decode(), "(BODY.PEEK[])")[1][0] for uid in uids[0].split()]
         made = [
             email.message_from_bytes(part[1], policy=email.policy.default) for part in parts if isinstance(part, tuple)
         ]
@@ -132,7 +132,7 @@ def test_a_first_move_in_the_browser_is_answered_and_the_game_goes_on_after_a_re
             smtp.sendmail(user, ["pbem@try.test"], f"From: {user}\r\nTo: pbem@try.test\r\nSubject: x\r\n\r\nLIST\r\n")
         after = game.wait(lambda subjects: len(subjects) > len(before))
         # What was carried out before is not answered again.
-        assert sum("T1 Orders received" in one for one in after) == 1
+        assert sum("T1 Orders received" in subject for subject in after) == 1
         assert len(after) == len(before) + 1
 
 

@@ -46,8 +46,8 @@ class Box:
     def __init__(self, *letters: EmailMessage | bytes) -> None:
         self.address = "ana@try.test"
         self.held = [
-            read_letter(uid, NOW, one) if isinstance(one, bytes) else Letter(uid, NOW, one)
-            for uid, one in enumerate(letters, 1)
+            read_letter(uid, NOW, letter) if isinstance(letter, bytes) else Letter(uid, NOW, letter)
+            for uid, letter in enumerate(letters, 1)
         ]
         self.sent: list[Sequence[str]] = []
 

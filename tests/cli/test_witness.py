@@ -103,8 +103,8 @@ class World:
 
     @property
     def answers(self):
-        found = [read_attachment(letter.raw, FILE, witness.LONGEST_TEXT) for letter in self.sent]
-        return [witness.parse(text) for text in found if text]
+        texts = [read_attachment(letter.raw, FILE, witness.LONGEST_TEXT) for letter in self.sent]
+        return [witness.parse(text) for text in texts if text]
 
 
 @pytest.fixture
@@ -199,7 +199,7 @@ def test_after_a_crash_the_same_answer_and_no_other_leaves(world, point):
     assert len(late) == 1
     assert len(world.one.state.seen) == 2
     # Whatever left, had been written down before.
-    noted = [checkpoint.body(note.parse(one)).size for one in kept.seen]
+    noted = [checkpoint.body(note.parse(note_text)).size for note_text in kept.seen]
     assert (9 in noted) or len(before) == 1
 
 

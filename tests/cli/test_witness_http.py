@@ -47,13 +47,13 @@ def listening(home, seconds=30.0):
         thread.join()
 
 
-def post(server, told, path=submission.PATH):
+def post(server, request, path=submission.PATH):
     line = http.client.HTTPConnection("127.0.0.1", server.server_port)
-    line.request("POST", path, told if isinstance(told, bytes) else submission.write(told))
+    line.request("POST", path, request if isinstance(request, bytes) else submission.write(request))
     answer = line.getresponse()
-    found = answer.status, answer.read(), answer.headers["Content-Type"]
+    response = answer.status, answer.read(), answer.headers["Content-Type"]
     line.close()
-    return found
+    return response
 
 
 def test_a_checkpoint_is_cosigned_and_held_after_a_new_start(home):
@@ -87,9 +87,9 @@ def test_what_else_is_asked_is_not_here(home):
         assert post(server, b"x")[0] == 400
 
 
-def raw(server, *said):
+def raw(server, *chunks):
     with socket.create_connection(("127.0.0.1", server.server_port)) as line:
-        for data in said:
+        for data in chunks:
             line.sendall(data)
         got = b""
         while more := line.recv(4096):

@@ -16,13 +16,13 @@ def new():
     log = Log()
     log.close("0")
     closes = [log.close("a", 1 + number, "T9~1") for number in range(3)]
-    found = log.look(log.asked(*closes))
-    assert isinstance(found, WitnessResult)
-    return found.new
+    result = log.look(log.asked(*closes))
+    assert isinstance(result, WitnessResult)
+    return result.new
 
 
-def where(at):
-    return ("wt-042", "T9~1", 1 + at)
+def where(index):
+    return ("wt-042", "T9~1", 1 + index)
 
 
 def test_what_was_kept_is_found_by_the_next_process_with_its_proof(new, tmp_path):

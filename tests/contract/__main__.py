@@ -45,12 +45,12 @@ def main(arguments: list[str] | None = None) -> int:
 def compare(section: str, write: bool) -> bool:
     """Print what differs in a section, keep its texts if told to, and return whether anything differed."""
     now = SECTIONS[section]()
-    found = kept.compare(section, kept.read(section), now)
-    if found is not None:
-        print("\n".join(found.shown()), end="\n\n", flush=True)
+    difference = kept.compare(section, kept.read(section), now)
+    if difference is not None:
+        print("\n".join(difference.shown()), end="\n\n", flush=True)
         if write:
             kept.write(section, now)
-    return found is not None
+    return difference is not None
 
 
 if __name__ == "__main__":

@@ -35,8 +35,8 @@ def _faults(repository: Path, commit: str) -> Iterator[str]:
     body = _git(repository, "log", "-1", "--format=%b", commit).splitlines()
     for name in updated:
         section = PurePosixPath(name).name.removesuffix(_SUFFIX)
-        found = kept.compare(section, _texts(repository, before, name), _texts(repository, commit, name))
-        if found is not None and (lacking := _lacking(found.shown(), body)):
+        difference = kept.compare(section, _texts(repository, before, name), _texts(repository, commit, name))
+        if difference is not None and (lacking := _lacking(difference.shown(), body)):
             yield f"{head}: its body does not hold the difference of {section}; the first line that it lacks: {lacking}"
 
 

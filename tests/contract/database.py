@@ -92,8 +92,8 @@ def json_texts() -> Texts:
                 texts[f"leaves of {chain}"] = "".join(f"{_plain(row.body)}{_plain(row.says)}" for row in rows)
         letters = folder / "letters"
         letters.mkdir()
-        for number, one in enumerate(first_phase(Server(public=False))):
-            (letters / f"{number}.txt").write_bytes(one.data)
+        for number, item in enumerate(first_phase(Server(public=False))):
+            (letters / f"{number}.txt").write_bytes(item.data)
         texts["pbem verify --json"] = printed("verify", str(letters), "--json")
         return {_named(name): text.replace(place, "FOLDER") for name, text in texts.items()}
 
@@ -105,7 +105,7 @@ def _named(name: str) -> str:
 def answered() -> set[str]:
     """Return the words of the commands that are asked for JSON here."""
     asked = [words.split() for words in (*ASKED, *ANYWHERE, "verify")]
-    return {" ".join(words) for words, _ in commands() for one in asked if words and one[: len(words)] == [*words]}
+    return {" ".join(words) for words, _ in commands() for call in asked if words and call[: len(words)] == [*words]}
 
 
 def _plain(block: bytes | None) -> str:
@@ -114,9 +114,9 @@ def _plain(block: bytes | None) -> str:
 
 def _done(*words: str) -> str:
     """Return what a command prints, which goes well."""
-    said = printed(*words)
-    assert "ends with" not in said, said
-    return said
+    output = printed(*words)
+    assert "ends with" not in output, output
+    return output
 
 
 def printed(*words: str) -> str:

@@ -37,18 +37,18 @@ TESTS = Path(__file__).resolve().parents[1]
 def dice_texts() -> Texts:
     """Return the kinds of leaves with what each says, and letters' proofs in which most kinds of blocks stand."""
     texts = {f"leaf {kind}": "".join(f"{key} {value}\n" for key, value in says) for kind, says in leaves.KINDS.items()}
-    texts["values of leaves"] = "".join(f"{name} {found}\n" for name, found in sorted(leaves._VALUES.items()))
+    texts["values of leaves"] = "".join(f"{name} {values}\n" for name, values in sorted(leaves._VALUES.items()))
     texts["kinds of leaves of tournaments"] = "".join(f"{kind}\n" for kind in sorted(tournament_leaves.KINDS))
-    told: list[Any] = []
+    cup_items: list[Any] = []
     server, items = tournament_server.drawn()
-    tournament_server.played(server, told)
+    tournament_server.played(server, cup_items)
     letters = {
         "game with a beacon": disclosed(),
         "game without a beacon": disclosed(public=False),
-        "tournament": [*items, *told],
+        "tournament": [*items, *cup_items],
     }
-    for name, found in letters.items():
-        for number, item in enumerate(found, 1):
+    for name, sent_items in letters.items():
+        for number, item in enumerate(sent_items, 1):
             texts[f"pbemdice.txt of a {name}, letter {number:02}"] = item.data.decode("utf-8")
     return texts
 
@@ -84,7 +84,7 @@ def edition_texts() -> Texts:
             usual = game.edition(scenario, {}, {})
             options = getattr(type(usual), "OPTIONS", {})
             chosen = [{}, *({option: values[1]} for option, values in options.items())]
-            texts[f"{name} {scenario}"] = "".join(_digests(game, scenario, one) for one in chosen)
+            texts[f"{name} {scenario}"] = "".join(_digests(game, scenario, edition) for edition in chosen)
     return texts
 
 
@@ -105,9 +105,9 @@ def table_texts(metadata: MetaData | None = None) -> Texts:
         for table in (metadata or tables.metadata()).sorted_tables:
             made: list[ExecutableDDLElement] = [
                 CreateTable(table),
-                *map(CreateIndex, sorted(table.indexes, key=lambda one: str(one.name))),
+                *map(CreateIndex, sorted(table.indexes, key=lambda index: str(index.name))),
             ]
-            statements = (str(one.compile(dialect=dialect)).strip() for one in made)
+            statements = (str(statement.compile(dialect=dialect)).strip() for statement in made)
             lines = (line.strip() for statement in statements for line in statement.splitlines())
             texts[f"{dialect.name} {table.name}"] = "".join(f"{line}\n" for line in lines)
         texts[f"{dialect.name} triggers"] = _triggers(dialect.name)
@@ -123,7 +123,7 @@ def _triggers(dialect: str) -> str:
     config.output_buffer = made
     config.attributes["dialect"] = dialect
     command.upgrade(config, "head", sql=True)
-    statements = (" ".join(one.split()) for one in made.getvalue().split(";\n\n"))
+    statements = (" ".join(statement.split()) for statement in made.getvalue().split(";\n\n"))
     return "".join(
         f"{statement}\n" for statement in sorted(statements) if re.match("CREATE (TRIGGER|FUNCTION)", statement)
     )
@@ -140,9 +140,9 @@ def catalogue_texts() -> Texts:
             ids = sorted(map(json.dumps, catalogue.read(path, path.stem)))
             texts[f"{name} {path.stem}"] = "".join(f"{ident}\n" for ident in ids)
         names = folder / "locale" / "names.toml"
-        told = tomllib.loads(names.read_text("utf-8")) if names.exists() else {}
-        for language, parts in told.items():
+        names_by_language = tomllib.loads(names.read_text("utf-8")) if names.exists() else {}
+        for language, parts in names_by_language.items():
             if isinstance(parts, dict):
-                rows = (f"{part}.{key}\n" for part, found in sorted(parts.items()) for key in sorted(found))
+                rows = (f"{part}.{key}\n" for part, keys in sorted(parts.items()) for key in sorted(keys))
                 texts[f"{name} {language} names"] = "".join(rows)
     return texts

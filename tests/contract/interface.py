@@ -97,9 +97,9 @@ def _fields(schema: Mapping[str, Any], tables: Mapping[str, Any], path: str) -> 
         if "properties" in table:
             yield from _fields(table, tables, f"{path}{name}.")
             continue
-        told = {key: value for key, value in (table | field).items() if key not in (*_PROSE, "$ref")}
+        details = {key: value for key, value in (table | field).items() if key not in (*_PROSE, "$ref")}
         needed = " required" if name in schema.get("required", ()) else ""
-        yield f"{path}{name}", json.dumps(told, sort_keys=True) + needed
+        yield f"{path}{name}", json.dumps(details, sort_keys=True) + needed
 
 
 def _shipped(name: str) -> dict[str, str]:
@@ -109,4 +109,4 @@ def _shipped(name: str) -> dict[str, str]:
 
 
 def _lines(keys: Mapping[str, str]) -> str:
-    return "".join(f"{name}: {told}\n" for name, told in sorted(keys.items()))
+    return "".join(f"{name}: {value}\n" for name, value in sorted(keys.items()))

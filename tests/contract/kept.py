@@ -103,11 +103,11 @@ def _lines(before: Texts, now: Texts, names: Iterable[str]) -> Iterator[str]:
 def assert_kept(section: str, name: str, now: str) -> None:
     """Fail with the difference if one text of a section is not as it was kept."""
     before = read(section)
-    found = compare(section, {name: before[name]} if name in before else {}, {name: now})
-    assert found is None, advised(section, found)
+    difference = compare(section, {name: before[name]} if name in before else {}, {name: now})
+    assert difference is None, advised(section, difference)
 
 
-def advised(section: str, found: Difference, most: int = 60) -> str:
+def advised(section: str, difference: Difference, most: int = 60) -> str:
     """Return the first lines of a difference, and what shows the rest."""
-    told = "\n".join(found.shown(most))
-    return f"\n{told}\n\n`python -m tests.contract {section}` shows more, and says what to do"
+    text = "\n".join(difference.shown(most))
+    return f"\n{text}\n\n`python -m tests.contract {section}` shows more, and says what to do"

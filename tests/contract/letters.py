@@ -73,7 +73,7 @@ def _letter(part: Message) -> str:
     headers = "".join(f"{name}: {value}\n" for name, value in part.items()).replace("\r\n", "\n")
     held = part.get_payload()
     if isinstance(held, list):
-        return headers + "".join(f"~~~~ a part\n{_letter(one)}" for one in held if isinstance(one, Message))
+        return headers + "".join(f"~~~~ a part\n{_letter(part)}" for part in held if isinstance(part, Message))
     if part.get_content_maintype() == "image":
         return headers
     held = part.get_payload(decode=True)

@@ -34,17 +34,17 @@ def test_a_text_that_could_not_be_read_back_is_refused(text):
 
 
 def test_a_difference_is_summed_up_and_cut():
-    found = kept.compare("help", BEFORE, NOW)
-    assert found is not None
-    assert found.shown() == DIFFERENCE
-    assert found.shown(2) == [*DIFFERENCE[:3], "(4 lines more)"]
+    difference = kept.compare("help", BEFORE, NOW)
+    assert difference is not None
+    assert difference.shown() == DIFFERENCE
+    assert difference.shown(2) == [*DIFFERENCE[:3], "(4 lines more)"]
     assert kept.compare("help", NOW, dict(NOW)) is None
 
 
 def test_a_section_that_is_new_is_summed_up():
-    found = kept.compare("help", {}, NOW)
-    assert found is not None
-    assert found.shown() == ["Contract: help: texts new 3, gone 0, changed 0; lines +0 -0"]
+    difference = kept.compare("help", {}, NOW)
+    assert difference is not None
+    assert difference.shown() == ["Contract: help: texts new 3, gone 0, changed 0; lines +0 -0"]
 
 
 @pytest.fixture

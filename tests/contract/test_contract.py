@@ -21,8 +21,8 @@ from tests.tournaments.seeds.settings import setting
 
 @pytest.mark.parametrize("section", [section for section in SECTIONS if section not in IN_PARTS])
 def test_what_is_frozen_is_as_it_was(section):
-    found = kept.compare(section, kept.read(section), SECTIONS[section]())
-    assert found is None, kept.advised(section, found)
+    difference = kept.compare(section, kept.read(section), SECTIONS[section]())
+    assert difference is None, kept.advised(section, difference)
 
 
 @pytest.mark.parametrize(("section", "files"), [("sessions", letters.SESSIONS), ("stories", letters.STORIES)])
@@ -46,7 +46,9 @@ def test_a_tournament_of_each_format_is_kept():
 
 def test_every_command_that_prints_json_is_asked_for_it():
     able = {
-        " ".join(words) for words, one in interface.commands() if any("--json" in param.opts for param in one.params)
+        " ".join(words)
+        for words, command in interface.commands()
+        if any("--json" in param.opts for param in command.params)
     }
     assert able <= database.answered()
 
@@ -57,9 +59,9 @@ def test_no_file_is_kept_of_what_is_no_section():
 
 def changed(section, now):
     """The lines of the difference between what is kept and what is found now; there must be one."""
-    found = kept.compare(section, kept.read(section), now)
-    assert found is not None
-    return found.lines
+    difference = kept.compare(section, kept.read(section), now)
+    assert difference is not None
+    return difference.lines
 
 
 def test_a_lost_message_is_seen(monkeypatch):
@@ -106,9 +108,9 @@ def test_another_canonical_order_is_seen(monkeypatch):
     monkeypatch.setitem(vars(CAMP), "canon", lambda orders: canon(orders).replace("PASS", "WAIT"))
     now = formats.order_texts("camp")
     before = {name: text for name, text in kept.read("orders").items() if name in now}
-    found = kept.compare("orders", before, now)
-    assert found is not None
-    assert {"-PASS", "+WAIT"} <= {*found.lines}
+    difference = kept.compare("orders", before, now)
+    assert difference is not None
+    assert {"-PASS", "+WAIT"} <= {*difference.lines}
 
 
 def test_a_lost_setting_is_seen(monkeypatch):

@@ -20,7 +20,7 @@ def header(line):
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "expected"),
     [
         ("ORDERS T3", ORDERS),
         ("  orders  t3:", ORDERS),
@@ -36,8 +36,8 @@ def header(line):
         ("más  tarde t5", Header("MAS TARDE", 5)),
     ],
 )
-def test_a_header_is_a_word_in_either_language_and_a_turn(line, found):
-    assert header(line) == found
+def test_a_header_is_a_word_in_either_language_and_a_turn(line, expected):
+    assert header(line) == expected
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_neither_case_nor_accents_count(text):
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "expected"),
     [
         ("MOVE Saboya, Leon WITH Prim TO Serrallo", ["MOVE", "Saboya", ",", "Leon", "WITH", "Prim", "TO", "Serrallo"]),
         ("FIRE Art1+Art2 AT Sierra", ["FIRE", "Art1", "+", "Art2", "AT", "Sierra"]),
@@ -111,12 +111,12 @@ def test_neither_case_nor_accents_count(text):
         ("", []),
     ],
 )
-def test_words(line, found):
-    assert words(line) == found
+def test_words(line, expected):
+    assert words(line) == expected
 
 
 @pytest.mark.parametrize(
-    ("line", "found"),
+    ("line", "expected"),
     [
         ("MOVE Leon TO B # to the hill", ["MOVE", "Leon", "TO", "B"]),
         ("MOVE Leon TO B // to the hill", ["MOVE", "Leon", "TO", "B"]),
@@ -125,8 +125,8 @@ def test_words(line, found):
         ("MOVE 1/54 TO B", ["MOVE", "1/54", "TO", "B"]),
     ],
 )
-def test_comments_say_nothing(line, found):
-    assert words(line) == found
+def test_comments_say_nothing(line, expected):
+    assert words(line) == expected
 
 
 def test_a_mark_is_no_word():
@@ -139,7 +139,7 @@ def test_a_mark_is_no_word():
 
 
 @pytest.mark.parametrize(
-    ("line", "at"),
+    ("line", "expected"),
     [
         ("MOVE Leon TO B", [0, 5, 10, 13]),
         ("  MOVE\tLeon", [2, 7]),
@@ -162,8 +162,8 @@ def test_a_mark_is_no_word():
         (f"MOVE{NO_BREAK}Leon{NO_BREAK}TO B", [0, 5, 10, 13]),
     ],
 )
-def test_columns_are_those_of_the_line_as_written(line, at):
-    assert columns(line) == at
+def test_columns_are_those_of_the_line_as_written(line, expected):
+    assert columns(line) == expected
 
 
 def test_a_fraction_is_a_word_of_its_own():
@@ -203,7 +203,7 @@ def test_an_ascii_line_and_its_typographic_twin_read_alike(some):
 
 
 @pytest.mark.parametrize(
-    ("line", "word", "at"),
+    ("line", "word", "expected"),
     [
         ("ACTIVATE A", "A", 9),
         ("MOVER León, Rey A Serrallo", "serrallo", 18),
@@ -214,8 +214,8 @@ def test_an_ascii_line_and_its_typographic_twin_read_alike(some):
         ("", "Leon", 0),
     ],
 )
-def test_where_a_word_stands(line, word, at):
-    assert column_of(line, word) == at
+def test_where_a_word_stands(line, word, expected):
+    assert column_of(line, word) == expected
 
 
 # Lines and commands

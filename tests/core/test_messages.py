@@ -27,9 +27,9 @@ def _make(text, args):
     return msg(text, **args)
 
 
-@pytest.mark.parametrize(("share", "said"), [(-1e-12, "0"), (1 - (1 + 1e-12), "0"), (0.996, "100"), (0.125, "12")])
-def test_a_percentage_is_never_less_than_nothing(share, said):
-    assert percent(share) == said
+@pytest.mark.parametrize(("share", "text"), [(-1e-12, "0"), (1 - (1 + 1e-12), "0"), (0.996, "100"), (0.125, "12")])
+def test_a_percentage_is_never_less_than_nothing(share, text):
+    assert percent(share) == text
 
 
 def test_gaps_are_filled():

@@ -42,36 +42,36 @@ def game():
 
 @pytest.fixture(scope="module")
 def progress():
-    """What was told of how far it is while `found` came about."""
+    """What was told of how far it is while `review` came about."""
     return []
 
 
 @pytest.fixture(scope="module")
-def found(game, progress):
+def review(game, progress):
     return look(game, progress=lambda done, total: progress.append((done, total)))
 
 
 @pytest.mark.full
-def test_the_same_game_gives_the_same_figures(found):
-    assert found == look(played("one"))
+def test_the_same_game_gives_the_same_figures(review):
+    assert review == look(played("one"))
 
 
-def test_what_was_expected_begins_open_and_ends_with_the_result(game, found):
-    assert found.sides == ("spain", "morocco")
-    assert len(found.course) == 1 + len(game)
-    assert 0 < found.course[0] < 1
-    assert found.course[-1] == {"spain": 1.0, "morocco": 0.0}.get(game[-1].after.winner, 0.5)
+def test_what_was_expected_begins_open_and_ends_with_the_result(game, review):
+    assert review.sides == ("spain", "morocco")
+    assert len(review.course) == 1 + len(game)
+    assert 0 < review.course[0] < 1
+    assert review.course[-1] == {"spain": 1.0, "morocco": 0.0}.get(game[-1].after.winner, 0.5)
 
 
-def test_luck_and_choice_add_up_to_what_changed(found):
-    assert found.luck.value + sum(turning_point.value for turning_point in found.choice) == pytest.approx(
-        found.course[-1] - found.course[0]
+def test_luck_and_choice_add_up_to_what_changed(review):
+    assert review.luck.value + sum(turning_point.value for turning_point in review.choice) == pytest.approx(
+        review.course[-1] - review.course[0]
     )
 
 
-def test_who_orders_what_the_bot_would_gains_and_loses_nothing_by_it(found):
-    assert [turning_point.value for turning_point in found.choice] == [0.0, 0.0]
-    assert all(turning_point.cause == DICE for turning_point in found.turned)
+def test_who_orders_what_the_bot_would_gains_and_loses_nothing_by_it(review):
+    assert [turning_point.value for turning_point in review.choice] == [0.0, 0.0]
+    assert all(turning_point.cause == DICE for turning_point in review.turned)
 
 
 @pytest.mark.full
@@ -90,14 +90,14 @@ def test_who_orders_nothing_all_game_long_loses_by_his_orders(plays):
 @pytest.mark.parametrize(
     "plays", [FEW, *(pytest.param(Plays(*plays), marks=pytest.mark.full) for plays in (SOME, (6, 6), (30, 10)))]
 )
-def test_no_turning_point_is_told_that_its_error_covers(game, found, plays):
+def test_no_turning_point_is_told_that_its_error_covers(game, review, plays):
     if plays != FEW:
-        found = look(game, plays)
-    assert all(abs(turning_point.gain.value) > turning_point.gain.error for turning_point in found.turned)
-    assert [abs(turning_point.gain.value) for turning_point in found.turned] == sorted(
-        (abs(turning_point.gain.value) for turning_point in found.turned), reverse=True
+        review = look(game, plays)
+    assert all(abs(turning_point.gain.value) > turning_point.gain.error for turning_point in review.turned)
+    assert [abs(turning_point.gain.value) for turning_point in review.turned] == sorted(
+        (abs(turning_point.gain.value) for turning_point in review.turned), reverse=True
     )
-    assert len(found.turned) <= min(plays.told, plays.looked_at)
+    assert len(review.turned) <= min(plays.told, plays.looked_at)
 
 
 def test_a_phase_in_which_no_die_is_thrown_has_no_luck(game):
@@ -112,10 +112,10 @@ def _rolls(phase):
     return play(GAME.rules, phase.world, OwnDice("any"), phase.decisions).rolls
 
 
-def test_it_tells_how_far_it_is(found, progress):
+def test_it_tells_how_far_it_is(review, progress):
     assert [done for done, _ in progress] == sorted(done for done, _ in progress)
     assert progress[-1][0] == progress[-1][1]
-    assert found.plays <= progress[-1][1]
+    assert review.plays <= progress[-1][1]
 
 
 def test_an_error_shrinks_with_the_plays_and_never_vanishes():

@@ -8,7 +8,7 @@ RULES = "S4  Moves.\nS4.1  Roads.\nS4a  Paths.\n\nT4  A chart.\nS40  Night.\nS14
 
 
 @pytest.mark.parametrize(
-    ("number", "found"),
+    ("number", "expected"),
     [
         ("S4", ["S4", "S4.1", "S4a"]),
         ("s4.", ["S4", "S4.1", "S4a"]),
@@ -22,8 +22,8 @@ RULES = "S4  Moves.\nS4.1  Roads.\nS4a  Paths.\n\nT4  A chart.\nS40  Night.\nS14
         (".", []),
     ],
 )
-def test_a_rule_is_found_with_those_below_it_and_without_its_letter(number, found):
-    assert [line.split()[0] for line in rules_of(RULES, number)] == found
+def test_a_rule_is_found_with_those_below_it_and_without_its_letter(number, expected):
+    assert [line.split()[0] for line in rules_of(RULES, number)] == expected
 
 
 def test_the_rules_are_read_in_a_language_where_they_stand_in_it(tmp_path):

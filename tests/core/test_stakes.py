@@ -43,7 +43,7 @@ def lines(block):
 
 
 @pytest.mark.parametrize(
-    ("leads", "told"),
+    ("leads", "expected"),
     [
         (
             (2, 1),
@@ -86,10 +86,10 @@ def lines(block):
         ),
     ],
 )
-def test_the_leads_that_win_are_said_and_those_that_do_not(leads, told):
+def test_the_leads_that_win_are_said_and_those_that_do_not(leads, expected):
     win_lines = lines(winning(standing(0, 0, *leads), WORDS))
-    assert win_lines[: len(told)] == told
-    assert any(line.startswith("A draw") for line in win_lines) == (len(told) > 1)
+    assert win_lines[: len(expected)] == expected
+    assert any(line.startswith("A draw") for line in win_lines) == (len(expected) > 1)
 
 
 WHO_LACKS_THE_POINTS_THAT_HE_IS_TOLD_WINS_WITH_THEM = [(2, 1), (-17, 21), (0, 5), (3, 3), (1, 0)]

@@ -59,7 +59,7 @@ def refused(line, read=rule):
 
 
 @pytest.mark.parametrize(
-    ("english", "spanish", "found"),
+    ("english", "spanish", "parsed"),
     [
         ("ODDS AT LEAST 2:1", "PROPORCIÓN AL MENOS 2:1", ("odds", "AT LEAST", 2, 1)),
         ("ODDS 3:2", "PROPORCION 3:2", ("odds", "AT LEAST", 3, 2)),
@@ -87,16 +87,16 @@ def refused(line, read=rule):
         ("TURN 3 OR VP 1", "TURNO 3 O PV 1", ("or", ("turn", "EXACTLY", 3), ("vp", "EXACTLY", 1))),
     ],
 )
-def test_conditions_in_both_languages(english, spanish, found):
-    assert condition(english) == condition(spanish) == condition(english.lower()) == found
-    assert condition(canon_condition(found)) == found
+def test_conditions_in_both_languages(english, spanish, parsed):
+    assert condition(english) == condition(spanish) == condition(english.lower()) == parsed
+    assert condition(canon_condition(parsed)) == parsed
 
 
 T = [("turn", "EXACTLY", n) for n in range(5)]
 
 
 @pytest.mark.parametrize(
-    ("line", "found", "canonical"),
+    ("line", "parsed", "canonical"),
     [
         ("TURN 1 OR TURN 2 AND TURN 3", ("or", T[1], ("and", T[2], T[3])), "TURN 1 OR (TURN 2 AND TURN 3)"),
         ("TURN 1 AND TURN 2 OR TURN 3", ("or", ("and", T[1], T[2]), T[3]), "TURN 1 AND TURN 2 OR TURN 3"),
@@ -109,9 +109,9 @@ T = [("turn", "EXACTLY", n) for n in range(5)]
         ("((TURN 1))", T[1], "TURN 1"),
     ],
 )
-def test_and_binds_closer_than_or(line, found, canonical):
-    assert condition(line) == found
-    assert canon_condition(found) == canonical
+def test_and_binds_closer_than_or(line, parsed, canonical):
+    assert condition(line) == parsed
+    assert canon_condition(parsed) == canonical
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ CARACOLE = Reaction("CAVALRY", ("CARACOLE",), "Ceuta")
 
 
 @pytest.mark.parametrize(
-    ("english", "spanish", "found"),
+    ("english", "spanish", "parsed"),
     [
         (
             "1. WHEN ASSAULTED IF ODDS AT LEAST 2:1 THEN VANGUARD Saboya / INF.STRONGEST ; SCREEN Cazadores ;"
@@ -233,8 +233,8 @@ CARACOLE = Reaction("CAVALRY", ("CARACOLE",), "Ceuta")
         ),
     ],
 )
-def test_rules_in_both_languages(english, spanish, found):
-    assert rule(english) == rule(spanish) == found
+def test_rules_in_both_languages(english, spanish, parsed):
+    assert rule(english) == rule(spanish) == parsed
 
 
 @pytest.mark.parametrize(
@@ -452,8 +452,8 @@ RULES = st.builds(
 
 
 @given(CONDITIONS)
-def test_the_canonical_text_of_a_condition_reads_as_the_condition(found):
-    assert condition(canon_condition(found)) == found
+def test_the_canonical_text_of_a_condition_reads_as_the_condition(parsed):
+    assert condition(canon_condition(parsed)) == parsed
 
 
 @given(st.lists(RULES, max_size=5))

@@ -75,7 +75,7 @@ def test_every_act_of_fifty_positions(game, apart, kinds):
     assert held(game, 50, apart) >= kinds
 
 
-def told(moment, place):
+def offered_moves(moment, place):
     """What MOVES tells of a place: by unit and verb where to."""
     lines = moment.game.aids.moves(moment.view, moment.seat, place, moment.begun)
     pairs = ((plain(line).replace(":", "").split(), dict(line.args)) for line in lines)
@@ -98,7 +98,7 @@ def test_moves_tells_in_words_what_there_is_to_choose_from(game, verbs, apart):
     held = 0
     for moment in islice(moments(game, iter(range(9))), 10, 60, apart):
         choices, stands, _ = table_of(moment)
-        moves_told = {place: told(moment, place) for place in {stands[unit] for unit in choices.offers}}
+        moves_told = {place: offered_moves(moment, place) for place in {stands[unit] for unit in choices.offers}}
         for unit, offers in choices.offers.items():
             more = choices.helps.get(unit, {})
             for verb in verbs & {*offers}:

@@ -52,7 +52,7 @@ def played(game, state, **letters):
     return list(zip(done.events, states, strict=False)), states[-1]
 
 
-def told(game, seen, seat):
+def seen_by(game, seen, seat):
     return [shown for happened, before in seen if (shown := game.see(happened, seat, before)) is not None]
 
 
@@ -190,14 +190,14 @@ def both_present():
 def test_what_comes_to_nothing_is_told_to_its_command_alone_and_sets_to_the_side():
     seen, _ = played(AFRICA, both_present(), **LETTERS)
     failed = {
-        seat: [event.data["line"] for event in told(AFRICA, seen, seat) if event.kind == "not carried out"]
+        seat: [event.data["line"] for event in seen_by(AFRICA, seen, seat) if event.kind == "not carried out"]
         for seat in ("prim", "zabala", "morocco", ONLOOKER)
     }
     assert failed == {"prim": [3], "zabala": [], "morocco": [], ONLOOKER: []}
-    broken = {seat for seat in failed if any(event.kind == "breaks off" for event in told(AFRICA, seen, seat))}
+    broken = {seat for seat in failed if any(event.kind == "breaks off" for event in seen_by(AFRICA, seen, seat))}
     assert broken == {"zabala"}
     for kind in ("order of march", "set begins", "sets over"):
-        assert {seat for seat in failed if any(event.kind == kind for event in told(AFRICA, seen, seat))} == {
+        assert {seat for seat in failed if any(event.kind == kind for event in seen_by(AFRICA, seen, seat))} == {
             "prim",
             "zabala",
         }

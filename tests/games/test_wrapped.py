@@ -34,7 +34,7 @@ def reader(game, state, seat):
     return BlockReader(game.aids.begins, refused)
 
 
-def said(game, state, seat, lines):
+def read_lines(game, state, seat, lines):
     reading = game.parse("\n".join(lines), game.view(state, seat), seat)
     return reading.rejected, game.canon(reading.orders)
 
@@ -49,7 +49,7 @@ def block_of(name, kind):
     for line in game.aids.template(game.view(state, seat), seat, kind):
         order = re.split(r" \| |   #|!|; ", line.removeprefix("# "))[0]
         tried = [*block, order]
-        if "..." not in order and not said(game, state, seat, tried)[0]:
+        if "..." not in order and not read_lines(game, state, seat, tried)[0]:
             block = tried
     return block
 
@@ -59,7 +59,7 @@ def block_of(name, kind):
 @pytest.mark.parametrize("name", GAMES)
 def test_a_line_broken_at_any_blank_is_read_as_it_was_written_or_refused(name, kind):
     (game, state, seat), block = scene(name), block_of(name, kind)
-    wrong, meant = said(game, state, seat, block)
+    wrong, meant = read_lines(game, state, seat, block)
     assert (wrong, bool(meant)) == ((), True)
     read = reader(game, state, seat)
     mended = tried = 0
@@ -67,10 +67,10 @@ def test_a_line_broken_at_any_blank_is_read_as_it_was_written_or_refused(name, k
         words = line.split(" ")
         for cut in range(1, len(words)):
             broken = [*block[:index], " ".join(words[:cut]), " ".join(words[cut:]), *block[index + 1 :]]
-            got_wrong, got = said(game, state, seat, whole(broken, read))
+            got_wrong, got = read_lines(game, state, seat, whole(broken, read))
             tried += 1
             mended += got == meant and not got_wrong
-            alone = said(game, state, seat, broken)
+            alone = read_lines(game, state, seat, broken)
             # What can be read as it stands, or goes on with an order word, is not touched.
             assert got == meant or (got_wrong, got) == alone
     assert mended >= 0.75 * tried
@@ -104,7 +104,7 @@ def test_no_line_of_an_order_form_is_long_enough_to_be_broken(name, language):
     form = fold_form(game.aids.template(game.view(state, seat), seat, language))
     assert max(map(len, form)) <= FORM_WIDTH
     assert all(line.startswith("#") for line in form)
-    assert said(game, state, seat, form) == ((), "")
+    assert read_lines(game, state, seat, form) == ((), "")
 
 
 def test_a_form_is_folded_at_blanks_and_orders_in_it_are_left_alone():

@@ -12,11 +12,11 @@ START_2030 = datetime(2030, 1, 7, 12, tzinfo=UTC)  # a Monday as well
 class Clock:
     """Stand still until set; with a path, keep the moment in a file, which other processes may read meanwhile."""
 
-    def __init__(self, at: datetime = START, path: Path | None = None) -> None:
+    def __init__(self, moment: datetime = START, path: Path | None = None) -> None:
         self.path = path
-        self._at = at
+        self._at = moment
         if path is not None and not path.exists():
-            self.set(at)
+            self.set(moment)
 
     @property
     def at(self) -> datetime:

@@ -84,11 +84,11 @@ class PlayedGame:
         sender = {"north": ANN, "south": BOB}[seat]
         return self.receive(mail(sender, self.addresses[seat], text, **{"Date": self.clock.now(), **headers}))
 
-    def receive(self, raw: bytes, uid: int | None = None, at: datetime | None = None) -> Outcome:
+    def receive(self, raw: bytes, uid: int | None = None, moment: datetime | None = None) -> Outcome:
         if uid is None:
             self.uid += 1
             uid = self.uid
-        return take_and_commit(self.server, Received("box", "INBOX", 1, uid, at or self.clock.now(), raw))
+        return take_and_commit(self.server, Received("box", "INBOX", 1, uid, moment or self.clock.now(), raw))
 
     def poll(self) -> None:
         """A poll of the mailbox that found nothing more, begun now."""

@@ -17,16 +17,21 @@ class PlainLetters:
         return plain(Msg.from_json(letter["subject"]))
 
     def letter(self, letter: Any, language: str, aloud: bool = False) -> str:
-        lines = [f"kind: {letter['kind']} ({language}{', aloud' if aloud else ''})", *map(said, letter["opening"])]
+        lines = [
+            f"kind: {letter['kind']} ({language}{', aloud' if aloud else ''})",
+            *map(plain_text, letter["opening"]),
+        ]
         if letter["report"]:
-            lines += [f"#{n} {said(e['text'])} [{e['rule']}]" for n, e in enumerate(letter["report"]["entries"], 1)]
+            lines += [
+                f"#{n} {plain_text(e['text'])} [{e['rule']}]" for n, e in enumerate(letter["report"]["entries"], 1)
+            ]
         for error in letter["errors"]:
             lines += [f"line {error['line']}: {error['text']}", " " * error["column"] + "^" * error["width"]]
-            lines += [f"{said(error['why'])} [{error['rule']}] {error['suggestions']}"]
-        lines += [f"warning, line {w['line']}: {said(w['why'])}" for w in letter["warnings"]]
+            lines += [f"{plain_text(error['why'])} [{error['rule']}] {error['suggestions']}"]
+        lines += [f"warning, line {w['line']}: {plain_text(w['why'])}" for w in letter["warnings"]]
         for block in letter["blocks"]:
-            lines += [said(block["title"]) + ":", *map(shown, block["lines"])]
-        return "\n".join([*lines, *map(said, letter["closing"]), *letter["template"]]) + "\n"
+            lines += [plain_text(block["title"]) + ":", *map(shown, block["lines"])]
+        return "\n".join([*lines, *map(plain_text, letter["closing"]), *letter["template"]]) + "\n"
 
     def page(self, letter: Any, language: str) -> str:
         return f"<pre>{self.letter(letter, language)}</pre>\n"
@@ -34,11 +39,11 @@ class PlainLetters:
 
 def shown(line: Any) -> str:
     if isinstance(line, dict):
-        return said(line)
-    return line if isinstance(line, str) else "  " * line[0] + said(line[1])
+        return plain_text(line)
+    return line if isinstance(line, str) else "  " * line[0] + plain_text(line[1])
 
 
-def said(value: Any) -> str:
+def plain_text(value: Any) -> str:
     return plain(Msg.from_json(value))
 
 

@@ -32,4 +32,4 @@ def number_of(hall: PlayedTournament, team: str) -> int:
     from pbem.store import queries
 
     with hall.opened.session() as session:
-        return next(one.number for one in queries.tournaments.teams(session, hall.name) if one.name == team)
+        return next(row.number for row in queries.tournaments.teams(session, hall.name) if row.name == team)

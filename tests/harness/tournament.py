@@ -225,10 +225,10 @@ class PlayedTournament:
         return made
 
     @classmethod
-    def over(cls, engine: Engine, at: datetime, name: str = "cup60", uid: int = 200_000) -> PlayedTournament:
+    def over(cls, engine: Engine, moment: datetime, name: str = "cup60", uid: int = 200_000) -> PlayedTournament:
         """The server over a database that has the tournament already, from a moment on."""
         made = cls.__new__(cls)
-        made.name, made.clock, made.uid = name, Clock(at), uid
+        made.name, made.clock, made.uid = name, Clock(moment), uid
         made._server, made._still, made.state = served(engine, made.clock), [], ""
         return made
 

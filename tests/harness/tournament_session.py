@@ -87,5 +87,5 @@ class TournamentSession(PlayedSession):
                 row = queries.tournaments.entrant(session, self.event, int(number))
                 return self.server.entrant_address(row) if row is not None else "pbem@games.example"
             asked = select(tables.Seat).where(tables.Seat.game_id == game, tables.Seat.name == name)
-            found = session.exec(asked).one_or_none()
-            return self.server.seat_address(found) if found is not None else "pbem@games.example"
+            found_seat = session.exec(asked).one_or_none()
+            return self.server.seat_address(found_seat) if found_seat is not None else "pbem@games.example"

@@ -5,7 +5,7 @@ Fields and methods of classes may have the names of such locals: many are names 
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,10 @@ import pytest
 from tests.house.sources import ROOT
 
 CHECKED = ("benchmarks", "pbem")
-"""The folders that are checked."""
+"""The folders whose names of locals and functions, and first lines of docstrings, are checked."""
+
+LOCALS_CHECKED = (*CHECKED, "tests")
+"""The folders whose names of locals are checked."""
 
 EMPTY_LOCALS = frozenset({"at", "found", "here", "one", "said", "told"})
 """Names of locals and arguments that do not say what they hold."""
@@ -85,21 +88,43 @@ def long_first_lines(tree: ast.Module) -> Iterator[str]:
                 yield f"{node.body[0].lineno}: a first line of {len(first_line)} characters (at most 79): {first_line}"
 
 
-def checked_files() -> list[Path]:
-    """Return the files to check; migrations and names of 1.0.0 stay as they are."""
-    paths = [path for folder in CHECKED for path in sorted((ROOT / folder).rglob("*.py"))]
-    return [path for path in paths if "migrations" not in path.parts and not path.stem.endswith("_of_1_0")]
+def checked_files(folders: tuple[str, ...] = CHECKED) -> list[Path]:
+    """Return the files to check; migrations, fixtures and names of 1.0.0 stay as they are."""
+    paths = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
+    return [
+        path for path in paths if not {"migrations", "fixtures"} & {*path.parts} and not path.stem.endswith("_of_1_0")
+    ]
+
+
+def report_files(files: list[Path], *checks: Callable[[ast.Module], Iterator[str]]) -> list[str]:
+    """Return what checks report of files, with the place."""
+    reported = []
+    for path in files:
+        tree = ast.parse(path.read_text("utf-8"))
+        reported += [f"{path.relative_to(ROOT).as_posix()}:{line}" for check in checks for line in check(tree)]
+    return reported
 
 
 def test_names_and_first_lines_follow_the_rules():
     files = checked_files()
     assert len(files) > 500
-    reported = []
-    for path in files:
-        tree = ast.parse(path.read_text("utf-8"))
-        lines = (*empty_locals(tree), *participles(tree), *long_first_lines(tree))
-        reported += [f"{path.relative_to(ROOT).as_posix()}:{line}" for line in lines]
+    reported = report_files(files, participles, long_first_lines)
     assert not reported, "\n".join(reported)
+
+
+def test_every_local_says_what_it_holds():
+    files = checked_files(LOCALS_CHECKED)
+    assert len(files) > 1000
+    reported = report_files(files, empty_locals)
+    assert not reported, "\n".join(reported)
+
+
+def test_a_test_with_a_local_that_says_nothing_is_reported(tmp_path, monkeypatch):
+    path = tmp_path / "tests" / "test_letters.py"
+    path.parent.mkdir()
+    path.write_text("def test_letters(house):\n    told = house.answer()\n", "utf-8")
+    monkeypatch.setattr("tests.house.test_names.ROOT", tmp_path)
+    assert report_files(checked_files(LOCALS_CHECKED), empty_locals) == ["tests/test_letters.py:2: told"]
 
 
 def test_what_keeps_a_participle_for_its_name_is_there():

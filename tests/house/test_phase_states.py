@@ -42,18 +42,18 @@ def rows_of(text: str) -> set[Row]:
 
 def acts_of(source: Source) -> set[Row]:
     """Read from code which function makes or moves rows of which kind, from and to which states."""
-    found = set()
+    acts = set()
     for function in source.functions:
         for call in (node for node in ast.walk(function) if isinstance(node, ast.Call)):
             name = ast.unparse(call.func)
             if name == "_move":
                 row, came_from, to = call.args
                 states = ast.literal_eval(came_from), ast.literal_eval(to)
-                found.add((function.name, kind_of(source, function, row), *states))
+                acts.add((function.name, kind_of(source, function, row), *states))
             elif name in [f"tables.{kind}" for kind in ROWS]:
                 to = next(word.value for word in call.keywords if word.arg == "state")
-                found.add((function.name, name.removeprefix("tables.").lower(), (), ast.literal_eval(to)))
-    return found
+                acts.add((function.name, name.removeprefix("tables.").lower(), (), ast.literal_eval(to)))
+    return acts
 
 
 def kind_of(source: Source, function: ast.FunctionDef | ast.AsyncFunctionDef, row: ast.expr) -> str:
@@ -71,9 +71,9 @@ def writes_of(source: Source) -> Iterator[str]:
             targets = target.elts if isinstance(target, ast.Tuple) else [target]
             if len(targets) != len(values):
                 values = [ast.Name("unknown")] * len(targets)
-            for one, value in zip(targets, values, strict=True):
-                if isinstance(one, ast.Attribute) and one.attr in ("state", "void_by", "held_why"):
-                    yield from _written(source, ast.unparse(one.value), value, one.attr)
+            for element, value in zip(targets, values, strict=True):
+                if isinstance(element, ast.Attribute) and element.attr in ("state", "void_by", "held_why"):
+                    yield from _written(source, ast.unparse(element.value), value, element.attr)
     for call in source.nodes(ast.Call):
         name = ast.unparse(call.func)
         if name in ("tables.Phase", "tables.Segment"):

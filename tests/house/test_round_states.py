@@ -113,7 +113,7 @@ def _text(node: ast.AST) -> str:
 
 
 def _may_be_ours(row: str, value: ast.AST) -> bool:
-    tests = {id(node) for one in ast.walk(value) if isinstance(one, ast.IfExp) for node in ast.walk(one.test)}
+    tests = {id(node) for branch in ast.walk(value) if isinstance(branch, ast.IfExp) for node in ast.walk(branch.test)}
     words = {_text(node) for node in ast.walk(value) if id(node) not in tests} - {""}
     return row not in OTHERS and (not STATES.isdisjoint(words) if words else row not in MEMBERS)
 

@@ -244,8 +244,8 @@ def test_a_planted_small_module_is_seen():
 
 def test_a_planted_list_of_names_is_seen():
     package_text = 'from pbem.engine import dice\n__all__ = ["dice"]\n'
-    found = [Source(name, package_text) for name in ("pbem/engine/__init__.py", "pbem/engine/a.py")]
-    assert exported([*found, Source("pbem/engine/__init__.py", '__all__ = ["own"]\nown = 1\n')]) == [
+    sources = [Source(name, package_text) for name in ("pbem/engine/__init__.py", "pbem/engine/a.py")]
+    assert exported([*sources, Source("pbem/engine/__init__.py", '__all__ = ["own"]\nown = 1\n')]) == [
         "pbem/engine/a.py",
         "pbem/engine/__init__.py",
     ]

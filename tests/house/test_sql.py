@@ -39,7 +39,7 @@ def statements(source: Source) -> Iterator[str]:
 def test_nobody_above_the_store_makes_a_statement():
     sources = below(*ABOVE)
     assert len(sources) > 100
-    assert [f"{source.name}, {found}" for source in sources for found in statements(source)] == []
+    assert [f"{source.name}, {statement}" for source in sources for statement in statements(source)] == []
 
 
 @pytest.mark.parametrize(
@@ -102,10 +102,10 @@ def past_the_session(source: Source) -> Iterator[str]:
 
 
 def test_the_store_goes_through_the_session():
-    sources = [one for one in below("store") if not one.name.startswith("pbem/store/migrations/versions/")]
-    found = {source.name: [*past_the_session(source)] for source in sources}
-    assert {name: places for name, places in found.items() if places and name not in EXCEPTED} == {}
-    assert [name for name in EXCEPTED if not found.get(name)] == []
+    sources = [source for source in below("store") if not source.name.startswith("pbem/store/migrations/versions/")]
+    by_file = {source.name: [*past_the_session(source)] for source in sources}
+    assert {name: places for name, places in by_file.items() if places and name not in EXCEPTED} == {}
+    assert [name for name in EXCEPTED if not by_file.get(name)] == []
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_a_statement_past_the_session_is_seen(planted, seen):
 
 def hot() -> dict[str, str]:
     """The functions of `hot_statements` that run a statement, with what stands above each."""
-    told = {}
+    comments = {}
     for name, function in inspect.getmembers(hot_statements, inspect.isfunction):
         first = next(iter(inspect.signature(function).parameters.values()), None)
         if (
@@ -133,15 +133,15 @@ def hot() -> dict[str, str]:
             and first is not None
             and first.annotation == Session.__name__
         ):
-            told[name] = inspect.getcomments(function) or ""
-    return {name: above for name, above in told.items() if name not in ("connection_of", "put")}
+            comments[name] = inspect.getcomments(function) or ""
+    return {name: above for name, above in comments.items() if name not in ("connection_of", "put")}
 
 
 def test_each_hot_statement_has_its_row_in_the_benchmark_and_says_what_that_found():
     assert {*hot()} == {row.name for row in benchmark.ROWS}
     for name, above in hot().items():
-        here, by_session = map(int, re.findall(r"\d+", above))
-        assert 2 * here < by_session, name
+        by_statement, by_session = map(int, re.findall(r"\d+", above))
+        assert 2 * by_statement < by_session, name
 
 
 @pytest.mark.full

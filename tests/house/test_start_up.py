@@ -44,13 +44,13 @@ def test_a_module_is_read_when_a_name_in_it_is_used(plants, monkeypatch):
     monkeypatch.setattr(lazy, "_NAMES", [])
     finders = [*sys.meta_path]
     with lazy.lazily():
-        one, two = (import_module(f"pbem.plant_{name}") for name in ("one", "two"))
+        first, second = (import_module(f"pbem.plant_{name}") for name in ("one", "two"))
     assert (sys.meta_path, plants.READ) == (finders, [])
-    assert one.NAME == 1
+    assert first.NAME == 1
     assert plants.READ == ["pbem.plant_one"]
     lazy.load_all()
     assert plants.READ == ["pbem.plant_one", "pbem.plant_two"]
-    assert two.NAME == 1
+    assert second.NAME == 1
 
 
 def test_a_library_that_is_missing_is_missed_when_the_module_is_loaded(plants):

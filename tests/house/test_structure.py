@@ -40,9 +40,9 @@ def sources():
 
 
 def test_every_line_counts_once(sources):
-    found = structure.kinds_of_lines(sources)
-    assert found == structure.Lines(code=7, docstrings=5, imports=4, listed=1, blank=9)
-    assert sum(found) == sum(source.text.count("\n") for source in sources.values())
+    kinds = structure.kinds_of_lines(sources)
+    assert kinds == structure.Lines(code=7, docstrings=5, imports=4, listed=1, blank=9)
+    assert sum(kinds) == sum(source.text.count("\n") for source in sources.values())
 
 
 def test_what_the_source_shows_is_counted(sources):

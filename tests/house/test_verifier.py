@@ -59,7 +59,7 @@ def test_no_name_of_the_page_is_declared_twice():
 
 
 def test_it_imports_the_standard_library_only():
-    names = {one.module for one in joined().imports}
+    names = {statement.module for statement in joined().imports}
     assert {name.split(".")[0] for name in names} <= set(sys.stdlib_module_names)
     assert not {name.split(".")[0] for name in names} & {"socket", "urllib", "http", "subprocess", "os", "importlib"}
 
@@ -96,29 +96,29 @@ def test_no_name_is_given_twice(tmp_path, monkeypatch):
 
 def sentences() -> set[str]:
     """What the verifier tells, as far as it stands in calls of `say` and `lacks`, or is called why."""
-    found: set[str] = set()
+    texts: set[str] = set()
     for node in (*joined().nodes(ast.Call), *joined().nodes(ast.Assign)):
-        told: list[ast.expr] = []
+        nodes: list[ast.expr] = []
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            told = {"lacks": node.args[:1], "say": node.args[:1] if len(node.args) < 4 else node.args[3:4]}.get(
+            nodes = {"lacks": node.args[:1], "say": node.args[:1] if len(node.args) < 4 else node.args[3:4]}.get(
                 node.func.attr, []
             )
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Bad", "TooMuch", "TooMuchMail"):
-            told = node.args[:1]
+            nodes = node.args[:1]
         if isinstance(node, ast.Assign) and {getattr(target, "id", "") for target in node.targets} & {
             "why",
             "NOT_SIGNED",
         }:
-            told = [node.value]
-        constants = (node for each in told for node in ast.walk(each) if isinstance(node, ast.Constant))
-        found |= {constant.value for constant in constants if isinstance(constant.value, str)}
-    return {one for one in found if len(one) > 5}
+            nodes = [node.value]
+        constants = (node for each in nodes for node in ast.walk(each) if isinstance(node, ast.Constant))
+        texts |= {constant.value for constant in constants if isinstance(constant.value, str)}
+    return {text for text in texts if len(text) > 5}
 
 
 def test_every_sentence_is_there_in_spanish():
-    missing = {one for one in {*sentences(), *STATEMENTS.values(), GRADE_B} if one not in SPANISH}
+    missing = {sentence for sentence in {*sentences(), *STATEMENTS.values(), GRADE_B} if sentence not in SPANISH}
     assert missing == set()
-    wrong = {one for one, other in SPANISH.items() if one.count("{}") != other.count("{}")}
+    wrong = {sentence for sentence, other in SPANISH.items() if sentence.count("{}") != other.count("{}")}
     assert wrong == set()
 
 
@@ -153,8 +153,8 @@ def test_the_file_for_bare_python_holds_all_that_it_imports():
 def at_once(source: Source) -> Iterator[str]:
     """The modules beside those of the standard library that are imported as soon as a file is."""
     tops = {node.lineno for node in source.tree.body if isinstance(node, ast.Import | ast.ImportFrom)}
-    for one in source.imports:
-        if one.line in tops and one.module.split(".")[0] not in sys.stdlib_module_names:
-            yield one.module
-            inner = (f"{one.module}.{name}" for name in one.names)
+    for statement in source.imports:
+        if statement.line in tops and statement.module.split(".")[0] not in sys.stdlib_module_names:
+            yield statement.module
+            inner = (f"{statement.module}.{name}" for name in statement.names)
             yield from (name for name in inner if (ROOT / f"{name.replace('.', '/')}.py").is_file())

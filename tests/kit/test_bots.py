@@ -36,9 +36,9 @@ def test_under_a_refused_activation_all_falls():
 
 
 def test_what_is_refused_behind_an_if_falls_and_the_if_with_its_last_order():
-    told = left("IF SPACE B EMPTY\nACTIVATE A\nMOVE Vergara TO B\nMOVE Cordoba TO E\nENDIF\n")
-    assert "Vergara" in told
-    assert "Cordoba" not in told
+    orders = left("IF SPACE B EMPTY\nACTIVATE A\nMOVE Vergara TO B\nMOVE Cordoba TO E\nENDIF\n")
+    assert "Vergara" in orders
+    assert "Cordoba" not in orders
     assert left("IF SPACE B EMPTY\nACTIVATE E\nPASS\nENDIF\n") == ""
 
 

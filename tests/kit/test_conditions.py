@@ -26,8 +26,8 @@ class River(NamedTuple):
     units: Mapping[str, Raft]
     fog: tuple[str, ...] = ()
 
-    def holder(self, at: str) -> str:
-        return next((raft.side for raft in self.units.values() if raft.at == at), "")
+    def holder(self, place: str) -> str:
+        return next((raft.side for raft in self.units.values() if raft.at == place), "")
 
 
 class Asked(Conditions[River, Raft]):
@@ -120,5 +120,5 @@ def test_of_an_if_one_branch_is_done():
 
 def test_a_stop_that_strikes_tells_what_it_saw():
     assert Asked().stop_if(RIVER, Stop(3, NO), "red", "R4") == Did()
-    told = event("breaks off", "R4", side="red", line=3, order="STOP IF TURN 5", values=["TURN 5"])
-    assert Asked().stop_if(RIVER, Stop(3, YES), "red", "R4") == Did((told,))
+    breaking_off = event("breaks off", "R4", side="red", line=3, order="STOP IF TURN 5", values=["TURN 5"])
+    assert Asked().stop_if(RIVER, Stop(3, YES), "red", "R4") == Did((breaking_off,))

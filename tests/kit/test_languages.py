@@ -43,8 +43,8 @@ def edition() -> Rivers:
 def languages() -> Languages[Rivers]:
     return Languages(
         IDIOM,
-        lambda one: one.scenario["rafts"],
-        lambda one: Names(dict.fromkeys(one.map.reaches, ())),
+        lambda edition: edition.scenario["rafts"],
+        lambda edition: Names(dict.fromkeys(edition.map.reaches, ())),
         lambda side: "red" if side == "pink" else side,
     )
 

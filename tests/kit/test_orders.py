@@ -146,7 +146,13 @@ def test_mistakes_in_an_if_that_can_be_read_leave_the_rest_of_it():
 
 def test_what_stands_under_an_order_follows_it():
     under = {"column": ["van", "rear"], "van": ["scouts"]}
-    assert list(flat(["column", "park"], lambda one: under.get(one, ()))) == ["column", "van", "scouts", "rear", "park"]
+    assert list(flat(["column", "park"], lambda order: under.get(order, ()))) == [
+        "column",
+        "van",
+        "scouts",
+        "rear",
+        "park",
+    ]
 
 
 def test_an_end_ends_it_and_mistakes_end_it_too():

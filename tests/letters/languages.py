@@ -45,8 +45,8 @@ def sentences() -> Iterator[tuple[str, str]]:
     for game in GAMES:
         yield game.joinpath("rules.txt").read_text("utf-8"), game.joinpath("rules.es.txt").read_text("utf-8")
         for brief in sorted(game.glob("briefs/*.toml")):
-            told = tomllib.loads(brief.read_text("utf-8"))
-            yield " ".join(told["en"].values()), " ".join(told["es"].values())
+            texts = tomllib.loads(brief.read_text("utf-8"))
+            yield " ".join(texts["en"].values()), " ".join(texts["es"].values())
         for chart in sorted(game.glob("charts/*.txt")):
             yield chart.read_text("utf-8"), ""
         for phrases in import_module(f"pbem.games.{game.name}.orders").VOCABULARY.table.values():
@@ -56,19 +56,19 @@ def sentences() -> Iterator[tuple[str, str]]:
 @cache
 def names() -> frozenset[str]:
     """What places and counters are called in orders, and so in letters of both languages."""
-    found: set[str] = set()
+    own_names: set[str] = set()
     for game in GAMES:
         for path in game.glob("scenarios/*.toml"):
             for counter, place in re.findall(r'"\w+ \w+ (\S+) [^"]* at (\w+)"', path.read_text("utf-8")):
-                found |= {counter, place}
+                own_names |= {counter, place}
         for path in game.glob("maps/*.spaces.csv"):
-            found.update(line.split(",")[0] for line in path.read_text("utf-8").splitlines()[1:])
+            own_names.update(line.split(",")[0] for line in path.read_text("utf-8").splitlines()[1:])
         for language in read_display_names(game / "locale" / "names.toml").values():
-            found.update(language.names)
+            own_names.update(language.names)
     # Letters call seats as their language does.
-    found -= {"spain", "morocco", "british", "french", "SW", "NW"}
-    found.add("Húsares")
-    return frozenset(key(word) for name in found if "/" not in name for word in WORD.findall(name))
+    own_names -= {"spain", "morocco", "british", "french", "SW", "NW"}
+    own_names.add("Húsares")
+    return frozenset(key(word) for name in own_names if "/" not in name for word in WORD.findall(name))
 
 
 @cache
@@ -76,9 +76,9 @@ def both() -> tuple[frozenset[str], frozenset[str]]:
     """All the words of what is said in English, and all of what is said in Spanish."""
     english: set[str] = set()
     spanish: set[str] = set()
-    for one, other in sentences():
-        english |= words(one)
-        spanish |= words(other)
+    for in_english, in_spanish in sentences():
+        english |= words(in_english)
+        spanish |= words(in_spanish)
     return frozenset(english), frozenset(spanish)
 
 

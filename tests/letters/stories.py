@@ -53,13 +53,13 @@ class Exchange(NamedTuple):
 def read(path: Path) -> tuple[str, list[Exchange]]:
     """The point of a story and its exchanges."""
     head, *parts = _PART.split(path.read_text("utf-8"))
-    found: list[Exchange] = []
+    exchanges: list[Exchange] = []
     for kind, text in zip(parts[::2], parts[1::2], strict=True):
         if kind == "out":
-            found[-1] = found[-1]._replace(answer=text)
+            exchanges[-1] = exchanges[-1]._replace(answer=text)
         else:
-            found.append(Exchange(kind, text))
-    return head.strip(), found
+            exchanges.append(Exchange(kind, text))
+    return head.strip(), exchanges
 
 
 def written(point: str, exchanges: list[Exchange]) -> str:
@@ -84,16 +84,16 @@ def laid(folder: Path, head: str) -> PlayedBattle:
         return PlayedWar(folder, *head.split()[2:], war=head.split()[1])
     if not head.startswith("table "):
         return PlayedBattle(folder)
-    _, game, scenario, *said = head.split()
-    seats = tuple(one for one in said if "=" not in one)
-    options = tuple(one for one in said if one.partition("=")[0] in OPTIONS)
-    terms = Terms.from_words(dict(one.split("=") for one in said if one not in (*options, *seats)))
+    _, game, scenario, *words = head.split()
+    seats = tuple(word for word in words if "=" not in word)
+    options = tuple(word for word in words if word.partition("=")[0] in OPTIONS)
+    terms = Terms.from_words(dict(word.split("=") for word in words if word not in (*options, *seats)))
     return PlayedBattle(folder, scenario=scenario, game=game, seats=seats, terms=terms, options=options)
 
 
 def answered(table: PlayedBattle, exchange: Exchange) -> str:
     """The one answer to a letter; to a wait or a table none, or the letter that is to be read."""
-    kind, seat, *said = exchange.head.replace(",", "").split()
+    kind, seat, *words = exchange.head.replace(",", "").split()
     if kind in ("table", "war"):
         return ""
     if kind == "rule":
@@ -110,7 +110,7 @@ def answered(table: PlayedBattle, exchange: Exchange) -> str:
     text = text.replace("ASKED", table.code)
     if kind == "mail":
         return masked(table, table.answer_to(table.bare(seat, text)))
-    answer = table.answer(seat, text, minutes_ago=int(said[1]) if said else 0)
+    answer = table.answer(seat, text, minutes_ago=int(words[1]) if words else 0)
     match = _CODE.search(answer)
     table.code = match[2] if match else table.code
     return masked(table, answer)
@@ -131,5 +131,5 @@ def masked(table: PlayedBattle, text: str) -> str:
 
 if __name__ == "__main__":
     for story in [Path(name) for name in sys.argv[1:]] or sorted(STORIES.glob("*.txt")):
-        said, letters = read(story)
-        story.write_text(written(said, play(letters)), "utf-8")
+        head, letters = read(story)
+        story.write_text(written(head, play(letters)), "utf-8")

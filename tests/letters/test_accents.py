@@ -84,11 +84,11 @@ def test_every_command(subtests):
             with subtests.test(f"{form.name}, {label}"):
                 plain = read(bare(form.spanish), FORMS)
                 assert [command.name for command in plain.commands] == [form.name]
-                said = read(way(form.spanish), FORMS)
-                assert [(command.name, command.rest) for command in said.commands] == [
+                parsed = read(way(form.spanish), FORMS)
+                assert [(command.name, command.rest) for command in parsed.commands] == [
                     (command.name, command.rest) for command in plain.commands
                 ]
-                assert said.wrong == ()
+                assert parsed.wrong == ()
 
 
 @pytest.mark.parametrize("way", WAYS, ids=NAMED)
@@ -106,9 +106,9 @@ def test_who_and_what_commands_name(way, tmp_path):
     assert "is kept and not sent: Spain." in " ".join(answer.split())
     odds = "PROBABILIDAD DESDE Nudos ASALTAR Cresta CON Luchana, Príncipe AL MANDO DE Prim", "MOVIMIENTOS Nudos"
     for line in odds:
-        told = table.answer("spain", way(line))
-        assert "No se ha ejecutado" not in told
-        assert fold(told) == fold(table.answer("spain", bare(line)))
+        reply = table.answer("spain", way(line))
+        assert "No se ha ejecutado" not in reply
+        assert fold(reply) == fold(table.answer("spain", bare(line)))
     table.server.engine.dispose()
 
 

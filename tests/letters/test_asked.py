@@ -62,19 +62,19 @@ def others_letters(folder, standing):
     got = [masked(table, table.last_to("spain"))]
     got += [masked(table, table.answer("spain", text)) for text in ("STATUS", "MAP; HISTORY", "1A", ORDERS, "CANCEL")]
     with table.server.session() as session:
-        found = session.exec(select(tables.Question.window).order_by(col(tables.Question.id))).all()
+        windows = session.exec(select(tables.Question.window).order_by(col(tables.Question.id))).all()
     table.server.engine.dispose()
-    return got, list(found)
+    return got, list(windows)
 
 
 def test_the_other_side_cannot_tell_what_is_asked_nor_how_long(tmp_path):
-    one, first = others_letters(tmp_path / "short", ASKS.format(hours=12))
+    letters, first = others_letters(tmp_path / "short", ASKS.format(hours=12))
     other, second = others_letters(
         tmp_path / "long",
         "STANDING FOR SPACE Cresta\nWHEN ASSAULTED THEN ASK WITHIN 98\nENDSTANDING\n",
     )
     assert first == second == ["Nudos>Cresta/fallback morocco"]
-    assert one == other
+    assert letters == other
 
 
 def test_why_during_a_question_explains_no_earlier_phase_unasked(table):

@@ -37,11 +37,11 @@ def passed(table, seat, turn):
 
 
 def score(table):
-    found = SCORE.search(" ".join(table.last_to("morocco").split()))
+    match = SCORE.search(" ".join(table.last_to("morocco").split()))
     # The first letter leaves the points to its subject and to BRIEF.
-    found = found or SCORE.search(" ".join(table.answer("morocco", "BRIEF").split()))
-    assert found is not None
-    return int(found[1]), int(found[2])
+    match = match or SCORE.search(" ".join(table.answer("morocco", "BRIEF").split()))
+    assert match is not None
+    return int(match[1]), int(match[2])
 
 
 def test_points_are_told_before_the_report_and_count(table):

@@ -69,10 +69,14 @@ def test_letters_of_a_game_against_a_bot_verify_and_the_bot_writes_the_same_agai
     files = mailbox(table, tmp_path / "letters")
     assert doubts(files) == []
     monkeypatch.setitem(vars(rulebook), "bots", {"forward": lambda view, seat, pick: "PASS"})
-    wrote = [told for truth, told in doubts(files) if truth is False and "the bot forward writes otherwise" in told]
+    wrote = [
+        reason for truth, reason in doubts(files) if truth is False and "the bot forward writes otherwise" in reason
+    ]
     assert len(wrote) >= 3
     monkeypatch.setattr(bot_versions, "code_digest", lambda modules: "1" * 12)
-    other = [truth for truth, told in doubts(files) if "the bot forward, perhaps of another version, writes" in told]
+    other = [
+        truth for truth, reason in doubts(files) if "the bot forward, perhaps of another version, writes" in reason
+    ]
     assert other == [None] * len(wrote)
     monkeypatch.setitem(vars(rulebook), "bots", {})
     assert "there is no bot forward here that could write for morocco again" in doubts(files)[0][1]
@@ -96,7 +100,7 @@ def test_a_bot_whose_orders_the_server_changes_is_found(table, tmp_path, monkeyp
     for turn in range(1, 7):
         table.answer("spain", f"ORDERS T{turn}\nPASS\nEND\n")
         table.wait(0)
-    wrong = [told for truth, told in doubts(mailbox(table, tmp_path / "letters")) if truth is False]
+    wrong = [reason for truth, reason in doubts(mailbox(table, tmp_path / "letters")) if truth is False]
     assert wrong == ["g2 T2.morocco~1: the bot forward writes otherwise here than was closed for morocco"]
 
 
@@ -126,9 +130,9 @@ def test_the_log_names_the_bot_and_its_orders_come_by_no_letter(table):
     table.wait(0)
     with table.server.session() as session:
         rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == "g2").order_by(col(tables.Leaf.seq))).all()
-        found = [leaves.parse(row.body, row.says) for row in rows]
-    assert {leaf("bots") for leaf in found if leaf.kind == "open"} == {"morocco:forward/000000000000"}
-    own = [leaf for leaf in found if leaf.kind == "order" and leaf("phase") == "T1.morocco~1"]
+        log_leaves = [leaves.parse(row.body, row.says) for row in rows]
+    assert {leaf("bots") for leaf in log_leaves if leaf.kind == "open"} == {"morocco:forward/000000000000"}
+    own = [leaf for leaf in log_leaves if leaf.kind == "order" and leaf("phase") == "T1.morocco~1"]
     own = [leaf for leaf in own if leaf("seat") == "morocco"]
     assert [(leaf("eml"), leaf("recv")) for leaf in own] == [("-", "0")]
     with table.server.work() as work:
@@ -157,16 +161,16 @@ def test_nobody_else_gets_its_seat_and_it_cannot_be_claimed(table):
 
 
 @pytest.mark.parametrize(
-    ("said", "why"),
+    ("bot", "why"),
     [
         ("morocco", "SEAT=BOT"),
         ("nobody=forward", "SEAT=BOT, got nobody=forward; the seats are: spain, morocco"),
         ("morocco=genius", "no bot genius for this game; there are: forward, marshal, random, recruit, veteran"),
     ],
 )
-def test_a_bot_that_cannot_be_is_refused(table, said, why):
+def test_a_bot_that_cannot_be_is_refused(table, bot, why):
     with pytest.raises(UserError, match=why), table.server.work() as work:
-        founding.new_game(work, founding.NewGame("g2", "africa1860", "castillejos", bots=(said,)))
+        founding.new_game(work, founding.NewGame("g2", "africa1860", "castillejos", bots=(bot,)))
 
 
 def test_a_bot_that_writes_nonsense_sends_no_orders_and_the_operator_hears(table, monkeypatch):
@@ -178,14 +182,14 @@ def test_a_bot_that_writes_nonsense_sends_no_orders_and_the_operator_hears(table
     table.wait(0)
     assert phases(table)[1] == ("T1.morocco", "resolved")
     with table.server.session() as session:
-        told = session.exec(select(tables.Outbox).where(tables.Outbox.kind == "fault")).all()
-    assert len(told) == 1
-    assert "Nobody" in told[0].model
+        warnings = session.exec(select(tables.Outbox).where(tables.Outbox.kind == "fault")).all()
+    assert len(warnings) == 1
+    assert "Nobody" in warnings[0].model
 
 
 def test_chance_follows_from_its_seed():
-    one, same, other = picks(b"a"), picks(b"a"), picks(b"b")
-    drawn = [one(6) for _ in range(200)]
+    pick, same, other = picks(b"a"), picks(b"a"), picks(b"b")
+    drawn = [pick(6) for _ in range(200)]
     assert drawn == [same(6) for _ in range(200)]
     assert drawn != [other(6) for _ in range(200)]
     assert set(drawn) == set(range(6))

@@ -53,14 +53,14 @@ def buttons(raw):
     assert part is not None
     page = part.get_content()
     opened = {}
-    for to, said in re.findall(r'<a href="([^"]*)"[^>]*>(.*?)</a>', page, re.DOTALL):
+    for to, caption in re.findall(r'<a href="([^"]*)"[^>]*>(.*?)</a>', page, re.DOTALL):
         assert len(unescape(to)) <= LONGEST_LINK
         parts = urlsplit(unescape(to))
         asked = parse_qs(parts.query, strict_parsing=True)
         assert parts.scheme == "mailto"
         assert asked["body"][0].endswith("\r\n")
         assert not re.search(r"[^\r]\n|[+ ]", f"{asked['body'][0]}".replace(" ", "")[:0])
-        opened[unescape(said)] = (unquote(parts.path), asked["subject"][0], asked["body"][0].replace("\r\n", "\n"))
+        opened[unescape(caption)] = (unquote(parts.path), asked["subject"][0], asked["body"][0].replace("\r\n", "\n"))
     return opened
 
 
@@ -118,11 +118,11 @@ def test_each_answer_of_a_question_is_a_letter_that_is_taken(begin, game, scenar
         for seat in seats:
             letter = table.last_sent(seat)
             opened = buttons(letter)
-            answers = {said: body for said, (_, _, body) in opened.items() if re.fullmatch(r"\d+[A-Z]\n", body)}
+            answers = {caption: body for caption, (_, _, body) in opened.items() if re.fullmatch(r"\d+[A-Z]\n", body)}
             offered = re.findall(r"(?m)^  ([A-Z])  ?\S", readable(letter)) if answers else []
             assert len(answers) == len(offered)
-            for said, body in answers.items():
-                assert said.split()[0] == body.strip()
+            for caption, body in answers.items():
+                assert caption.split()[0] == body.strip()
                 answer = table.answer(seat, body)
                 assert not refused(answer), answer
                 answered[seat] += 1
@@ -144,8 +144,8 @@ def test_what_asks_for_a_code_has_it_in_a_button(begin):
 
 def label(opened, body):
     """What the one button says that opens a letter beginning so."""
-    (found,) = [said for said, (_, _, text) in opened.items() if text.startswith(body)]
-    return found
+    (caption,) = [caption for caption, (_, _, text) in opened.items() if text.startswith(body)]
+    return caption
 
 
 @pytest.mark.parametrize(("seat", "language"), [("spain", "es"), ("spain", "en")])
@@ -176,15 +176,15 @@ def test_what_buttons_order_is_told_of_buttons_that_order(begin, game, scenario,
     table = begin(game, scenario, seats)
     for number, seat in enumerate(seats):
         raw = table.last_sent(seat)
-        told = ("los de ataque ordenan", "one with an attack orders")[number]
+        sentence = ("los de ataque ordenan", "one with an attack orders")[number]
         body = email.message_from_bytes(raw, policy=email.policy.default).get_body(("html",))
         assert body is not None
         page = body.get_content()
-        assert (told in page) is any("\n" in body.strip() for _, _, body in buttons(raw).values())
+        assert (sentence in page) is any("\n" in body.strip() for _, _, body in buttons(raw).values())
 
 
 @pytest.mark.parametrize(
     ("wins", "shown"), [([0, 31, None, 4, 62], [62, 31]), ([0, 4], [4, 0]), ([5, 0], [5]), ([None], [])]
 )
 def test_no_hopeless_attack_has_a_button_beside_a_better_one(wins, shown):
-    assert [one["wins"] for one in best_first([{"wins": share} for share in wins])] == shown
+    assert [attack["wins"] for attack in best_first([{"wins": share} for share in wins])] == shown

@@ -45,32 +45,32 @@ def answers(folder, text):
     """All that Ros is told before the phase closes, where Prim has sent this."""
     made = table(folder)
     made.answer("prim", text)
-    said = [masked(made, made.answer("ros", letter)) for letter in LETTERS]
+    replies = [masked(made, made.answer("ros", letter)) for letter in LETTERS]
     made.server.engine.dispose()
-    return said
+    return replies
 
 
 def test_nothing_of_anothers_set_is_felt_before_the_phase_closes(tmp_path):
-    one, *others = [answers(tmp_path / str(n), text) for n, text in enumerate(SETS)]
-    assert all(other == one for other in others)
+    first, *others = [answers(tmp_path / str(n), text) for n, text in enumerate(SETS)]
+    assert all(other == first for other in others)
 
 
 def test_anothers_units_are_refused_by_letter_with_the_way_out(tmp_path):
     made = table(tmp_path)
-    said = made.answer("prim", "ORDERS T1\nACTIVATE Ribera\nMOVE Baza TO Huertas\nEND")
-    assert "Baza is under ros: he orders it himself" in said
-    assert "M1" in said
-    assert "ASSIGN" in said
-    said = made.answer("ros", "ORDENES T1\nACTIVAR Aduana\nMOVER Alba A LlanoEste\nFIN")
-    assert "Alba está al mando de prim" in said
+    answer = made.answer("prim", "ORDERS T1\nACTIVATE Ribera\nMOVE Baza TO Huertas\nEND")
+    assert "Baza is under ros: he orders it himself" in answer
+    assert "M1" in answer
+    assert "ASSIGN" in answer
+    answer = made.answer("ros", "ORDENES T1\nACTIVAR Aduana\nMOVER Alba A LlanoEste\nFIN")
+    assert "Alba está al mando de prim" in answer
 
 
 def test_the_brief_parts_those_of_ones_side_from_the_enemy(tmp_path):
     made = table(tmp_path)
-    said = " ".join(made.answer("prim", "BRIEF").split())
-    assert "You play Spain (seat prim) with Spain (seat odonnell), Spain (seat ros), against Moro" in said
-    said = " ".join(made.answer("ros", "SITUACION").split())
-    assert "A su lado: España (puesto odonnell), España (puesto prim). Enfrente: Marruecos (puesto " in said
+    answer = " ".join(made.answer("prim", "BRIEF").split())
+    assert "You play Spain (seat prim) with Spain (seat odonnell), Spain (seat ros), against Moro" in answer
+    answer = " ".join(made.answer("ros", "SITUACION").split())
+    assert "A su lado: España (puesto odonnell), España (puesto prim). Enfrente: Marruecos (puesto " in answer
 
 
 def test_a_shown_set_is_seen_and_taken_in_by_the_side_alone(tmp_path):
@@ -92,8 +92,8 @@ def test_the_phase_closes_when_all_commanders_said_go(tmp_path):
     made = table(tmp_path)
     made.answer("prim", f"ORDERS T1\n{MARCH}")
     made.answer("odonnell", "ORDERS T1\nPASS\nEND\nGO")
-    said = made.answer("ros", "ORDENES T1\nACTIVAR Ribera\nMOVER Baza A Huertas\nFIN")
-    assert "faltan por decirlo: prim. Plazo" in " ".join(said.split())
+    answer = made.answer("ros", "ORDENES T1\nACTIVAR Ribera\nMOVER Baza A Huertas\nFIN")
+    assert "faltan por decirlo: prim. Plazo" in " ".join(answer.split())
     made.wait(120)
     assert phases(made) == [(1, "spain", "open")]
     made.answer("ros", "YA")
@@ -149,9 +149,9 @@ def test_a_silent_command_is_covered_by_letter(tmp_path):
     for seat in ("abbas", "ahmed", "caid"):
         made.answer(seat, "ORDERS T1\nPASS\nEND\nGO")
     made.wait(1)
-    told = made.answer("odonnell", "ORDERS T2\nCOVER prim\nACTIVATE LlanoEste\nMOVE Cordoba TO LlanoCentro\nEND")
-    assert "odonnell covers prim, who sent nothing: his units move and retire. [M4]" in " ".join(told.split())
-    assert "Cordoba: from LlanoEste to LlanoCentro" in told
+    answer = made.answer("odonnell", "ORDERS T2\nCOVER prim\nACTIVATE LlanoEste\nMOVE Cordoba TO LlanoCentro\nEND")
+    assert "odonnell covers prim, who sent nothing: his units move and retire. [M4]" in " ".join(answer.split())
+    assert "Cordoba: from LlanoEste to LlanoCentro" in answer
     assert "CUBRIR prim" in made.answer("ros", "ORDENES T2\nCUBRIR prim\nFIN")
     made.answer("odonnell", "GO")
     made.answer("ros", "ORDENES T2\nPASAR\nFIN\nYA")
@@ -173,9 +173,9 @@ def confirmed(made, seat, command):
 )
 def test_a_concession_needs_all_commanders_of_the_side_and_a_draw_all_seats(tmp_path, command, who):
     made = table(tmp_path)
-    said = (*who, "prim", "odonnell", "ros") if command == "DRAW" else who
+    seats = (*who, "prim", "odonnell", "ros") if command == "DRAW" else who
     words = {"CONCEDE": "RENDIRSE", "DRAW": "TABLAS"}
-    for seat in said:
+    for seat in seats:
         assert phases(made)[-1] == (1, "spain", "open")
         confirmed(made, seat, words[command] if seat == "ros" else command)
     with made.server.session() as session:

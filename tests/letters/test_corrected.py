@@ -33,7 +33,7 @@ def spain_gets(folder, line):
 
 @pytest.mark.parametrize("line", UNSEEN[1:])
 def test_what_is_corrected_out_of_sight_changes_no_byte_for_the_other_side(tmp_path, line):
-    told = spain_gets(tmp_path / "one", line)
-    assert told == spain_gets(tmp_path / "other", UNSEEN[0])
-    assert "Usted no puede ver nada de ello." in told[0]
-    assert not any(name in letter for letter in told for name in ("Nizam", "Muley", "Bujari", "GuardiaNegra"))
+    letters = spain_gets(tmp_path / "one", line)
+    assert letters == spain_gets(tmp_path / "other", UNSEEN[0])
+    assert "Usted no puede ver nada de ello." in letters[0]
+    assert not any(name in letter for letter in letters for name in ("Nizam", "Muley", "Bujari", "GuardiaNegra"))

@@ -50,40 +50,40 @@ def table(folder, scenario="tetuan", seats=SEATS):
 def parts(made, raw):
     """All of a letter that is about the game: its subject and its parts, but for what proves the dice."""
     message = email.message_from_bytes(raw, policy=email.policy.default)
-    said = [str(message["Subject"])]
+    texts = [str(message["Subject"])]
     for part in message.walk():
         if not part.is_multipart() and part.get_filename() not in ("pbemdice.txt",):
             text = re.sub(r"SEEN%20\d+%20[^&\"]*?%0D", "", str(part.get_content()).replace("\r\n", "\n"))
-            said.append(masked(made, text))
-    return said
+            texts.append(masked(made, text))
+    return texts
 
 
-def told(folder, march):
+def letters_to_zabala(folder, march):
     """All that Zabala is told on turn 1, whose corps is not there yet, whatever Prim has ordered."""
     made = table(folder, "castillejos", FAR)
     made.answer("zabala", "FORMAT HTML JSON\n")
     made.answer("prim", f"ORDERS T1\n{march}\nEND\nGO")
-    said = [masked(made, made.answer("zabala", text.format(turn=1))) for text in QUESTIONS]
+    replies = [masked(made, made.answer("zabala", text.format(turn=1))) for text in QUESTIONS]
     made.answer("zabala", "ORDERS T1\nPASS\nEND\nGO")
     made.wait(1)
-    said += parts(made, made.last_sent("zabala"))
-    said += [masked(made, made.answer("zabala", text.format(turn=2))) for text in QUESTIONS]
+    replies += parts(made, made.last_sent("zabala"))
+    replies += [masked(made, made.answer("zabala", text.format(turn=2))) for text in QUESTIONS]
     made.answer("morocco", "ORDERS T1\nPASS\nEND\nGO")
     made.wait(60 * 24 * 4)
-    said += parts(made, made.last_sent("zabala"))
+    replies += parts(made, made.last_sent("zabala"))
     with made.server.work() as work:
         assert replay(work, "g1").difference is None
     made.server.engine.dispose()
-    return said
+    return replies
 
 
 @pytest.mark.full
 def test_what_another_commander_does_far_off_changes_no_letter(tmp_path):
-    one, *others = [told(tmp_path / str(n), march) for n, march in enumerate(MARCHES)]
-    assert len(one) > 30
+    first, *others = [letters_to_zabala(tmp_path / str(n), march) for n, march in enumerate(MARCHES)]
+    assert len(first) > 30
     for other in others:
-        for here, there in zip(one, other, strict=True):
-            assert here == there
+        for letter, twin in zip(first, other, strict=True):
+            assert letter == twin
 
 
 def passed(made, turn, *seats):
@@ -104,15 +104,15 @@ def apart(folder):
 def got(made, seat):
     """The letters of others that a seat has been passed on."""
     with made.server.session() as session:
-        found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat, tables.Outbox.kind == "press")
-        names = [row.message_id for row in session.exec(found)]
+        query = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat, tables.Outbox.kind == "press")
+        names = [row.message_id for row in session.exec(query)]
     return "".join(readable(outbox_sender.render(made.server, (name,))[0]) for name in names)
 
 
 def test_letters_ride_and_the_writer_is_not_told_how_long(tmp_path):
     made = apart(tmp_path)
-    said = [made.answer("ros", f"PRESS TO {seat}\nCome on.\nENDPRESS") for seat in ("odonnell", "prim")]
-    assert said[0].replace("odonnell", "prim") == said[1]
+    replies = [made.answer("ros", f"PRESS TO {seat}\nCome on.\nENDPRESS") for seat in ("odonnell", "prim")]
+    assert replies[0].replace("odonnell", "prim") == replies[1]
     assert "Come on." in got(made, "odonnell")
     assert "Come on." not in got(made, "prim")
     passed(made, 2, "ros", "odonnell", "prim")
@@ -156,8 +156,8 @@ def test_a_set_is_shown_to_whoever_is_near_and_told_to_others_in_the_report(tmp_
 
 def test_nobody_is_asked_by_letter_and_who_wants_to_be_is_told(tmp_path):
     made = table(tmp_path)
-    said = " ".join(made.answer("caid", "STANDING\nWHEN ASSAULTED THEN ASK WITHIN 12\nENDSTANDING").split())
-    assert "where couriers ride nobody is asked in time, ASK is passed over" in said
+    answer = " ".join(made.answer("caid", "STANDING\nWHEN ASSAULTED THEN ASK WITHIN 12\nENDSTANDING").split())
+    assert "where couriers ride nobody is asked in time, ASK is passed over" in answer
 
 
 @pytest.mark.parametrize("options", [("couriers=on",), ("couriers=on", "fog=on"), ("couriers=on", "commands=split")])
@@ -171,11 +171,11 @@ def test_a_moderator_without_a_seat_is_told_what_is_on_its_way(tmp_path):
     made.answer("ros", "PRESS TO prim\nCome on.\nENDPRESS")
     with made.server.work() as work:
         umpire = appointment.appoint(work, appointment.Appointment(game="g1", email=UMPIRE))
-    said = made.answer("", "STATUS", to=umpire, sender=UMPIRE)
-    assert "On the way between commanders" in said
-    assert "prim to ros: what he saw on turn 1, there on turn 2" in said
-    assert "Ros to prim: a letter of turn 2" in said
-    assert "Come on." not in said
+    answer = made.answer("", "STATUS", to=umpire, sender=UMPIRE)
+    assert "On the way between commanders" in answer
+    assert "prim to ros: what he saw on turn 1, there on turn 2" in answer
+    assert "Ros to prim: a letter of turn 2" in answer
+    assert "Come on." not in answer
 
 
 def test_reports_say_of_when_they_are(tmp_path):

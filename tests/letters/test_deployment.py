@@ -46,41 +46,41 @@ def answers(folder, deployed):
     """All that Morocco is told before the phase closes."""
     made = table(folder)
     made.answer("spain", deployed)
-    said = [masked(made, made.answer("morocco", letter)) for letter in LETTERS]
+    replies = [masked(made, made.answer("morocco", letter)) for letter in LETTERS]
     made.server.engine.dispose()
-    return said
+    return replies
 
 
 def test_nothing_of_a_deployment_is_felt_before_all_are_revealed(tmp_path):
-    one, *others = [answers(tmp_path / str(n), deployed) for n, deployed in enumerate(DEPLOYED)]
-    assert all(other == one for other in others)
+    first, *others = [answers(tmp_path / str(n), deployed) for n, deployed in enumerate(DEPLOYED)]
+    assert all(other == first for other in others)
 
 
 def test_guns_that_would_never_get_out_of_a_marsh_are_worth_a_second_look(tmp_path):
     made = table(tmp_path, scenario="tetuan")
-    said = made.answer("spain", "VERIFICAR T0\nDESPLEGAR Caballo A Lagunas\nDESPLEGAR Montado3 A Ribera\nFIN")
-    assert "Caballo no tiene ningún camino para salir de Lagunas: se quedará allí [C11]" in " ".join(said.split())
-    assert "sale de Ribera" not in said
+    answer = made.answer("spain", "VERIFICAR T0\nDESPLEGAR Caballo A Lagunas\nDESPLEGAR Montado3 A Ribera\nFIN")
+    assert "Caballo no tiene ningún camino para salir de Lagunas: se quedará allí [C11]" in " ".join(answer.split())
+    assert "sale de Ribera" not in answer
     made.answer("spain", "FIJAR IDIOMA en")
-    said = made.answer("spain", "VERIFY T0\nDEPLOY Prim, Arapiles, Caballo, Montana TO Lagunas\nEND")
-    assert "no way out of Lagunas bears Caballo, Montana: they stay there [C11]" in " ".join(said.split())
+    answer = made.answer("spain", "VERIFY T0\nDEPLOY Prim, Arapiles, Caballo, Montana TO Lagunas\nEND")
+    assert "no way out of Lagunas bears Caballo, Montana: they stay there [C11]" in " ".join(answer.split())
     made.server.engine.dispose()
 
 
 def test_under_fog_nothing_out_of_sight_is_revealed_at_all(tmp_path):
-    told = []
+    reports = []
     for n, deployed in enumerate(OUT_OF_SIGHT):
         made = table(tmp_path / str(n), "fog=on", scenario="tetuan")
         made.answer("spain", deployed)
         made.answer("morocco", "ORDERS T0\nDEPLOY Jinetes TO Jardines\nEND")
         made.wait(31)
-        told.append(
+        reports.append(
             [masked(made, made.last_to("morocco")), masked(made, made.answer("morocco", "HISTORY; STATUS; MAP"))]
         )
         assert phases(made)[-1] == (1, "spain", "open")
         made.server.engine.dispose()
-    assert told[0] == told[1]
-    assert "Deployment of Morocco in Jardines: Jinetes." in told[0][0]
+    assert reports[0] == reports[1]
+    assert "Deployment of Morocco in Jardines: Jinetes." in reports[0][0]
 
 
 def test_it_closes_when_both_are_in_at_once_if_both_say_go_and_else_at_the_deadline(tmp_path):
@@ -111,8 +111,8 @@ def test_who_sends_nothing_stands_as_the_scenario_has_him_and_has_missed_a_deadl
 def played(tmp_path):
     """A game at the pace of activations: deployed together, then letter by letter."""
     made = table(tmp_path / "played", terms=Terms(pace="activation"))
-    said = made.answer("spain", "ORDENES T0\nDESPLEGAR Prim, Principe A Nudos\nFIN")
-    assert "Aún faltan las órdenes de: Marruecos" in said
+    answer = made.answer("spain", "ORDENES T0\nDESPLEGAR Prim, Principe A Nudos\nFIN")
+    assert "Aún faltan las órdenes de: Marruecos" in answer
     assert "Nothing waits for DONE" in made.answer("morocco", "DONE")
     made.answer("morocco", "ORDERS T0\nDEPLOY AngheraDos TO Cresta\nEND")
     assert phases(made) == [(0, "deployment", "open")]
@@ -134,14 +134,14 @@ def test_letters_are_carried_out_one_by_one_only_where_one_side_writes(played):
 def test_a_deployment_is_verified_by_the_letters_alone_once_the_game_is_over(played):
     code = played.answer("morocco", "CONCEDE").split("CODE ")[1].split()[0]
     played.answer("morocco", f"CONCEDE CODE {code}")
-    found = [
+    letters = [
         item
         for seat, sent in one_at_a_time(played).items()
         for n, (_, raw) in enumerate(sent)
         if proofs(raw) is not None
         for item in items(f"{seat}{n}", raw)
     ]
-    line = verify_items(found, reader(), QUICK, Rulebooks(registry, games())).lines[-1]
+    line = verify_items(letters, reader(), QUICK, Rulebooks(registry, games())).lines[-1]
     # Two phases: rolls, what happened and the position after each; and where they and the third begin.
     assert (line.status, line.why, line.held) == (OK, (), 2 * 3 + 3)
 

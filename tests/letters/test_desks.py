@@ -87,7 +87,7 @@ def test_the_answer_brings_the_desk_of_the_open_phase(table):
     assert data["subject"] == "g1 T1"
     assert re.fullmatch("[a-z2-7]{4}", data["code"])
     assert any(data["offers"].values())
-    assert any(one["chance"] is not None for one in data["wholes"]) or not data["wholes"]
+    assert any(offer["chance"] is not None for offer in data["wholes"]) or not data["wholes"]
     assert "desk.html" in readable(raw)
 
 
@@ -135,8 +135,8 @@ def test_who_is_not_to_move_is_told_that(castillejos):
 
 
 def test_it_comes_with_each_report_for_who_wants_that_and_ends_with_another_format(castillejos):
-    said = castillejos.answer("morocco", "FORMAT HTML DESK\n")
-    assert "an order desk from now on" in said
+    answer = castillejos.answer("morocco", "FORMAT HTML DESK\n")
+    assert "an order desk from now on" in answer
     castillejos.answer("spain", "PASS\n")
     castillejos.wait(60 * 24 * 3)
     assert desk_of(castillejos.last_sent("morocco")) is not None

@@ -68,8 +68,8 @@ def code(text):
 def told_to(table, seat):
     """The last letter to a seat that tells of the end, with single blanks."""
     with table.server.session() as session:
-        found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat)
-        rows = [row for row in session.exec(found) if row.kind in ("over", "report")]
+        query = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat)
+        rows = [row for row in session.exec(query) if row.kind in ("over", "report")]
     last = max(rows, key=lambda row: row.id or 0)
     return " ".join(readable(outbox_sender.render(table.server, (last.message_id,))[0]).split())
 

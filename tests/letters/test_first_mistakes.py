@@ -52,8 +52,8 @@ def test_a_command_within_the_block_is_moved_out_of_it(tables_of, tmp_path, game
     answer = table.answer(seat, f"{first}\n{GOOD[game, language]}\n{command}\n{last}")
     assert table.kept() == before
     word = command.partition(" ")[0] if command != "SUE FOR PEACE" else command
-    told = {"en": "is a command: put it above ORDERS or below END", "es": "es un comando: póngalo encima de ORDENES"}
-    assert f"{word} {told[language]}" in " ".join(answer.split())
+    advice = {"en": "is a command: put it above ORDERS or below END", "es": "es un comando: póngalo encima de ORDENES"}
+    assert f"{word} {advice[language]}" in " ".join(answer.split())
     assert block_after(READY[language], answer).splitlines() == [
         command,
         first,
@@ -99,11 +99,11 @@ def test_a_missing_activate_is_supplied_where_it_can_mean_one_space(tables_of, t
     (text,) = queued(table)
     assert re.findall("^ACTIVATE (.*)$", text, re.MULTILINE) == spaces
     for space in spaces:
-        said = {
+        expected = {
             "en": f"ACTIVATE {space} was missing above this line; I have put it in",
             "es": f"faltaba ACTIVAR {space} encima de esta línea; la he puesto yo",
         }
-        assert said[language] in answer
+        assert expected[language] in answer
 
 
 @pytest.mark.parametrize("language", ["en", "es"])
@@ -144,12 +144,15 @@ def test_attack_and_undo_are_answered_with_the_right_word(tables_of, tmp_path, g
 def test_a_missing_comma_gets_a_hint(tables_of, tmp_path, game, language):
     table, seat = begun(tables_of, tmp_path, game, language)
     first, last = ENDS[language]
-    one, other, place = ("Cuenca", "Vergara", "Playa") if game == AFRICA else ("2/3Guards", "DuncanA", "1412")
+    counter, other, place = ("Cuenca", "Vergara", "Playa") if game == AFRICA else ("2/3Guards", "DuncanA", "1412")
     head = "ACTIVATE Nudos\n" if game == AFRICA else ""
-    answer = table.answer(seat, f"{first}\n{head}MOVE {one} {other} TO {place}\n{last}")
-    told = {"en": f"a comma is missing between {one} and {other}", "es": f"falta una coma entre {one} y {other}"}
-    assert told[language] in " ".join(answer.split())
-    assert f"{one}, {other}" in block_after(READY[language], answer)
+    answer = table.answer(seat, f"{first}\n{head}MOVE {counter} {other} TO {place}\n{last}")
+    hints = {
+        "en": f"a comma is missing between {counter} and {other}",
+        "es": f"falta una coma entre {counter} y {other}",
+    }
+    assert hints[language] in " ".join(answer.split())
+    assert f"{counter}, {other}" in block_after(READY[language], answer)
 
 
 @pytest.mark.parametrize(
@@ -212,10 +215,10 @@ UNREAD = ["", "I offer a draw", "Ofrezco tablas", "Hello, how are you?", "See th
 def test_the_subject_says_that_no_orders_were_found(tables_of, tmp_path, game, language):
     table, seat = begun(tables_of, tmp_path, game, language)
     for text in UNREAD:
-        said = subject(table, seat, table.letter(seat, text))
-        assert said.endswith({"en": "T1 no orders found", "es": "T1 sin órdenes"}[language]), text
-    said = subject(table, seat, table.letter(seat, {"en": "HELP", "es": "AYUDA"}[language]))
-    assert said.endswith("] T1")
+        subject_line = subject(table, seat, table.letter(seat, text))
+        assert subject_line.endswith({"en": "T1 no orders found", "es": "T1 sin órdenes"}[language]), text
+    subject_line = subject(table, seat, table.letter(seat, {"en": "HELP", "es": "AYUDA"}[language]))
+    assert subject_line.endswith("] T1")
 
 
 @pytest.mark.parametrize(("game", "language"), BOTH)
@@ -227,14 +230,14 @@ def test_attached_files_are_named(tables_of, tmp_path, game, language, body):
     letter.add_attachment("ORDERS T1\nPASS\nEND\n", filename="my orders.txt")
     letter.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="plan.pdf")
     answer = " ".join(readable(table.deliver(letter.as_bytes()).answers[0]).split())
-    told = {
+    sentences = {
         "en": "not read: my orders.txt (text/plain, attached), plan.pdf (application/pdf, no text).",
         "es": "no leo: my orders.txt (text/plain, adjunto), plan.pdf (application/pdf, no es texto).",
     }
-    assert told[language] in answer
+    assert sentences[language] in answer
 
 
-def said(answer):
+def unwrap(answer):
     return " ".join(answer.split())
 
 
@@ -249,7 +252,7 @@ def test_a_form_sent_back_unchanged_is_answered_with_what_to_change(tables_of, t
     first, last = ENDS[language]
     start = form.index(f"{first} #")
     answer = table.answer(seat, form[start : form.index(f"\n{last}\n", start)] + f"\n{last}\n")
-    assert {"en": "Delete the # before each line", "es": "Quite la # delante de cada línea"}[language] in said(answer)
+    assert {"en": "Delete the # before each line", "es": "Quite la # delante de cada línea"}[language] in unwrap(answer)
     assert f"\n{first} #" in answer
     assert not LISTED.search(answer)
 
@@ -263,7 +266,7 @@ def test_a_block_without_an_order_never_ends_a_phase(tables_of, tmp_path, game, 
     (first, last), word = ENDS[language], PASSING[language]
     for lines in ("", "# nothing chosen\n", "\n  // later\n# MOVE\n"):
         refusal = table.answer(seat, f"{first}\n{lines}{last}\n")
-        assert {"en": "write PASS there", "es": "escriba ahí PASAR"}[language] in said(refusal)
+        assert {"en": "write PASS there", "es": "escriba ahí PASAR"}[language] in unwrap(refusal)
         assert READY[language] not in refusal
     assert f"\n{first}\n{word}\n{last}\n" in table.answer(seat, f"{first}\n{word}\n{last}\n")
 
@@ -279,9 +282,9 @@ def test_orders_that_were_carried_out_cannot_be_cancelled(tables_of, tmp_path, g
     assert cancelled in table.answer(seat, word)
     table.answer(seat, f"{first}\n{GOOD[game, language]}\n{last}")
     table.wait(31)
-    told = {"en": "are already carried out", "es": "ya se han ejecutado"}[language]
+    sentence = {"en": "are already carried out", "es": "ya se han ejecutado"}[language]
     answer = table.answer(seat, word)
-    assert told in said(answer)
+    assert sentence in unwrap(answer)
     assert cancelled not in answer
 
 
@@ -289,10 +292,10 @@ def test_orders_that_were_carried_out_cannot_be_cancelled(tables_of, tmp_path, g
 def test_a_confirmation_without_its_code_is_a_known_command(tables_of, tmp_path, game, language):
     table, seat = begun(tables_of, tmp_path, game, language)
     word = {"en": "CONFIRM", "es": "CONFIRMAR"}[language]
-    told = {"en": "needs the code below the block", "es": "le falta el código que va debajo del bloque"}[language]
-    assert told in said(table.answer(seat, word))
+    sentence = {"en": "needs the code below the block", "es": "le falta el código que va debajo del bloque"}[language]
+    assert sentence in unwrap(table.answer(seat, word))
     unknown = {"en": "I do not know this command", "es": "No conozco este comando"}[language]
-    assert unknown not in said(table.answer(seat, f"{word} abc"))
+    assert unknown not in unwrap(table.answer(seat, f"{word} abc"))
 
 
 @pytest.mark.parametrize(("game", "language"), BOTH)
@@ -319,7 +322,9 @@ def test_a_draw_is_listed_and_offered(tables_of, tmp_path, game, language):
 def test_help_on_a_word_that_is_no_topic_points_to_what_there_is(tables_of, tmp_path, game, language, word, lines):
     table, seat = begun(tables_of, tmp_path, game, language)
     answer = table.answer(seat, f"HELP {word}")
-    assert {"en": f"HELP has no topic {word}.", "es": f"AYUDA no tiene ningún tema «{word}»."}[language] in said(answer)
+    assert {"en": f"HELP has no topic {word}.", "es": f"AYUDA no tiene ningún tema «{word}»."}[language] in unwrap(
+        answer
+    )
     assert not LISTED.search(answer)
     for line in lines:
         assert re.search(f"^{line}$", answer, re.MULTILINE), answer
@@ -362,7 +367,7 @@ def test_letters_that_look_alike_are_a_slip(tables_of, tmp_path, language):
 )
 def test_odds_in_prose_get_the_line_that_asks_for_them(tables_of, tmp_path, language, asked, ready):
     table, seat = begun(tables_of, tmp_path, AFRICA, language)
-    assert ready in said(table.answer(seat, asked))
+    assert ready in unwrap(table.answer(seat, asked))
     assert {"en": "holds", "es": "ocupa"}[language] in table.answer(seat, ready)
 
 
@@ -405,5 +410,5 @@ def test_a_chart_is_found_by_its_title_or_by_a_word_of_it(tables_of, tmp_path, g
 
 def test_a_word_of_several_titles_names_none_and_titles_are_offered(tables_of, tmp_path):
     table, seat = begun(tables_of, tmp_path, PENINSULAR, "es")
-    assert "No hay ninguna tabla artillería" in said(table.answer(seat, "TABLA artillería"))
-    assert "Quizá quiso decir: TABLA voluntad" in said(table.answer(seat, "TABLA volutad"))
+    assert "No hay ninguna tabla artillería" in unwrap(table.answer(seat, "TABLA artillería"))
+    assert "Quizá quiso decir: TABLA voluntad" in unwrap(table.answer(seat, "TABLA volutad"))

@@ -26,9 +26,9 @@ def answers(folder, *secrets):
     table = PlayedBattle(folder)
     for secret in secrets:
         table.answer("morocco", secret)
-    said = [masked(table, table.answer("spain", letter)) for letter in LETTERS]
+    replies = [masked(table, table.answer("spain", letter)) for letter in LETTERS]
     table.server.engine.dispose()
-    return said
+    return replies
 
 
 @pytest.mark.parametrize("secret", DOCTRINES)
@@ -48,13 +48,13 @@ def moderated(folder, *secrets):
         moderator = appointment.appoint(work, appointment.Appointment(game="g1", email=MODERATOR))
     for secret in secrets:
         table.answer("morocco", secret)
-    said = [table.answer("", text, to=moderator, sender=MODERATOR) for text in DICTATED]
-    code = re.search(r"^CODE \w{8}$", said[2], re.MULTILINE)
+    replies = [table.answer("", text, to=moderator, sender=MODERATOR) for text in DICTATED]
+    code = re.search(r"^CODE \w{8}$", replies[2], re.MULTILINE)
     assert code is not None
-    said += [table.answer("", text, to=moderator, sender=MODERATOR) for text in (code[0], "STATUS\nHISTORY")]
-    said += [table.last_to("spain"), table.answer("spain", "HISTORIA")]
+    replies += [table.answer("", text, to=moderator, sender=MODERATOR) for text in (code[0], "STATUS\nHISTORY")]
+    replies += [table.last_to("spain"), table.answer("spain", "HISTORIA")]
     table.server.engine.dispose()
-    return [masked(table, text) for text in said]
+    return [masked(table, text) for text in replies]
 
 
 @pytest.mark.parametrize("secret", DOCTRINES)

@@ -25,8 +25,8 @@ def opened(tmp_path):
         return made[-1]
 
     yield table
-    for one in made:
-        one.server.engine.dispose()
+    for game in made:
+        game.server.engine.dispose()
 
 
 def form_of(table, text=""):
@@ -83,8 +83,8 @@ def test_the_sentence_about_odds_left_out_is_known_when_it_is_quoted_without_mar
         (row,) = work.session.exec(report)
         (seat,) = work.session.exec(select(tables.Seat).where(tables.Seat.name == "spain"))
         letter = IncomingLetter(message_id="<a@players.example>", in_reply_to=row.message_id)
-        said = " ".join(order_block.our_sentences(work, seat, letter))
-        assert "algunos ataques del formulario" in said.casefold()
+        text = " ".join(order_block.our_sentences(work, seat, letter))
+        assert "algunos ataques del formulario" in text.casefold()
 
 
 def test_help_a_reminder_and_the_answer_to_cancel_have_the_odds_too(opened):
@@ -131,4 +131,4 @@ def test_a_report_as_data_has_the_odds_in_its_form(opened):
     assert file_of(raw)["form"] == form
     wins = [offer["wins"] for offer in file_of(raw)["offers"] if offer["wins"] is not None]
     # What never wins has no line in the form.
-    assert sorted(filter(None, wins)) == sorted(int(one) for one in re.findall(r"(\d+) %", "\n".join(form)))
+    assert sorted(filter(None, wins)) == sorted(int(share) for share in re.findall(r"(\d+) %", "\n".join(form)))

@@ -68,7 +68,7 @@ class Desk(NamedTuple):
         for raw in letters:
             done = service.deliver(server or self.server, raw)
         answers = [answer.decode("utf-8", "replace") for answer in done.answers]
-        return f"{done.verdict} {done.outcome}" + "".join(f" {said(answer)!r}" for answer in answers)
+        return f"{done.verdict} {done.outcome}" + "".join(f" {answer_kind(answer)!r}" for answer in answers)
 
 
 SENTENCES = (
@@ -91,11 +91,11 @@ SENTENCES = (
 """What answers are told apart by."""
 
 
-def said(answer: str) -> str:
+def answer_kind(answer: str) -> str:
     """Name the sentences of an answer that tell what a gate found; else its kind."""
-    found = [sentence for sentence in SENTENCES if sentence in re.sub(r"\s+", " ", answer)]
+    sentences = [sentence for sentence in SENTENCES if sentence in re.sub(r"\s+", " ", answer)]
     kind = re.search(r"^kind: (\S+)", answer, re.M)
-    return " + ".join(found) or (kind[1] if kind else "")
+    return " + ".join(sentences) or (kind[1] if kind else "")
 
 
 def blocked(desk: Desk) -> str:
@@ -215,12 +215,12 @@ def faulty(desk: Desk) -> str:
     with desk.server.work() as work:
         outcome = intake.take_as_fault(work, received, "a bug")
     answers = [answer.decode("utf-8", "replace") for answer in outbox_sender.render(desk.server, outcome.answers)]
-    return " ".join((outcome.verdict, outcome.outcome, *(repr(said(answer)) for answer in answers)))
+    return " ".join((outcome.verdict, outcome.outcome, *(repr(answer_kind(answer)) for answer in answers)))
 
 
 GATES: Mapping[str, Callable[[Desk], str]] = {
-    one.__name__: one
-    for one in (
+    letter.__name__: letter
+    for letter in (
         blocked,
         automatic,
         automatic_again,
@@ -448,5 +448,5 @@ def test_a_hostile_value_in_a_letter_of_any_role_harms_no_answer(role, houses, t
             for text in lines:
                 done = service.deliver(server, desk.letter(text, Subject=in_field))
                 answered += len(done.answers)
-                assert [found for answer in done.answers for found in objections(HEADERS, answer)] == []
+                assert [objection for answer in done.answers for objection in objections(HEADERS, answer)] == []
     assert answered > 2 * len(VALUES) or role == "stranger"

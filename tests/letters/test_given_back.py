@@ -24,13 +24,13 @@ def british(tmp_path):
 
 
 def test_an_endif_that_is_missing_is_put_in(british):
-    told, back = british("IF HEX 1514 MINE", "UNLIMBER DuncanB")
-    assert "this IF has no ENDIF" in told
+    answer, back = british("IF HEX 1514 MINE", "UNLIMBER DuncanB")
+    assert "this IF has no ENDIF" in answer
     assert back == ["IF HEX 1514 MINE", "UNLIMBER DuncanB", "ENDIF"]
 
 
 def test_of_an_if_that_cannot_be_read_nothing_would_be_done_without_its_condition(british):
-    told, back = british(
+    answer, back = british(
         "IF HEX 9999 MINE",
         "  IF HEX 1514 MINE",
         "  UNLIMBER DuncanB",
@@ -40,8 +40,8 @@ def test_of_an_if_that_cannot_be_read_nothing_would_be_done_without_its_conditio
         "ENDIF",
         "MOVE Graham TO 1312",
     )
-    assert told.count("\n  9999 is not a place on this map") == 1
-    assert "no IF for this" not in told
+    assert answer.count("\n  9999 is not a place on this map") == 1
+    assert "no IF for this" not in answer
     assert back == [
         "# IF HEX 9999 MINE",
         "#   IF HEX 1514 MINE",
@@ -60,30 +60,30 @@ def test_an_if_that_is_mended_keeps_what_belongs_to_it(british):
 
 
 def test_what_stands_above_an_if_without_end_is_held_against_the_position(british):
-    told, _ = british("FORM KGL SQUARE", "MOVR BrowneBn TO 1614", "FIRE DuncanA AT 1715", "IF HEX 1514 MINE", "PASS")
-    assert "KGL has no such formation (cavalry forms no square) [T8]" in told
-    assert "DuncanA is limbered [S7]" in " ".join(told.split())
+    answer, _ = british("FORM KGL SQUARE", "MOVR BrowneBn TO 1614", "FIRE DuncanA AT 1715", "IF HEX 1514 MINE", "PASS")
+    assert "KGL has no such formation (cavalry forms no square) [T8]" in answer
+    assert "DuncanA is limbered [S7]" in " ".join(answer.split())
 
 
 def test_a_name_that_was_read_for_another_is_told_and_written_out(british):
-    told, back = british("ORDER Dilks ATTACK", "MOVE Nobody TO 1312")
-    assert "line 2: Dilks was read as Dilkes [S1]" in told
+    answer, back = british("ORDER Dilks ATTACK", "MOVE Nobody TO 1312")
+    assert "line 2: Dilks was read as Dilkes [S1]" in answer
     assert back == ["ORDER Dilkes ATTACK", "# MOVE Nobody TO 1312"]
 
 
 def test_an_empty_block_comes_back_with_pass_to_be_opened(british):
-    told, back = british()
-    assert "write PASS there" in " ".join(told.split())
+    answer, back = british()
+    assert "write PASS there" in " ".join(answer.split())
     assert back == ["# PASS"]
 
 
 def test_ready_made_standing_orders_within_a_block_are_put_outside(british):
-    told, back = british("STANDING AGGRESSIVE", "MOVE Graham TO 1312")
-    assert "is a command: put it above ORDERS or below END" in " ".join(told.split())
+    answer, back = british("STANDING AGGRESSIVE", "MOVE Graham TO 1312")
+    assert "is a command: put it above ORDERS or below END" in " ".join(answer.split())
     assert "STANDING AGGRESSIVE" not in back
 
 
 def test_a_reason_that_no_order_above_makes_is_told_alone(british):
-    told, _ = british("MOVE KGL TO 0101", "FORM KGL SQUARE")
-    assert "KGL has no such formation (cavalry forms no square) [T8]" in told
-    assert "an order above for KGL" not in told
+    answer, _ = british("MOVE KGL TO 0101", "FORM KGL SQUARE")
+    assert "KGL has no such formation (cavalry forms no square) [T8]" in answer
+    assert "an order above for KGL" not in answer

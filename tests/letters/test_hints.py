@@ -32,11 +32,11 @@ def fogged(tmp_path):
         tmp_path.joinpath(name).mkdir()
         made.append(PlayedBattle(tmp_path / name, undo=0, terms=ON, fog=True))
     yield made
-    for one in made:
-        one.server.engine.dispose()
+    for game in made:
+        game.server.engine.dispose()
 
 
-def here(table):
+def read_position(table):
     with table.server.work() as work:
         return positions.read_position(work, positions.lock_game(work.session, "g1"))
 
@@ -51,17 +51,17 @@ def orders_in(answer):
 @pytest.mark.full
 def test_its_orders_can_be_sent_as_they_stand_in_either_language(table):
     for _ in range(4):
-        now = here(table)
+        now = read_position(table)
         seat = now.active[0]
         answer = table.answer(seat, orders_in(table.answer(seat, "HINT\n")))
         assert "Your orders are in" in answer or "Sus órdenes están registradas" in answer
         table.wait(60 * 24 * 7)
-        assert here(table).number == now.number + 1
+        assert read_position(table).number == now.number + 1
 
 
 def test_it_says_which_bot_it_is_and_three_things(table):
-    seat = here(table).active[0]
-    bot = here(table).rules.advice.bot
+    seat = read_position(table).active[0]
+    bot = read_position(table).rules.advice.bot
     hint = " ".join(table.answer(seat, "PISTA\n").split())
     assert f"el bot {bot}" in hint or f"the bot {bot}" in hint
     for words in (
@@ -74,13 +74,13 @@ def test_it_says_which_bot_it_is_and_three_things(table):
 
 def _move_a_hidden_unit(table):
     """A Moroccan unit that Spain does not see goes elsewhere, out of its sight."""
-    now = here(table)
+    now = read_position(table)
     seen = now.rules.view(now.state, "spain").units
     hidden = sorted(set(now.state.units) - set(seen))
     places = sorted({now.state.units[ident].at for ident in hidden})
     assert len(places) > 1
     unit = now.state.units[hidden[0]]
-    moved = now.state.with_units({unit.id: unit.gone_to(next(at for at in places if at != unit.at))})
+    moved = now.state.with_units({unit.id: unit.gone_to(next(place for place in places if place != unit.at))})
     assert now.rules.encode(now.rules.view(moved, "spain")) == now.rules.encode(now.rules.view(now.state, "spain"))
     with table.server.session() as session:
         (kept,) = session.exec(select(tables.Snapshot).where(tables.Snapshot.number == now.number))
@@ -90,19 +90,19 @@ def _move_a_hidden_unit(table):
 
 @pytest.mark.parametrize("letter", ["PISTA\n", "HINT\nSTATUS\n"])
 def test_in_fog_it_hangs_on_nothing_that_its_seat_does_not_see(fogged, letter):
-    one, other = fogged
+    game, other = fogged
     other.answer("morocco", "STANDING AGGRESSIVE\n")
     other.answer("morocco", "LATER T1\nACTIVATE Loma\nEND\n")
     _move_a_hidden_unit(other)
-    told = masked(one, one.answer("spain", letter))
-    assert "Hay niebla" in told
-    assert masked(other, other.answer("spain", letter)) == told
+    answer = masked(game, game.answer("spain", letter))
+    assert "Hay niebla" in answer
+    assert masked(other, other.answer("spain", letter)) == answer
 
 
 def test_the_same_question_gets_the_same_answer_and_counts_thrice_a_phase(table):
-    seat = here(table).active[0]
-    said = [masked(table, table.answer(seat, "HINT\n")) for _ in range(3)]
-    assert said[0] == said[1] == said[2]
+    seat = read_position(table).active[0]
+    replies = [masked(table, table.answer(seat, "HINT\n")) for _ in range(3)]
+    assert replies[0] == replies[1] == replies[2]
     fourth = table.answer(seat, "HINT\n")
     assert "en una fase: 3" in fourth or "in one phase: 3" in fourth
     assert orders_free(fourth)
@@ -113,12 +113,12 @@ def orders_free(answer):
 
 
 def test_the_brief_of_everybody_says_that_there_are_hints(table):
-    said = {seat: " ".join(table.answer(seat, "BRIEF\n").split()) for seat in table.addresses}
-    told = (
+    briefs = {seat: " ".join(table.answer(seat, "BRIEF\n").split()) for seat in table.addresses}
+    sentences = (
         "every player may ask a bot what it would do",
         "con PISTA un bot le dice qué haría en su lugar",
     )
-    assert all(any(words in text for words in told) for text in said.values())
+    assert all(any(words in text for words in sentences) for text in briefs.values())
 
 
 def test_nobody_is_advised_where_it_is_not_agreed_on(tmp_path):
@@ -142,19 +142,19 @@ def test_once_orders_of_a_phase_are_carried_out_the_bot_plans_no_more_of_it(tmp_
 def test_a_plan_that_cannot_be_made_loses_no_letter(tmp_path, monkeypatch):
     table = PlayedBattle(tmp_path, terms=ON)
 
-    def broken(*said):
+    def broken(*words):
         raise ArithmeticError("out of wits")
 
-    monkeypatch.setitem(vars(here(table).rules.advice), "plan", broken)
+    monkeypatch.setitem(vars(read_position(table).rules.advice), "plan", broken)
     assert "No se ha podido calcular" in table.answer("spain", "HINT\n")
     table.server.engine.dispose()
 
 
 def test_a_bot_that_would_order_nothing_says_so(tmp_path):
     table = PlayedBattle(tmp_path, terms=ON)
-    nothing = {name: lambda view, seat, pick: "" for name in here(table).rules.bots}
+    nothing = {name: lambda view, seat, pick: "" for name in read_position(table).rules.bots}
     with pytest.MonkeyPatch.context() as patched:
-        patched.setitem(vars(here(table).rules), "bots", nothing)
+        patched.setitem(vars(read_position(table).rules), "bots", nothing)
         answer = table.answer("spain", "HINT\n")
     assert "Ahora no ordenaría nada" in answer
     assert orders_free(answer)

@@ -121,9 +121,9 @@ def comes_out_as_words(table, place, capsys, names):
         for raw in outbox_sender.render(table.server, [row.message_id]):
             shown(raw, row.kind)
     logged = capsys.readouterr()
-    said = logged.out + logged.err
-    assert harmless(re.sub(r"\x1b\[[0-9;]*m", "", said) if "\x1b[0m" in said else said)
-    assert token not in said
+    text = logged.out + logged.err
+    assert harmless(re.sub(r"\x1b\[[0-9;]*m", "", text) if "\x1b[0m" in text else text)
+    assert token not in text
     assert [row.model_dump() for row in rows(table, tables.Game)] == games
 
 
@@ -193,10 +193,10 @@ def test_a_log_line_is_one_line_without_tokens(name, style, capsys):
         traceback = capsys.readouterr().err
     bare = re.sub(r"\x1b\[[0-9;]*m", "", line)
     assert bare.count("\n") == 1
-    for said in (bare, re.sub(r"\x1b\[[0-9;]*m", "", traceback)):
-        assert harmless(said)
-        assert "abcdefghijklmnop" not in said
-        assert "pbem+g1-spain-...@games.example" in said
+    for printed in (bare, re.sub(r"\x1b\[[0-9;]*m", "", traceback)):
+        assert harmless(printed)
+        assert "abcdefghijklmnop" not in printed
+        assert "pbem+g1-spain-...@games.example" in printed
     if style == "json":
         assert json.loads(line)["event"] == "letter taken"
 

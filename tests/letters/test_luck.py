@@ -37,12 +37,12 @@ class Lossy(PlayedBattle):
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
-    found = Lossy(tmp_path_factory.mktemp("table"))
-    found.answer("morocco", LOSSES)
-    found.answer("spain", ORDERS)
-    found.wait(31)
-    yield found
-    found.server.engine.dispose()
+    game = Lossy(tmp_path_factory.mktemp("table"))
+    game.answer("morocco", LOSSES)
+    game.answer("spain", ORDERS)
+    game.wait(31)
+    yield game
+    game.server.engine.dispose()
 
 
 @pytest.fixture
@@ -83,14 +83,14 @@ def test_a_phase_is_weighed_once_for_each_reader(table, weighed):
 
 def test_nobody_is_weighed_by_the_standing_orders_of_another(table):
     """Morocco's LOSSES answer for Morocco and for the moderator; in what Spain is told, the default does."""
-    said = {}
+    answers = {}
     for seat in ("spain", "morocco", dice_luck.EVERYTHING):
-        found = asked(table, seat)
-        (_, _, inputs) = found.phases[0]
+        request = asked(table, seat)
+        (_, _, inputs) = request.phases[0]
         fights = [state for state in states(inputs) if state.fight is not None and state.fight.enemy_vanguard]
         window = Window(fights[-1].fight.address, "losses", "morocco", "", ("AngheraUno",))
-        said[seat] = inputs.reckoned.answer(inputs.eyes.know(fights[-1]), window).by
-    assert said == {
+        answers[seat] = inputs.reckoned.answer(inputs.eyes.know(fights[-1]), window).by
+    assert answers == {
         "spain": "default",
         "morocco": "standing SPACE Cresta 1",
         dice_luck.EVERYTHING: "standing SPACE Cresta 1",
@@ -103,8 +103,8 @@ def states(inputs):
 
 
 def test_both_sides_are_told_the_same_luck_with_other_signs(table):
-    found = {seat: dice_luck.weigh(table.server, asked(table, seat), 10_000) for seat in ("spain", "morocco")}
-    spain, morocco = dice_luck.sum_up(found["spain"], 0), dice_luck.sum_up(found["morocco"], 1)
+    by_seat = {seat: dice_luck.weigh(table.server, asked(table, seat), 10_000) for seat in ("spain", "morocco")}
+    spain, morocco = dice_luck.sum_up(by_seat["spain"], 0), dice_luck.sum_up(by_seat["morocco"], 1)
     assert spain[0] == pytest.approx(-morocco[0])
     assert spain[1] == pytest.approx(morocco[1]) != 0
 
@@ -133,13 +133,13 @@ def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
 
 def test_the_page_says_what_it_could_not_weigh(table):
     with table.server.work() as work:
-        found = dice_luck.gather_page(work, work.session.get_one(tables.Game, "g1"))
-    said = [plain(line) for _, line in dice_luck.page_lines(table.server, found, 10)]
-    assert "Dice in all: " in said[0]
-    assert any(line.startswith("Not weighed here") and line.endswith(": T1") for line in said)
-    whole = [plain(line) for _, line in dice_luck.page_lines(table.server, found, 10_000)]
+        page = dice_luck.gather_page(work, work.session.get_one(tables.Game, "g1"))
+    lines = [plain(line) for _, line in dice_luck.page_lines(table.server, page, 10)]
+    assert "Dice in all: " in lines[0]
+    assert any(line.startswith("Not weighed here") and line.endswith(": T1") for line in lines)
+    whole = [plain(line) for _, line in dice_luck.page_lines(table.server, page, 10_000)]
     assert not any(line.startswith("Not weighed here") for line in whole)
-    empty = found._replace(faces={"": {}})
+    empty = page._replace(faces={"": {}})
     assert [plain(line) for _, line in dice_luck.page_lines(table.server, empty, 10)] == [
         "No dice have been thrown yet."
     ]
@@ -158,13 +158,13 @@ def test_a_fault_in_the_luck_loses_no_letter(table, monkeypatch):
     def broken(*args):
         raise ArithmeticError
 
-    told = []
+    messages = []
     monkeypatch.setattr(luck, "weigh", broken)
-    monkeypatch.setattr(dice_luck.log, "exception", lambda said, **more: told.append(said), raising=False)
+    monkeypatch.setattr(dice_luck.log, "exception", lambda message, **more: messages.append(message), raising=False)
     answer = table.answer("morocco", "DICE T1")
     assert "Dice of turn 1, Spanish phase\n" in answer
     assert "The luck could not be reckoned; the operator can read why in the log." in " ".join(answer.split())
-    assert told == ["luck cannot be reckoned"]
+    assert messages == ["luck cannot be reckoned"]
 
 
 def test_several_turns_are_told_together_and_without_their_rolls(table):

@@ -120,17 +120,17 @@ def test_a_report_shows_the_map_that_it_brings(table):
 
 
 def test_the_text_is_the_same_with_and_without_the_picture(tmp_path):
-    found = []
+    contents = []
     for name in ("plain", "drawn"):
         (tmp_path / name).mkdir()
         table = PlayedBattle(tmp_path / name)
         if name == "drawn":
             drawing(table)
         letter = played(table)
-        found.append((text(letter), len(pictures(letter))))
+        contents.append((text(letter), len(pictures(letter))))
         table.server.engine.dispose()
-    assert found[0][0] == found[1][0]
-    assert [number for _, number in found] == [0, 1]
+    assert contents[0][0] == contents[1][0]
+    assert [number for _, number in contents] == [0, 1]
 
 
 def test_a_picture_is_kept_once_and_in_no_letter(table):
@@ -188,7 +188,7 @@ def test_a_seat_may_have_no_map_or_a_dark_one(table):
     artist = drawing(table)
     assert "muestran el mapa con los colores" in table.answer("spain", "MAPA OSCURO")
     table.answer("spain", "MAP")
-    assert [one.picture["dark"] for one in artist.asked] == [True]
+    assert [commission.picture["dark"] for commission in artist.asked] == [True]
     assert "pantalla ancha" in table.answer("spain", "MAPA ANCHO")
     assert "estado mayor" in table.answer("spain", "MAPA SIMBOLOS")
     table.answer("spain", "MAP")
@@ -229,7 +229,7 @@ def test_who_asks_for_a_phase_sees_what_moved_in_it(table):
 def test_moves_and_questions_show_the_map(table):
     artist = drawing(table)
     assert len(pictures(read(table.deliver(table.letter("spain", "MOVES Tarajal; MOVES Nudos")).answers[0]))) == 2
-    tarajal, nudos = (one.picture["scene"] for one in artist.asked)
+    tarajal, nudos = (commission.picture["scene"] for commission in artist.asked)
     assert {"Nudos"} <= set(tarajal["reach"])
     assert {"Cresta"} <= set(nudos["targets"])
     assert "Cresta" not in tarajal["reach"]
@@ -280,14 +280,14 @@ def test_pictures_of_the_letters_to_come_are_drawn_while_others_are_made(table, 
     table.answer("spain", ORDERS)
     table.wait(31)
 
-    async def post(envelopes, told):
+    async def post(envelopes, report):
         for envelope in envelopes:
             sent.append((read(envelope.raw), len(artist.asked)))
-            await told(Reply(250, "taken", "sent", "data"))
+            await report(Reply(250, "taken", "sent", "data"))
 
     asyncio.run(outbox_sender.drain(table.server, post))
     maps = [(letter, asked) for letter, asked in sent if pictures(letter)]
-    assert len(maps) == len({one.digest for one in artist.asked}) == len(artist.asked) == 2
+    assert len(maps) == len({commission.digest for commission in artist.asked}) == len(artist.asked) == 2
     assert all("cid:" in page(letter) for letter, _ in maps)
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.letters.test_first_mistakes import AFRICA, ENDS, GOOD, PENINSULAR, begun, queued, said
+from tests.letters.test_first_mistakes import AFRICA, ENDS, GOOD, PENINSULAR, begun, queued, unwrap
 
 BELOW = {"en": "Below END I read only commands", "es": "Debajo de FIN solo leo comandos"}
 STANDING = "STANDING FOR ALL\n1. WHEN ASSAULTED THEN {does}\nENDSTANDING"
@@ -91,7 +91,7 @@ def test_a_question_is_never_offered_as_an_order(tables_of, tmp_path, game, lang
     assert "CONFIRM" not in answer
     assert re.search(f"^{line}", answer, re.MULTILINE)
     assert queued(table) == []
-    sent = next(one for one in answer.splitlines() if one.startswith(line))
+    sent = next(row for row in answer.splitlines() if row.startswith(line))
     assert "CONFIRM" not in table.answer(seat, sent)
 
 
@@ -107,7 +107,7 @@ def test_a_question_beside_orders_in_prose_is_named_and_not_ordered(tables_of, t
     offered = answer.partition("Lo que creo que quiere ordenar\n")[2].partition("\n\n")[0]
     assert "ASALTAR Cresta" in offered
     assert "Loma" not in offered
-    assert "¿Qué probabilidad tiene Vergara de tomar Loma?" in said(answer)
+    assert "¿Qué probabilidad tiene Vergara de tomar Loma?" in unwrap(answer)
 
 
 def test_a_polite_request_with_a_question_mark_is_an_order(tables_of, tmp_path):

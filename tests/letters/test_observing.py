@@ -52,7 +52,7 @@ def test_the_onlooker_reads_of_both_sides_alike(table):
 
 
 def test_the_standing_orders_behind_an_act_change_no_byte_of_it(tmp_path):
-    said = []
+    reports = []
     for name, secret in (("one", "STANDING FOR ALL\nWHEN ASSAULTED THEN SCREEN NONE\nENDSTANDING"), ("two", "STATUS")):
         (tmp_path / name).mkdir()
         table = PlayedBattle(tmp_path / name)
@@ -60,9 +60,9 @@ def test_the_standing_orders_behind_an_act_change_no_byte_of_it(tmp_path):
         table.answer("morocco", secret)
         table.answer("spain", "ORDERS T1\nACTIVATE Tarajal\nMOVE Luchana, Principe WITH Prim TO Nudos\nEND\n")
         table.wait(31)
-        said.append(last_report(table)[1])
+        reports.append(last_report(table)[1])
         table.server.engine.dispose()
-    assert said[0] == said[1]
+    assert reports[0] == reports[1]
 
 
 def test_a_game_under_fog_is_shown_to_nobody(table):

@@ -45,7 +45,7 @@ def table(request, tmp_path):
     made.server.engine.dispose()
 
 
-def told(table, seat=""):
+def chronicle_of(table, seat=""):
     with table.server.work() as work:
         return make_chronicle(gather(work, "g1", seat, is_own=True))
 
@@ -66,21 +66,21 @@ def headings(doc):
 def test_a_turn_is_what_the_letters_said(table):
     played(table, 2)
     for seat in table.addresses:
-        game = told(table, seat)
+        game = chronicle_of(table, seat)
         assert {by.seat for chapter in game.chapters for by in chapter.orders} <= {seat}
         doc = made(game, "es" if seat == next(iter(table.addresses)) else "en", 1)
         letter = " ".join(table.last_to(seat).split())
         last = [part for part in doc.parts if isinstance(part, Happenings)][-1]
         # A long letter leaves out events without result.
         in_letter = [entry for entry in last.entries if f"#{entry[0]} " in letter]
-        for number, said, rule, _ in in_letter:
-            assert f"#{number} {said}{f' [{rule}]' if rule else ''}" in letter
+        for number, sentence, rule, _ in in_letter:
+            assert f"#{number} {sentence}{f' [{rule}]' if rule else ''}" in letter
         assert len(in_letter) > len(last.entries) / 3
         assert to_pdf(doc) == to_pdf(doc)
 
 
 def test_before_the_first_phase_there_is_the_position(table):
-    doc = made(told(table))
+    doc = made(chronicle_of(table))
     assert "Before the first phase" in headings(doc)
     assert not happenings(doc)
     assert to_pdf(doc).startswith(b"%PDF-")
@@ -90,7 +90,7 @@ def test_before_the_first_phase_there_is_the_position(table):
 def test_a_whole_game_has_orders_dice_and_where_the_points_came_from(tmp_path):
     table = PlayedBattle(tmp_path, "drill", undo=0)
     played(table, None)
-    game = told(table)
+    game = chronicle_of(table)
     assert game.over
     doc = made(game, "es")
     assert "De dónde salen los puntos" in headings(doc) or "Where the points came from" in headings(made(game))
@@ -114,8 +114,8 @@ def test_fog_is_kept_while_the_game_runs_and_lifted_when_it_is_over(tmp_path):
     table = PlayedBattle(tmp_path, "drill", undo=0, fog=True)
     played(table, 1)
     with pytest.raises(NoChronicle, match="hides its positions while it is played"):
-        told(table)
-    game = told(table, seat="spain")
+        chronicle_of(table)
+    game = chronicle_of(table, seat="spain")
     with table.server.work() as work:
         position = read_position(work, work.session.exec(select(tables.Game)).one())
         hidden = {*position.state.units} - {*game.chapters[-1].after.units}
@@ -123,10 +123,10 @@ def test_fog_is_kept_while_the_game_runs_and_lifted_when_it_is_over(tmp_path):
     text = repr(made(game))
     assert [name for name in hidden if f"'{name}" in text or f" {name}," in text or f">{name}<" in text] == []
     played(table, None)
-    assert all(name in repr(made(told(table))) for name in hidden)
-    assert "In the letters of the seats: Spain #" in repr(made(told(table)))
-    assert "by your" not in repr(made(told(table)))
-    assert made(told(table, "spain")).parts != made(told(table)).parts
+    assert all(name in repr(made(chronicle_of(table))) for name in hidden)
+    assert "In the letters of the seats: Spain #" in repr(made(chronicle_of(table)))
+    assert "by your" not in repr(made(chronicle_of(table)))
+    assert made(chronicle_of(table, "spain")).parts != made(chronicle_of(table)).parts
     table.server.engine.dispose()
 
 
@@ -147,6 +147,6 @@ def test_a_ruling_stands_between_the_phases(tmp_path):
     played(table, 1)
     with table.server.work() as work:
         ruling_lines.rule(work, "g1", ruling_lines.read_line("AWARD spain 3 VP BECAUSE of a fault of the server"))
-    doc = made(told(table))
+    doc = made(chronicle_of(table))
     assert "Turn 1: a ruling corrected the position" in headings(doc)
     table.server.engine.dispose()

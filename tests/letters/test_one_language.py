@@ -70,12 +70,12 @@ def beside_one_another() -> frozenset[tuple[str, ...]]:
     return frozenset(pair for english, spanish in written for pair in ((english, spanish), (spanish, english)))
 
 
-def foreign(text: str, said: str = "") -> dict[str, str]:
-    """The words of the other language in a letter that are not among those `said` to us or a slip from them.
+def foreign(text: str, own_text: str = "") -> dict[str, str]:
+    """Find words of the other language in a letter but for those that the player wrote, and slips from them.
 
     Where a line shows what is written in both languages side by side, nothing is foreign.
     """
-    own = {key(word) for word in WORD.findall(said)}
+    own = {key(word) for word in WORD.findall(own_text)}
     lines = [
         line
         for line in NAMED.sub("", LABEL.sub("", CONDUCT.sub("", MODERATOR.sub("", text)))).split("\n")
@@ -93,8 +93,8 @@ def foreign(text: str, said: str = "") -> dict[str, str]:
     ]
     own_slips = [word.lower() for word in own if word.isupper()]
     both = [
-        {word: line for word, line in one.items() if all(distance(word.lower(), slip) > 1 for slip in own_slips)}
-        for one in both
+        {word: line for word, line in word.items() if all(distance(word.lower(), slip) > 1 for slip in own_slips)}
+        for word in both
     ]
     # What most of a letter is of is its language.
     return min(both, key=len)
@@ -102,20 +102,20 @@ def foreign(text: str, said: str = "") -> dict[str, str]:
 
 def answers(path: Path):
     """The letters that a story shows, each with the last that was written to us before it."""
-    said = ""
+    text = ""
     for part in re.split(r"^-- ", path.read_text("utf-8"), flags=re.MULTILINE)[1:]:
         head, _, body = part.partition("\n")
         if not head.startswith("out"):
-            said = f"{head}\n{body}"
+            text = f"{head}\n{body}"
             continue
         for letter in re.split(r"^(?=\[\[|##- )", body, flags=re.MULTILINE):
-            yield letter, said
+            yield letter, text
 
 
 def test_an_answer_is_of_one_language(subtests):
     for path in STORIES:
         with subtests.test(path.stem):
-            assert [found for letter, said in answers(path) if (found := foreign(letter, said))] == []
+            assert [foreign_words for letter, text in answers(path) if (foreign_words := foreign(letter, text))] == []
 
 
 CATALOGUES = sorted(Path("pbem").absolute().glob("**/locale/es.po"))
@@ -123,9 +123,9 @@ CATALOGUES = sorted(Path("pbem").absolute().glob("**/locale/es.po"))
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.parent.parent.name)
 def test_no_sentence_of_a_catalogue_holds_english(path):
-    said = read(path, "es").values()
-    assert said
-    assert {line: hits for line in said if (hits := words(line) & english())} == {}
+    sentences = read(path, "es").values()
+    assert sentences
+    assert {line: hits for line in sentences if (hits := words(line) & english())} == {}
 
 
 @pytest.mark.parametrize("path", sorted(Path("pbem").absolute().glob("games/*/rules.es.txt")), ids=str)
@@ -141,8 +141,8 @@ def test_a_report_is_of_one_language(name, text):
 
 
 def test_the_words_of_both_languages_are_named():
-    one, other = both()
-    assert {word for word in (one & other) - names() if len(word) > 1} == SHARED
+    in_english, in_spanish = both()
+    assert {word for word in (in_english & in_spanish) - names() if len(word) > 1} == SHARED
 
 
 def test_the_lists_are_long():

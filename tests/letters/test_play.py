@@ -35,8 +35,8 @@ def ask(table, text=ASK, sender=EVA, **headers):
     return " ".join(readable(answers[0]).split()) if answers else ""
 
 
-def line_of(said):
-    match = re.search(r"PLAY \S+ AS \S+ AGAINST \S+ CODE \S+|JUGAR \S+ COMO \S+ CONTRA \S+ CODIGO \S+", said)
+def line_of(answer):
+    match = re.search(r"PLAY \S+ AS \S+ AGAINST \S+ CODE \S+|JUGAR \S+ COMO \S+ CONTRA \S+ CODIGO \S+", answer)
     assert match
     return match[0]
 
@@ -70,11 +70,11 @@ def answer_to(table, name, text):
 
 
 def test_a_game_begins_with_a_code_and_the_bot_answers_with_the_next_letter(table):
-    said = ask(table)
-    assert "Castillejos" in said
-    assert "Nothing has changed yet" in said
+    answer = ask(table)
+    assert "Castillejos" in answer
+    assert "Nothing has changed yet" in answer
     assert games(table) == {}
-    assert "The game play-1 has begun." in ask(table, line_of(said))
+    assert "The game play-1 has begun." in ask(table, line_of(answer))
     (game,) = games(table).values()
     assert (game.state, game.undo_minutes, game.grace_hours) == ("running", 0, 14 * 24)
     kinds = dict(letters(table, "play-1"))
@@ -121,17 +121,17 @@ def spanish(table):
 
 def test_a_battle_is_called_as_the_reader_calls_it_before_there_is_a_game(table):
     spanish(table)
-    said = ask(table, "JUGAR tetuan COMO Marruecos CONTRA forward")
-    assert "una partida de Tetuán, 4 de febrero de 1860:" in said
+    answer = ask(table, "JUGAR tetuan COMO Marruecos CONTRA forward")
+    assert "una partida de Tetuán, 4 de febrero de 1860:" in answer
     begin(table, "JUGAR tetuan COMO Marruecos CONTRA forward")
     assert "play-1: África 1859-60, Tetuán, 4 de febrero de 1860" in ask(table, "LISTA")
 
 
 def test_in_spanish_too(table):
     spanish(table)
-    said = ask(table, "JUGAR castillejos COMO Marruecos CONTRA forward")
-    assert "La línea que empieza la partida" in said
-    assert "La partida play-1 ha empezado." in ask(table, line_of(said))
+    answer = ask(table, "JUGAR castillejos COMO Marruecos CONTRA forward")
+    assert "La línea que empieza la partida" in answer
+    assert "La partida play-1 ha empezado." in ask(table, line_of(answer))
     with table.server.session() as session:
         seats = {seat.name: (seat.bot, seat.zone) for seat in queries.games.seats(session, "play-1")}
     assert seats["spain"][0] == "forward"
@@ -207,8 +207,8 @@ def test_who_does_not_write_for_a_fortnight_has_it_closed(table):
     table.wait(60 * 24 * 4)
     game = games(table)["play-1"]
     assert game.state == "over"
-    (told,) = (text for kind, text in letters(table, "play-1") if kind == "over")
-    assert "No orders came for so long that the game was closed." in " ".join(told.split())
+    (text,) = (text for kind, text in letters(table, "play-1") if kind == "over")
+    assert "No orders came for so long that the game was closed." in " ".join(text.split())
     # Another may be had.
     table.clock.at += timedelta(days=1)
     begin(table)
@@ -217,20 +217,20 @@ def test_who_does_not_write_for_a_fortnight_has_it_closed(table):
 
 
 def test_a_word_too_many_is_answered_in_the_language_of_the_word_that_was_used(table):
-    said = ask(table, "JUGAR castillejos COMO España CONTRA forward ahora")
-    assert "Línea 1, JUGAR castillejos COMO España CONTRA forward ahora: «ahora» no se entiende aquí." in said
-    assert "Puede seguir: JUGAR batalla COMO puesto CONTRA bot DESPLEGAR." in said
-    said = ask(table, "PLAY castillejos AS spain please")
-    assert "Line 1, PLAY castillejos AS spain please: I do not understand please here." in said
-    assert "What may follow: PLAY battle AS seat AGAINST bot DEPLOY." in said
+    answer = ask(table, "JUGAR castillejos COMO España CONTRA forward ahora")
+    assert "Línea 1, JUGAR castillejos COMO España CONTRA forward ahora: «ahora» no se entiende aquí." in answer
+    assert "Puede seguir: JUGAR batalla COMO puesto CONTRA bot DESPLEGAR." in answer
+    answer = ask(table, "PLAY castillejos AS spain please")
+    assert "Line 1, PLAY castillejos AS spain please: I do not understand please here." in answer
+    assert "What may follow: PLAY battle AS seat AGAINST bot DEPLOY." in answer
     assert games(table) == {}
 
 
 def test_a_line_that_is_no_command_names_the_one_that_was_meant(table):
-    said = ask(table, "JUGAR castillejos ya mismo")
-    assert "Línea 1: JUGAR castillejos ya mismo" in said
-    assert "Quizá quiso decir: JUGAR batalla COMO puesto" in said
-    assert "escriba" not in said.partition("Línea")[2]
+    answer = ask(table, "JUGAR castillejos ya mismo")
+    assert "Línea 1: JUGAR castillejos ya mismo" in answer
+    assert "Quizá quiso decir: JUGAR batalla COMO puesto" in answer
+    assert "escriba" not in answer.partition("Línea")[2]
     assert "Perhaps you mean: JOIN game AS seat" in ask(table, "JOIN the game please", sender="ivo@else.example")
 
 
@@ -240,9 +240,9 @@ def test_strangers_are_told_of_it_where_it_is_open(table):
     assert "PLAY" not in ask(table, "Hello there.", sender="ivo@else.example")
 
 
-@pytest.mark.parametrize(("said", "bot"), [("veterano", "veteran"), ("recluta", "recruit"), ("mariscal", "marshal")])
-def test_a_bot_is_known_by_a_name_that_is_like_its_own(table, said, bot):
-    answer = ask(table, f"JUGAR castillejos COMO Marruecos CONTRA {said}")
+@pytest.mark.parametrize(("name", "bot"), [("veterano", "veteran"), ("recluta", "recruit"), ("mariscal", "marshal")])
+def test_a_bot_is_known_by_a_name_that_is_like_its_own(table, name, bot):
+    answer = ask(table, f"JUGAR castillejos COMO Marruecos CONTRA {name}")
     assert f"usted como Marruecos contra el bot {bot}." in answer
     assert f"JUGAR castillejos COMO Marruecos CONTRA {bot} CODIGO" in answer
 
@@ -252,10 +252,10 @@ def test_a_bot_is_known_by_a_name_that_is_like_its_own(table, said, bot):
     ["PLAY castillejos AS spain AGAINST veteran DEPLOY", "JUGAR castillejos COMO España CONTRA veteran DESPLEGAR"],
 )
 def test_it_may_begin_with_deployment(table, text):
-    said = ask(table, text)
-    assert "K6" in said
+    answer = ask(table, text)
+    assert "K6" in answer
     (line,) = re.findall(
-        r"(?:PLAY|JUGAR) \S+ (?:AS|COMO) \S+ (?:AGAINST|CONTRA) veteran (?:DEPLOY|DESPLEGAR) \S+ \S+", said
+        r"(?:PLAY|JUGAR) \S+ (?:AS|COMO) \S+ (?:AGAINST|CONTRA) veteran (?:DEPLOY|DESPLEGAR) \S+ \S+", answer
     )
     without = line.replace(" DEPLOY", "").replace(" DESPLEGAR", "")
     assert games(table) == {}

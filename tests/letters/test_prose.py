@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.letters.test_first_mistakes import AFRICA, LISTED, PENINSULAR, READY, begun, block_after, queued, said
+from tests.letters.test_first_mistakes import AFRICA, LISTED, PENINSULAR, READY, begun, block_after, queued, unwrap
 
 PROSE = [
     (AFRICA, "en", "I would like the Cuenca battalion to attack Cresta.", "ASSAULT Cresta WITH Cuenca LED BY Orozco"),
@@ -294,7 +294,7 @@ def test_what_is_negated_is_never_offered(tables_of, tmp_path, game, language, p
     answer = table.answer(seat, f"Hola:\n\n{prose}")
     named = re.findall('^"(.*)"$', block_after(UNUSED[language], answer), re.MULTILINE)
     assert named
-    assert prose.startswith(said(" ".join(named)))
+    assert prose.startswith(unwrap(" ".join(named)))
     assert "CONFIRM" not in answer
     assert '"Hola' not in answer
     assert not LISTED.search(answer)

@@ -26,11 +26,13 @@ def letters(tmp_path_factory):
         for _ in range(10):
             table.wait(60 * 6)
     with table.server.session() as session:
-        found = select(tables.Outbox).where(tables.Outbox.kind == "question")
-        rows = sorted(session.exec(found), key=lambda row: (row.seat_id or 0, row.id or 0))
-    told = [(row.seat_id, readable(outbox_sender.render(table.server, [row.message_id])[0])) for row in rows]
+        query = select(tables.Outbox).where(tables.Outbox.kind == "question")
+        rows = sorted(session.exec(query), key=lambda row: (row.seat_id or 0, row.id or 0))
+    pairs = [(row.seat_id, readable(outbox_sender.render(table.server, [row.message_id])[0])) for row in rows]
     table.server.engine.dispose()
-    kept = {key: [text for _, text in some] for key, some in groupby(told, key=lambda one: (one[0], phase_of(one[1])))}
+    kept = {
+        key: [text for _, text in some] for key, some in groupby(pairs, key=lambda pair: (pair[0], phase_of(pair[1])))
+    }
     assert len(kept) > 3
     return kept
 
@@ -63,12 +65,14 @@ def test_what_one_letter_told_the_next_does_not_tell_again(letters):
     several = [some for some in letters.values() if len(some) > 1]
     assert several
     for some in several:
-        told = [[int(number) for number in re.findall(r"^#(\d+) ", text, re.MULTILINE)] for text in some]
-        for before, after in pairwise(told):
+        numbers_by_letter = [[int(number) for number in re.findall(r"^#(\d+) ", text, re.MULTILINE)] for text in some]
+        for before, after in pairwise(numbers_by_letter):
             # The last happening may have gone on since.
             assert not set(before[:-1]) & set(after)
         # A long letter leaves out events without result, and names them.
-        numbers = {number for one in told for number in one} | {number for text in some for number in left_out(text)}
+        numbers = {number for group in numbers_by_letter for number in group} | {
+            number for text in some for number in left_out(text)
+        }
         assert len(numbers) > max(numbers) / 2
 
 
@@ -82,11 +86,11 @@ def test_a_letter_of_questions_is_about_one_place_and_a_page_long(letters):
             assert len(text.splitlines()) <= 95
 
 
-@pytest.mark.parametrize("said", ["1A", "RESPOND 1A", "Answer: 1A", "Respuesta: 1a", "My answer: 1 A"])
-def test_an_answer_reads_as_people_write_it(tmp_path, said):
+@pytest.mark.parametrize("answer", ["1A", "RESPOND 1A", "Answer: 1A", "Respuesta: 1a", "My answer: 1 A"])
+def test_an_answer_reads_as_people_write_it(tmp_path, answer):
     table = PlayedBattle(tmp_path, undo=0)
     # Nobody is asked, and that is what it says: the line was read as an answer.
-    assert "You are not asked anything now." in table.answer("morocco", said)
+    assert "You are not asked anything now." in table.answer("morocco", answer)
     table.server.engine.dispose()
 
 

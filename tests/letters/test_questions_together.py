@@ -50,11 +50,11 @@ def played(folder, game, questions):
         assert replay(work, "g1").difference is None
         rows = work.session.exec(select(tables.Question).order_by(col(tables.Question.id))).all()
         texts = [pauses.question_block(put) for put in map(pauses._read, rows)]
-        found = [
+        asked_questions = [
             Asked(row.segment_id, row.window, row.window.partition("/")[2].split()[0], loads(row.text)) for row in rows
         ]
     table.server.engine.dispose()
-    return found, texts
+    return asked_questions, texts
 
 
 @pytest.fixture(
@@ -66,22 +66,22 @@ def together(request, tmp_path_factory):
 
 
 def test_every_answer_has_a_figure_or_its_question_says_once_why_not(together):
-    _, found, texts = together
-    assert len(found) > 5
-    assert any(any(one.value["stakes"]) for one in found)
-    for one, block in zip(found, texts, strict=True):
+    _, questions, texts = together
+    assert len(questions) > 5
+    assert any(any(question.value["stakes"]) for question in questions)
+    for question, block in zip(questions, texts, strict=True):
         figures = [depth for depth, _ in block["lines"]].count(1)
         reasons = [line for _, line in block["lines"] if "No figures" in str(line)]
-        assert len(reasons) == (figures < len(one.value["options"]))
+        assert len(reasons) == (figures < len(question.value["options"]))
         assert reasons in ([], [block["lines"][-1][1]])
 
 
 @pytest.mark.parametrize("together", ["africa1860"], indirect=True)
 def test_vanguard_screen_and_losses_of_an_assault_stand_in_one_letter(together):
-    _, found, _ = together
+    _, questions, _ = together
     segments = defaultdict(set)
-    for one in found:
-        segments[one.segment].add(one.window.partition("/")[0] + "/" + one.what)
+    for question in questions:
+        segments[question.segment].add(question.window.partition("/")[0] + "/" + question.what)
     fights = {window.partition("/")[0] for windows in segments.values() for window in windows if "/vanguard" in window}
     assert fights
     for windows in segments.values():
@@ -92,15 +92,15 @@ def test_vanguard_screen_and_losses_of_an_assault_stand_in_one_letter(together):
 
 
 def test_nothing_is_asked_twice(together):
-    _, found, _ = together
-    windows = [(one.segment, one.window) for one in found]
+    _, questions, _ = together
+    windows = [(question.segment, question.window) for question in questions]
     assert len(windows) == len(set(windows))
 
 
 def test_a_game_of_before_is_asked_as_it_was(tmp_path):
-    found, _ = played(tmp_path, "africa1860", "each")
+    questions, _ = played(tmp_path, "africa1860", "each")
     segments = defaultdict(set)
-    for one in found:
-        segments[one.segment].add(one.what)
+    for question in questions:
+        segments[question.segment].add(question.what)
     assert not any({"vanguard", "losses"} <= kinds for kinds in segments.values())
     assert any("losses" in kinds for kinds in segments.values())

@@ -14,7 +14,7 @@ from pbem.verifier.record import FALSE, NOT_CHECKED
 from pbem.wars.cards import show_war
 from pbem.wars.replay import replay_war
 from tests.harness.war import PlayedWar, skip
-from tests.letters.test_true_wars import mailbox, told
+from tests.letters.test_true_wars import mailbox, reasons_of
 from tests.letters.test_war import camped, disclosures, marched
 
 DAY = 24 * 60
@@ -170,8 +170,8 @@ def test_the_log_says_of_each_void_part_that_it_is(table):
     ruled(table, "w60-1", "REOPEN T1.spain")
     with table.server.session() as session:
         rows = [row for row in session.exec(select(tables.Leaf)) if row.kind == "ruling"]
-    said = [(row.game, parse(row.body, row.says)("number")) for row in rows]
-    assert said == [("w60-1", "1"), ("w60-c1", "1")]
+    numbers = [(row.game, parse(row.body, row.says)("number")) for row in rows]
+    assert numbers == [("w60-1", "1"), ("w60-c1", "1")]
 
 
 def test_letters_prove_a_war_that_was_taken_back(table):
@@ -182,7 +182,7 @@ def test_letters_prove_a_war_that_was_taken_back(table):
     table.wait(2 * DAY)
     table.sit()
     table.confirmed("spain", "RENDIRSE")
-    assert told(mailbox(table), FALSE) == []
+    assert reasons_of(mailbox(table), FALSE) == []
 
 
 @pytest.mark.full
@@ -197,8 +197,8 @@ def test_letters_prove_a_war_whose_void_camp_followed_from_another_end(table):
     table.sit()
     table.confirmed("spain", "RENDIRSE")
     letters = mailbox(table)
-    assert told(letters, FALSE) == []
-    assert any("w60-c1: it is void since w60-1 was taken up again" in why for why in told(letters, NOT_CHECKED))
+    assert reasons_of(letters, FALSE) == []
+    assert any("w60-c1: it is void since w60-1 was taken up again" in why for why in reasons_of(letters, NOT_CHECKED))
 
 
 def test_in_fog_what_is_void_stays_sealed_until_the_war_is_over(tmp_path):
@@ -212,7 +212,7 @@ def test_in_fog_what_is_void_stays_sealed_until_the_war_is_over(tmp_path):
     table.sit()
     table.confirmed("spain", "RENDIRSE")
     assert disclosures(table) == {"w60-1", "w60-c1", "w60-c1b", "w60-2"}
-    assert told(mailbox(table), FALSE) == []
+    assert reasons_of(mailbox(table), FALSE) == []
     table.server.engine.dispose()
 
 
@@ -220,5 +220,5 @@ def test_a_battle_that_is_adjudicated_counts_by_its_points_and_all_are_told(tabl
     ruled(table, "w60-1", "ADJUDICATE Spain wins")
     table.sit()
     for seat, counts in (("morocco", "counts as its points stand"), ("spain", "cuenta según sus puntos")):
-        told = [" ".join(text.split()) for text in table.letters_to(seat, "w60-1")]
-        assert any(counts in text for text in told)
+        texts = [" ".join(text.split()) for text in table.letters_to(seat, "w60-1")]
+        assert any(counts in text for text in texts)

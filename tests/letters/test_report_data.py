@@ -30,8 +30,8 @@ def table(request, tmp_path):
 def file_of(raw):
     """The report as data that goes with a letter; None if none does."""
     message = email.message_from_bytes(raw, policy=email.policy.default)
-    found = [part for part in message.iter_attachments() if part.get_filename() == "report.json"]
-    return json.loads(found[0].get_content()) if found else None
+    files = [part for part in message.iter_attachments() if part.get_filename() == "report.json"]
+    return json.loads(files[0].get_content()) if files else None
 
 
 def resolve(table):
@@ -69,34 +69,36 @@ def test_each_report_brings_what_its_letter_tells(table):
     resolve(table)
     for seat in seats:
         raw = table.last_sent(seat)
-        found = file_of(raw)
-        assert found is not None
-        here, deadline, view, seen = kept(table, seat)
-        assert (found["format"], found["game"], found["seat"]) == ("pbem-report/1", "g1", seat)
-        assert (found["rules"], found["scenario"], found["edition"]) == (
-            here.game.system,
-            here.game.scenario,
-            here.game.edition_digest,
+        report = file_of(raw)
+        assert report is not None
+        position, deadline, view, seen = kept(table, seat)
+        assert (report["format"], report["game"], report["seat"]) == ("pbem-report/1", "g1", seat)
+        assert (report["rules"], report["scenario"], report["edition"]) == (
+            position.game.system,
+            position.game.scenario,
+            position.game.edition_digest,
         )
-        assert found["resolved"] == here.number > 0
-        name, turn = here.rules.phase(here.state)
-        assert found["phase"] == {"name": name, "turn": turn}
-        assert found["active"] == list(here.active)
-        assert datetime.fromisoformat(found["deadline"]) == deadline
-        assert found["position"]["turn"] == turn
-        assert found["position"]["units"] == {
+        assert report["resolved"] == position.number > 0
+        name, turn = position.rules.phase(position.state)
+        assert report["phase"] == {"name": name, "turn": turn}
+        assert report["active"] == list(position.active)
+        assert datetime.fromisoformat(report["deadline"]) == deadline
+        assert report["position"]["turn"] == turn
+        assert report["position"]["units"] == {
             ident: json.loads(json.dumps(unit._asdict())) for ident, unit in view.units.items()
         }
-        assert found["events"] == [{"kind": one.kind, "rule": one.cite, "data": dict(one.data)} for one, _ in seen]
-        assert found["events"]
-        assert found["form"] == (form_in(readable(raw)) if seat in here.active else [])
-        assert bool(found["offers"]) is (seat in here.active)
-        for offer in found["offers"]:
+        assert report["events"] == [
+            {"kind": event.kind, "rule": event.cite, "data": dict(event.data)} for event, _ in seen
+        ]
+        assert report["events"]
+        assert report["form"] == (form_in(readable(raw)) if seat in position.active else [])
+        assert bool(report["offers"]) is (seat in position.active)
+        for offer in report["offers"]:
             text = "".join(f"{line}\n" for line in offer["orders"])
-            reading = here.rules.parse(text, view, seat)
+            reading = position.rules.parse(text, view, seat)
             assert not reading.rejected
-            assert not here.rules.check(view, seat, reading.orders, here.begun)
-            assert here.rules.canon(reading.orders) == text
+            assert not position.rules.check(view, seat, reading.orders, position.begun)
+            assert position.rules.canon(reading.orders) == text
 
 
 def test_it_goes_with_a_page_as_well_and_ends_when_another_format_is_asked_for(table):
@@ -125,26 +127,26 @@ def test_what_does_not_go_with_a_format_is_refused(table):
 def map_of(raw):
     """The map as data that goes with a letter; None if none does."""
     message = email.message_from_bytes(raw, policy=email.policy.default)
-    found = [part for part in message.iter_attachments() if part.get_filename() == "ground.json"]
-    return json.loads(found[0].get_content()) if found else None
+    files = [part for part in message.iter_attachments() if part.get_filename() == "ground.json"]
+    return json.loads(files[0].get_content()) if files else None
 
 
 def test_who_asks_for_data_is_sent_the_map_once_and_its_edition_names_it(table):
     seat = next(iter(table.addresses))
     (raw,) = table.deliver(table.letter(seat, "FORMAT JSON\n")).answers
-    found = map_of(raw)
+    ground = map_of(raw)
     resolve(table)
     report = table.last_sent(seat)
     assert map_of(report) is None
     _, _, view, _ = kept(table, seat)
-    assert (found["format"], found["edition"]) == ("pbem-ground/1", file_of(report)["edition"])
-    drawn = found["map"]
+    assert (ground["format"], ground["edition"]) == ("pbem-ground/1", file_of(report)["edition"])
+    drawn = ground["map"]
     if drawn["kind"] == "areas":
         places = {space["id"]: space for space in drawn["spaces"]}
         assert places["Cresta"]["names"] == {"en": "First ridge", "es": "Primera cresta"}
         assert {"a": "Nudos", "b": "Cresta", "kind": "slope"} in drawn["edges"]
     else:
-        places = {one["id"]: one for one in drawn["hexes"]}
+        places = {hexagon["id"]: hexagon for hexagon in drawn["hexes"]}
         assert places["0706"] == {"id": "0706", "terrain": "clear", "level": 1}
         assert {"from": "0705", "to": "0706", "kind": "slope"} in drawn["sides"]
         assert len(places) == drawn["columns"] * drawn["rows"] == 120

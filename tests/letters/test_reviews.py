@@ -76,9 +76,9 @@ def test_who_asks_when_it_is_over_is_written_to_when_it_is_there(table):
     table.wait(1)
     assert set(reviews(table)) == {"es"}
     assert due(table) == []
-    told = " ".join(table.last_to("spain").split())
-    assert "Los momentos decisivos" in told
-    assert "Ninguna fase lo cambió más que el error de tan pocas partidas." in told
+    letter = " ".join(table.last_to("spain").split())
+    assert "Los momentos decisivos" in letter
+    assert "Ninguna fase lo cambió más que el error de tan pocas partidas." in letter
 
 
 def test_each_seat_that_asks_has_it_in_its_language_and_the_same_again(table):
@@ -117,8 +117,8 @@ def test_without_anybody_who_reviews_it_is_refused(table):
 
 def test_it_is_counted_by_the_day(table):
     give_up(table)
-    said = [table.answer("morocco", "REVIEW\n") for _ in range(4)]
-    assert "one day allows: 3" in " ".join(said[-1].split())
+    replies = [table.answer("morocco", "REVIEW\n") for _ in range(4)]
+    assert "one day allows: 3" in " ".join(replies[-1].split())
 
 
 def test_a_game_in_which_nothing_was_played_has_nothing_to_review(tmp_path):
@@ -151,7 +151,7 @@ def test_a_real_one_is_the_same_in_whatever_process_it_is_made(table):
         with table.server.work() as work:
             game = work.session.get_one(tables.Game, "g1")
             asked = review.gather(work, game)
-        found = review.compute_review(asked, plays, lambda done, total: None)
-        made.append([said.to_json() for _, said in review.review_lines(table.server, asked, found, plays)])
+        result = review.compute_review(asked, plays, lambda done, total: None)
+        made.append([line.to_json() for _, line in review.review_lines(table.server, asked, result, plays)])
     assert made[0] == made[1]
     assert made[0][0] == msg("{side} has conceded the game.", side="morocco").to_json()

@@ -65,5 +65,5 @@ def test_the_war_is_replayed_with_what_the_scouts_saw(table, monkeypatch):
     table.answer("morocco", "ORDERS T0\nDEPLOY AngheraDos TO Izquierda\nEND\nGO")
     table.wait(1)
     with table.server.reading() as work:
-        found = {game: done.difference for game, done in replay_war(work, "w60")}
-    assert found == {"w60-1": None, "w60-c1": None, "w60-2": None}
+        differences = {game: done.difference for game, done in replay_war(work, "w60")}
+    assert differences == {"w60-1": None, "w60-c1": None, "w60-2": None}

@@ -31,8 +31,8 @@ def sit(tmp_path):
 def report(table, seat):
     """The last report to a seat."""
     with table.server.session() as session:
-        found = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat, tables.Outbox.kind == "report")
-        last = max(session.exec(found), key=lambda row: row.id or 0)
+        query = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat, tables.Outbox.kind == "report")
+        last = max(session.exec(query), key=lambda row: row.id or 0)
     return readable(outbox_sender.render(table.server, (last.message_id,))[0])
 
 
@@ -61,10 +61,10 @@ def test_the_first_letter_holds_all_that_one_must_know_in_either_language(sit, s
 
 def test_the_brief_tells_the_pace_of_activations_and_who_is_asked(sit):
     table = sit("drill", Terms(pace="activation", reactions="interrupt", asks=3))
-    told = flat(table.last_to("morocco"))
-    assert "Pace: by activations. Each letter of orders is carried out at once" in told
-    assert "DONE ends your phase." in told
-    assert "(interrupts): you are asked by letter how to answer the enemy, in at most 3 letters a turn." in told
+    letter = flat(table.last_to("morocco"))
+    assert "Pace: by activations. Each letter of orders is carried out at once" in letter
+    assert "DONE ends your phase." in letter
+    assert "(interrupts): you are asked by letter how to answer the enemy, in at most 3 letters a turn." in letter
     assert "LISTO termina su fase." in flat(table.last_to("spain"))
 
 
@@ -76,10 +76,10 @@ def passed(table, seat, turn):
 def test_after_a_phase_of_passing_nothing_is_said_not_to_have_happened_yet(sit):
     table = sit("drill")
     passed(table, "spain", 1)
-    told = table.last_to("morocco")
-    assert "No phase has been played yet." not in told
-    assert "The battle\n" not in told
-    assert "\nTurn 1 of 6\n" in told
+    letter = table.last_to("morocco")
+    assert "No phase has been played yet." not in letter
+    assert "The battle\n" not in letter
+    assert "\nTurn 1 of 6\n" in letter
     passed(table, "morocco", 1)
     assert "\nTurn 2 of 6\n" in table.last_to("morocco")
 
@@ -89,11 +89,11 @@ def test_the_last_letter_names_winner_margin_and_where_the_points_came_from(sit)
     for turn in range(1, 7):
         passed(table, "spain", turn)
         passed(table, "morocco", turn)
-    told = flat(report(table, "morocco"))
-    assert "The game is over: victory for Morocco [O6]: Spain 0, Morocco 6 (ground 6)." in told
-    assert "Margin: 6 for Morocco." in told
-    assert "At the end of turn 6: victory for Spain if level with Morocco or ahead;" in told
-    assert "Where the points came from At the beginning: Spain 0, Morocco 6." in told
+    letter = flat(report(table, "morocco"))
+    assert "The game is over: victory for Morocco [O6]: Spain 0, Morocco 6 (ground 6)." in letter
+    assert "Margin: 6 for Morocco." in letter
+    assert "At the end of turn 6: victory for Spain if level with Morocco or ahead;" in letter
+    assert "Where the points came from At the beginning: Spain 0, Morocco 6." in letter
     assert "Diferencia: 6 a favor de Marruecos." in flat(report(table, "spain"))
     # What was agreed can still be asked for.
     assert "\nThe battle\n" in table.answer("morocco", "BRIEF")
@@ -109,9 +109,9 @@ def test_points_by_a_ruling_have_their_line_in_the_account(sit):
     for turn in range(2, 7):
         passed(table, "spain", turn)
         passed(table, "morocco", turn)
-    told = flat(report(table, "morocco"))
-    assert "Spain 2 (moderator 2), Morocco 6 (ground 6)." in told
-    assert "Before turn 1, by the moderator's ruling: given by the moderator: Spain +2" in told
+    letter = flat(report(table, "morocco"))
+    assert "Spain 2 (moderator 2), Morocco 6 (ground 6)." in letter
+    assert "Before turn 1, by the moderator's ruling: given by the moderator: Spain +2" in letter
 
 
 def test_who_takes_a_seat_over_is_briefed(sit):
@@ -121,6 +121,6 @@ def test_who_takes_a_seat_over_is_briefed(sit):
         game = work.session.get_one(tables.Game, "g1")
         (seat,) = work.session.exec(select(tables.Seat).where(tables.Seat.name == "morocco"))
         takeover.hand_over(work, game, seat, Asker("new@players.example", "en", "UTC"))
-    told = report(table, "morocco")
-    assert "\nThe battle\n" in told
-    assert "No phase has been played yet." not in told
+    letter = report(table, "morocco")
+    assert "\nThe battle\n" in letter
+    assert "No phase has been played yet." not in letter

@@ -25,11 +25,11 @@ class Sent:
     def __init__(self, clock):
         self.clock, self.letters, self.begun = clock, [], clock.at
 
-    async def __call__(self, envelopes, told):
+    async def __call__(self, envelopes, report):
         for envelope in envelopes:
             letter = email.message_from_bytes(envelope.raw, policy=email.policy.default)
             self.letters.append((letter, self.clock.at - self.begun))
-            await told(Reply(250, "taken", "sent", "data"))
+            await report(Reply(250, "taken", "sent", "data"))
 
 
 def flood(table, count):
@@ -38,7 +38,7 @@ def flood(table, count):
     table.wait(31)
     with table.server.work() as work:
         row = work.session.exec(select(tables.Outbox).where(tables.Outbox.kind == "report")).all()[-1]
-        told = row.model_dump(exclude={"id", "message_id"})
+        fields = row.model_dump(exclude={"id", "message_id"})
         model = loads(row.model)
     asyncio.run(outbox_sender.drain(table.server, Sent(table.clock)))
     table.server.plugins.artist.asked.clear()
@@ -47,7 +47,7 @@ def flood(table, count):
             model["picture"]["scene"]["unseen"] = [str(number)]
             name = row.message_id.replace("<", f"<{number}.")
             says = tables.Content(model=dumps(model))
-            work.session.add(tables.Outbox(**told | {"message_id": name, "created": work.now}, content=says))
+            work.session.add(tables.Outbox(**fields | {"message_id": name, "created": work.now}, content=says))
 
 
 def pictured(letter):
@@ -95,8 +95,8 @@ def test_a_letter_without_a_picture_does_not_wait_for_those_with_one(tmp_path, c
         last = work.session.exec(select(tables.Outbox)).all()[-1]
         model = loads(last.model)
         del model["picture"]
-        told = last.model_dump(exclude={"id"}) | {"message_id": last.message_id.replace("<", "<plain.")}
-        work.session.add(tables.Outbox(**told | {"kind": "status"}, content=tables.Content(model=dumps(model))))
+        fields = last.model_dump(exclude={"id"}) | {"message_id": last.message_id.replace("<", "<plain.")}
+        work.session.add(tables.Outbox(**fields | {"kind": "status"}, content=tables.Content(model=dumps(model))))
     sent = Sent(table.clock)
     asyncio.run(outbox_sender.drain(table.server, sent))
     (waited,) = (waited for letter, waited in sent.letters if "plain." in letter["Message-ID"])

@@ -64,7 +64,7 @@ def test_every_number_that_letters_may_cite_is_found_by_chart(sit, game):
     assert len(cited) > 50
     asked = sorted(cited)
     for index in range(0, len(asked), 5):
-        answer = table.answer(game[2][1], "\n".join(f"CHART {one}" for one in asked[index : index + 5]))
+        answer = table.answer(game[2][1], "\n".join(f"CHART {number}" for number in asked[index : index + 5]))
         assert "There is no chart" not in answer
         table.clock.at = table.clock.at.replace(year=table.clock.at.year + 1)
 
@@ -130,13 +130,13 @@ def test_extend_of_a_phase_that_waits_is_spent_beside_orders(sit):
 @pytest.mark.parametrize("go", [True, False])
 def test_a_deployment_promises_no_dice(sit, game, go):
     table = sit(game, options=("deploy=on",))
-    told = ""
+    answer = ""
     for seat in game[2]:
         table.answer(seat, "SET LANG en")
     for seat in game[2]:
-        told = flat(table.answer(seat, ("GO\n" if go else "") + "ORDERS T0\nPASS\nEND"))
-    assert "All orders are in" in told, told
-    assert "dice" not in told.partition("HELP")[0]
+        answer = flat(table.answer(seat, ("GO\n" if go else "") + "ORDERS T0\nPASS\nEND"))
+    assert "All orders are in" in answer, answer
+    assert "dice" not in answer.partition("HELP")[0]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])

@@ -64,13 +64,13 @@ def days(table, first, last):
     return tuple((table.clock.at + timedelta(days=count)).date().isoformat() for count in (first, last))
 
 
-def told(table, seat):
+def last_letters(table, seat):
     """The words of the last letter to a seat of g2 that answers none."""
     with table.server.session() as session:
         row = session.exec(select(tables.Seat).where(tables.Seat.game_id == "g2", tables.Seat.name == seat)).one()
         wanted = select(tables.Outbox).where(tables.Outbox.seat_id == row.id, tables.Outbox.kind == "report")
-        found = session.exec(wanted)
-        letters = sorted(found.all(), key=lambda one: one.id or 0)
+        rows = session.exec(wanted)
+        letters = sorted(rows.all(), key=lambda row: row.id or 0)
     return [
         " ".join(readable(outbox_sender.render(table.server, (letter.message_id,))[0]).split()) for letter in letters
     ]
@@ -88,16 +88,16 @@ def sets(table):
 def test_a_bot_writes_at_the_deadline_for_who_is_away_and_both_are_told(table, tmp_path):
     begin(table)
     first, last = days(table, 0, 14)
-    said = write(table, "morocco", f"VACATION {first} TO {last}\n")
-    assert "the bot forward writes for you if none of your orders are in" in said
+    answer = write(table, "morocco", f"VACATION {first} TO {last}\n")
+    assert "the bot forward writes for you if none of your orders are in" in answer
     write(table, "spain", ORDERS.format(turn=1))
     table.wait(1)
     assert sets(table) == [("T1.spain", "spain", False)]
     table.wait(3 * DAY)
     assert sets(table) == [("T1.spain", "spain", False), ("T1.morocco", "morocco", True)]
-    (ours,) = [one for one in told(table, "spain") if "Orders by the bot" in one]
+    (ours,) = [letter for letter in last_letters(table, "spain") if "Orders by the bot" in letter]
     assert re.search(r"Orders by the bot forward for Morocco, who is away until \d+ \w+ \d{4}\.", ours)
-    (theirs,) = [one for one in told(table, "morocco") if "Orders by the bot" in one]
+    (theirs,) = [letter for letter in last_letters(table, "morocco") if "Orders by the bot" in letter]
     assert "Orders by the bot forward for you, since none of yours were in: you are away until " in theirs
     assert "Deadlines missed so far" not in theirs
     with table.server.work() as work:
@@ -110,13 +110,13 @@ def test_his_own_letter_wins_and_ends_his_absence(table):
     write(table, "morocco", f"VACATION {first} TO {last}\n")
     write(table, "spain", ORDERS.format(turn=1))
     table.wait(DAY)
-    said = write(table, "morocco", ORDERS.format(turn=1))
-    assert "You are back: the bot forward does not write for you any more." in said
+    answer = write(table, "morocco", ORDERS.format(turn=1))
+    assert "You are back: the bot forward does not write for you any more." in answer
     table.wait(1)
     assert sets(table)[1:] == [("T1.morocco", "morocco", False)]
     play(table, 2)
     assert not any(bot for *_, bot in sets(table))
-    assert "Deadlines missed so far: 1." in told(table, "morocco")[-1]
+    assert "Deadlines missed so far: 1." in last_letters(table, "morocco")[-1]
 
 
 def test_a_phase_that_began_before_is_not_the_bots(table):
@@ -127,7 +127,7 @@ def test_a_phase_that_began_before_is_not_the_bots(table):
     assert "no bot writes in it, and it closes" in write(table, "morocco", f"VACATION {first} TO {last}\n")
     table.wait(3 * DAY)
     assert sets(table) == [("T1.spain", "spain", False)]
-    assert "Deadlines missed so far: 1." in told(table, "morocco")[-1]
+    assert "Deadlines missed so far: 1." in last_letters(table, "morocco")[-1]
 
 
 def test_nobody_is_held_or_offered_for_while_a_bot_writes(table):
@@ -154,9 +154,9 @@ def test_the_orders_are_those_of_the_bot_and_letters_of_the_game_verify(table, t
         assert session.get_one(tables.Game, "g2").state == "over"
         rows = session.exec(select(tables.QueuedOrders).where(tables.QueuedOrders.origin == "bot")).all()
     assert len(rows) == 6
-    found = doubts(mailbox(table, tmp_path / "letters"))
-    assert {truth for truth, _ in found} == {None}
-    assert all("a bot wrote in your place: whether you were away you alone know" in why for _, why in found)
+    doubts_found = doubts(mailbox(table, tmp_path / "letters"))
+    assert {truth for truth, _ in doubts_found} == {None}
+    assert all("a bot wrote in your place: whether you were away you alone know" in why for _, why in doubts_found)
 
 
 def test_what_a_bot_wrote_is_not_taken_along_when_a_phase_is_opened_anew(table):
@@ -188,9 +188,9 @@ def test_a_game_that_does_not_agree_on_it_waits_as_before(table):
 
 def test_it_is_announced_in_the_founding_letter(table):
     begin(table, language="es")
-    assert "The bot forward writes for him at each deadline" in told(table, "spain")[0]
-    assert "forward" in told(table, "morocco")[0]
-    assert "Ausencia: " in told(table, "morocco")[0]
+    assert "The bot forward writes for him at each deadline" in last_letters(table, "spain")[0]
+    assert "forward" in last_letters(table, "morocco")[0]
+    assert "Ausencia: " in last_letters(table, "morocco")[0]
 
 
 def test_a_bot_that_the_game_does_not_have_is_refused(table):
@@ -223,8 +223,8 @@ def test_who_is_away_is_asked_nothing_where_nobody_waits_for_him(tmp_path, absen
         phase = session.exec(select(tables.Phase).where(tables.Phase.name == "spain")).one()
     assert (len(questions), phase.state) == (asked, "closed" if asked else "resolved")
     if not asked:
-        told = " ".join(table.last_to("morocco").split())
-        assert re.search(r"You are away: \d questions? w\w+ not put to you, and your standing orders", told)
+        letter = " ".join(table.last_to("morocco").split())
+        assert re.search(r"You are away: \d questions? w\w+ not put to you, and your standing orders", letter)
         with table.server.work() as work:
             assert replay(work, "g1").difference is None
     table.server.engine.dispose()

@@ -64,7 +64,7 @@ SEALED = "".join(f"--b{number}\nContent-Type: multipart/mixed; boundary=b{number
 
 
 @pytest.mark.parametrize(
-    ("seat", "text", "told"),
+    ("seat", "text", "sentence"),
     [
         ("morocco", PAGE + "<b>x</b>" * 15_001, "It has more than 30,000 tags in its pages (HTML)."),
         ("spain", PAGE + "<b>x</b>" * 15_001, "etiquetas en sus páginas (HTML)."),
@@ -79,10 +79,10 @@ SEALED = "".join(f"--b{number}\nContent-Type: multipart/mixed; boundary=b{number
         ("spain", PARTS + "--b0\n\nx\n" * 600, "Tiene más de 500 separadores de partes."),
     ],
 )
-def test_a_letter_that_passes_a_limit_of_reading_is_told_which(table, seat, text, told):
+def test_a_letter_that_passes_a_limit_of_reading_is_told_which(table, seat, text, sentence):
     before = table.kept()
     answer = body(readable(table.deliver(table.bare(seat, text)).answers[0]))
-    assert told in " ".join(answer)
+    assert sentence in " ".join(answer)
     assert len(answer) == 3
     assert table.kept() == before
 
@@ -114,9 +114,9 @@ def test_an_unknown_game_or_token_gets_one_answer_a_day_with_the_right_addresses
 def test_an_unknown_sender_without_a_seat_is_told_where_to_write(table):
     before = table.kept()
     raw = table.letter("", "ORDERS T1\nPASS\nEND\n", sender="stranger@players.example", to="pbem@games.example")
-    told = sentences(readable(table.deliver(raw).answers[0]))
-    assert told[0].startswith("This is a server for wargames by email.")
-    assert "If you were invited to a game, answer the letter that invited you." in told
+    lines = sentences(readable(table.deliver(raw).answers[0]))
+    assert lines[0].startswith("This is a server for wargames by email.")
+    assert "If you were invited to a game, answer the letter that invited you." in lines
     assert table.kept() == before
 
 

@@ -34,14 +34,14 @@ def flat(text):
     return " ".join(text.split())
 
 
-def found(what, text):
+def match_text(what, text):
     match = re.search(what, text)
     assert match is not None, text
     return match[0]
 
 
 def line_with_code(answer):
-    return found(r"(?m)^\S.* (?:CODE|CODIGO) [a-z2-7]{8}$", answer)
+    return match_text(r"(?m)^\S.* (?:CODE|CODIGO) [a-z2-7]{8}$", answer)
 
 
 def quoted(answer, above=""):
@@ -78,7 +78,7 @@ def test_prose_is_answered_with_what_this_is_and_lines_that_work_as_they_stand(t
     for name in ("castillejos", "tetuan", "barrosa", "recruit", "marshal", weak, "pbem@games.example"):
         assert name in answer
     assert ("docs/players.en.md" if language == "en" else "docs/jugadores.es.md") in flat(answer)
-    play = found(r"(?:PLAY|JUGAR) castillejos \S+ \S+ \S+ recruit", answer)
+    play = match_text(r"(?:PLAY|JUGAR) castillejos \S+ \S+ \S+ recruit", answer)
     assert play.startswith("PLAY" if language == "en" else "JUGAR")
     assert line_with_code(write(table, play)).startswith(play)
     assert write(table, "And now?") == "", "once a day"
@@ -154,7 +154,7 @@ def test_a_code_of_somebody_else_is_neither_read_nor_shown(table):
 
 
 @pytest.mark.parametrize(
-    ("battle", "one", "other", "seats"),
+    ("battle", "offer", "other", "seats"),
     [
         ("castillejos", "SEEK {}", "BUSCO {}", ("spain", "morocco")),
         ("castillejos", "BUSCO {} Marruecos", "SEEK {} spain", ("morocco", "spain")),
@@ -162,9 +162,9 @@ def test_a_code_of_somebody_else_is_neither_read_nor_shown(table):
         ("barrosa", "BUSCO {}", "SEEK {} AS british", ("french", "british")),
     ],
 )
-def test_two_who_seek_one_another_get_a_game(table, battle, one, other, seats):
-    told = confirmed(table, one.format(battle), LUIS)
-    assert "wait" in told or "Espera" in told
+def test_two_who_seek_one_another_get_a_game(table, battle, offer, other, seats):
+    answer = confirmed(table, offer.format(battle), LUIS)
+    assert "wait" in answer or "Espera" in answer
     assert games(table) == ["g1"]
     listed = flat(write(table, "LIST"))
     assert "since 7 January 2030" in listed
@@ -195,7 +195,7 @@ def test_two_for_one_side_do_not_meet_nor_does_one_meet_himself(table):
 
 def test_a_seat_may_seek_too(table):
     confirmed(table, "SEEK tetuan", LUIS)
-    line = found(r"SEEK tetuan CODE \S+", table.answer("morocco", "SEEK tetuan"))
+    line = match_text(r"SEEK tetuan CODE \S+", table.answer("morocco", "SEEK tetuan"))
     assert "match-1" in flat(table.answer("morocco", line))
 
 

@@ -32,8 +32,8 @@ BLOCK += "FINDOCTRINA\nFIN\n"
 def test_the_doctrine_in_force_is_told_as_it_is_after_the_whole_letter(table, letter):
     answer = table.answer("spain", letter)
     assert answer.count("Su doctrina en vigor") == 1
-    told = answer.split("Su doctrina en vigor")[1].split("\n\n")[0]
-    assert told.count("FINDOCTRINA") == 2
+    doctrine = answer.split("Su doctrina en vigor")[1].split("\n\n")[0]
+    assert doctrine.count("FINDOCTRINA") == 2
 
 
 def test_settings_hold_for_the_whole_letter(table):
@@ -48,15 +48,15 @@ def test_odds_repeat_the_question(table):
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("asked", "sentence"),
     [
         ("Orozco", "Orozco está en "),
         ("Tarajl", "Tarajl se lee como Tarajal"),
         ("Zzz", "Zzz no es un lugar de este mapa"),
     ],
 )
-def test_moves_of_a_counter_are_those_of_its_place_and_it_is_said_how_a_name_was_read(table, asked, told):
-    assert told in flat(table.answer("spain", f"MOVIMIENTOS {asked}"))
+def test_moves_of_a_counter_are_those_of_its_place_and_it_is_said_how_a_name_was_read(table, asked, sentence):
+    assert sentence in flat(table.answer("spain", f"MOVIMIENTOS {asked}"))
 
 
 @pytest.mark.parametrize(

@@ -48,10 +48,10 @@ class Mailboxes:
         """Put what was written into the mailboxes."""
         with self.table.server.session() as session:
             rows = session.exec(select(tables.Outbox).order_by(col(tables.Outbox.id))).all()
-            found = [(row, row.message_id) for row in rows[self.seen :]]
+            pairs = [(row, row.message_id) for row in rows[self.seen :]]
             self.seen = len(rows)
         people = {who: seat for seat, (who, _) in zip(self.table.addresses, PEOPLE, strict=False)}
-        for row, name in found:
+        for row, name in pairs:
             (raw,) = outbox_sender.render(self.table.server, (name,))
             if row.recipient in people:
                 self.boxes[people[row.recipient]].append(email.message_from_bytes(raw, policy=email.policy.default))
@@ -73,7 +73,7 @@ class Mailboxes:
 
 
 def ids(letter, *names):
-    return [one for name in names for one in re.findall(r"<[^<>]+>", letter[name] or "")]
+    return [ident for name in names for ident in re.findall(r"<[^<>]+>", letter[name] or "")]
 
 
 def groups(letters, joined):
@@ -98,7 +98,9 @@ def as_gmail(letters):
         return re.sub(r"^(?:\w\w: )+", "", letter["Subject"])
 
     there = {letter["Message-ID"]: stem(letter) for letter in letters}
-    return groups(letters, lambda one: [x for x in ids(one, "References", "In-Reply-To") if there.get(x) == stem(one)])
+    return groups(
+        letters, lambda letter: [x for x in ids(letter, "References", "In-Reply-To") if there.get(x) == stem(letter)]
+    )
 
 
 def as_mutt(letters):
@@ -114,7 +116,7 @@ def as_mutt(letters):
 
 def as_thunderbird(letters):
     """By all references, to letters that are not there too (jwz.org/doc/threading)."""
-    return groups(letters, lambda one: ids(one, "References", "In-Reply-To"))
+    return groups(letters, lambda letter: ids(letter, "References", "In-Reply-To"))
 
 
 PROGRAMS = {"Gmail": as_gmail, "mutt": as_mutt, "Thunderbird": as_thunderbird}
@@ -155,15 +157,15 @@ def ours(letters):
 
 
 def test_letters_of_many_kinds_are_tried(played):
-    kinds = {one["Message-ID"].split(".")[-4] for box in played.boxes.values() for one in ours(box)}
+    kinds = {letter["Message-ID"].split(".")[-4] for box in played.boxes.values() for letter in ours(box)}
     assert {"report", "status", "refusal", "help", "settings", "answer", "confirm", "press"} <= kinds
-    turns = {turn_of(one)[0] for box in played.boxes.values() for one in ours(box) if turn_of(one)}
+    turns = {turn_of(letter)[0] for box in played.boxes.values() for letter in ours(box) if turn_of(letter)}
     assert len(turns) >= 3
 
 
 def test_all_letters_of_a_turn_have_one_subject_but_those_not_carried_out(played):
     for box in played.boxes.values():
-        others = {turn_of(one)[1] for one in ours(box) if turn_of(one)} - {None}
+        others = {turn_of(letter)[1] for letter in ours(box) if turn_of(letter)} - {None}
         assert others
         assert all(APART.search(what) for what in others), others
 
@@ -178,11 +180,11 @@ def test_a_turn_is_one_thread(played, program, sent):
         for letter in ours(box):
             if (turn := turn_of(letter)) and turn[1] is None:
                 turns.setdefault(turn[0], set()).add(thread[letter["Message-ID"]])
-        assert all(len(found) == 1 for found in turns.values()), turns
+        assert all(len(threads) == 1 for threads in turns.values()), turns
         assert len(set.union(*turns.values())) == len(turns), "each turn its own"
         if program == "Gmail":
             own = [letter for letter in ours(box) if (turn := turn_of(letter)) and turn[1]]
-            assert all(thread[one["Message-ID"]] not in set.union(*turns.values()) for one in own), (
+            assert all(thread[letter["Message-ID"]] not in set.union(*turns.values()) for letter in own), (
                 "what was not carried out stands apart"
             )
 
@@ -200,14 +202,16 @@ def test_references_are_to_letters_that_exist_and_end_in_what_is_answered(played
 
 def test_no_letter_that_may_be_dropped_begins_a_thread(played):
     assert set(outbox.OVERTAKEN_BY) < outbox._DROPPED
-    roots = {ids(one, "References")[0] for box in played.boxes.values() for one in ours(box) if one["References"]}
+    roots = {
+        ids(letter, "References")[0] for box in played.boxes.values() for letter in ours(box) if letter["References"]
+    }
     kinds = {name.split(".")[-4] for name in roots if "@games.example" in name}
     assert kinds == {"report"}
 
 
 def test_the_news_stand_first_in_text_and_page(played):
     for seat, box in played.boxes.items():
-        report = next(one for one in reversed(ours(box)) if ".report." in one["Message-ID"])
+        report = next(letter for letter in reversed(ours(box)) if ".report." in letter["Message-ID"])
         text = report.get_body(("plain",)).get_content().splitlines()
         assert re.search(r"\d+-\d+", text[2]), text[:4]
         page = report.get_body(("html",)).get_content()

@@ -51,10 +51,10 @@ def one_at_a_time(table):
     """Every letter to every seat in the order in which they were written, each rendered alone."""
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox, tables.Seat).join(tables.Seat).order_by(col(tables.Outbox.id))).all()
-    found: dict[str, list[tuple[str, bytes]]] = {seat: [] for seat in SEATS}
+    by_seat: dict[str, list[tuple[str, bytes]]] = {seat: [] for seat in SEATS}
     for row, seat in rows:
-        found[seat.name] += [(row.kind, *outbox_sender.render(table.server, (row.message_id,)))]
-    return found
+        by_seat[seat.name] += [(row.kind, *outbox_sender.render(table.server, (row.message_id,)))]
+    return by_seat
 
 
 def proofs(raw):
@@ -66,10 +66,10 @@ def proofs(raw):
 
 def verdict(letters):
     """What all the letters of a mailbox are held to be, with the rules run again; both verifiers agree."""
-    found = [item for index, (_, raw) in enumerate(letters) for item in items(str(index), raw)]
-    both = {line.check: line.status for line in verify(found).lines}
-    assert standalone.statuses(found) == both
-    return verify_items(found, reader(), QUICK, Rulebooks(registry, games()))
+    all_items = [item for index, (_, raw) in enumerate(letters) for item in items(str(index), raw)]
+    both = {line.check: line.status for line in verify(all_items).lines}
+    assert standalone.statuses(all_items) == both
+    return verify_items(all_items, reader(), QUICK, Rulebooks(registry, games()))
 
 
 def wrong(letters):
@@ -79,16 +79,16 @@ def wrong(letters):
 def test_a_report_by_a_ruling_carries_its_proof_though_letters_go_out_one_at_a_time(table):
     table.answer("spain", FIRE)
     rule(table, "PROCESS T1.spain")
-    found = one_at_a_time(table)
-    for letters in found.values():
+    by_seat = one_at_a_time(table)
+    for letters in by_seat.values():
         assert [kind for kind, _ in letters[-2:]] == ["announcement", "report"]
         made = proofs(letters[-1][1])
         assert made is not None
         assert (made.letter, made.phase) == ("report", "T1.spain~1")
         assert proofs(letters[-2][1]) is None
-        assert {one.seat for one in made.played} == set(SEATS)
+        assert {order_set.seat for order_set in made.played} == set(SEATS)
         assert wrong(letters) == []
-    assert "The attachment shows every side's orders for this phase." in readable(found["morocco"][-1][1])
+    assert "The attachment shows every side's orders for this phase." in readable(by_seat["morocco"][-1][1])
 
 
 def orders(turn, *lines):
@@ -138,17 +138,20 @@ def test_a_game_with_a_pause_a_correction_and_a_phase_played_again_is_true_to_it
     assert {seat: wrong(letters) for seat, letters in one_at_a_time(table).items()} == {"spain": [], "morocco": []}
     conceded(table, "morocco")
     table.wait(31)
-    found = one_at_a_time(table)
-    for seat, letters in found.items():
+    by_seat = one_at_a_time(table)
+    for seat, letters in by_seat.items():
         assert [kind for kind, _ in letters].count("disclosure") == 1
-        said = verdict(letters)
+        result = verdict(letters)
         # That a ruling made the position that an attempt began in, the line of the rules says.
-        left = {line.check: (line.status, line.why) for line in said.lines if line.status != OK}
+        left = {line.check: (line.status, line.why) for line in result.lines if line.status != OK}
         assert left == {
-            "attempts": (NOT_CHECKED, tuple(BY_RULING.format(phase=one) for one in ("T1.morocco~2", "T2.morocco~2")))
+            "attempts": (
+                NOT_CHECKED,
+                tuple(BY_RULING.format(phase=phase) for phase in ("T1.morocco~2", "T2.morocco~2")),
+            )
         }, seat
-        assert (said.lines[-1].check, said.lines[-1].status) == ("rules", OK)
-        assert said.lines[-1].held > 6
+        assert (result.lines[-1].check, result.lines[-1].status) == ("rules", OK)
+        assert result.lines[-1].held > 6
 
 
 def waits_for_answers(table):

@@ -54,21 +54,21 @@ def mailbox(table, seat="morocco"):
 
 def held(letters):
     """What both verifiers say of all letters; full mode besides."""
-    found = [item for index, (_, raw) in enumerate(letters) for item in items(str(index), raw)]
-    both = {line.check: line.status for line in verify(found).lines}
-    assert standalone.statuses(found) == both
-    return verify_items(found, reader(), QUICK, Rulebooks(registry, games()))
+    all_items = [item for index, (_, raw) in enumerate(letters) for item in items(str(index), raw)]
+    both = {line.check: line.status for line in verify(all_items).lines}
+    assert standalone.statuses(all_items) == both
+    return verify_items(all_items, reader(), QUICK, Rulebooks(registry, games()))
 
 
-def told(letters, status):
+def reasons_of(letters, status):
     return [why for line in held(letters).lines if line.status == status for why in line.why]
 
 
 def test_the_letters_of_a_war_are_true(table):
     letters = fought(table)
     assert {game for game, _ in letters} == {*PARTS}
-    assert told(letters, FALSE) == []
-    assert [why for why in told(letters, NOT_CHECKED) if "goes on" in why or "edition" in why] == []
+    assert reasons_of(letters, FALSE) == []
+    assert [why for why in reasons_of(letters, NOT_CHECKED) if "goes on" in why or "edition" in why] == []
 
 
 @pytest.mark.full
@@ -76,23 +76,23 @@ def test_in_fog_they_are_true_too(tmp_path):
     """Nothing of the enemy's is opened before the war is over; then all of it is, and held against each other."""
     table = PlayedWar(tmp_path, "fog=on", war="drill")
     table.confirmed("morocco", "CONCEDE")
-    assert told(mailbox(table), FALSE) == []
+    assert reasons_of(mailbox(table), FALSE) == []
     table.answer("spain", "ORDENES T1\nPASAR\nFIN")
     table.wait(2 * DAY)
     table.sit()
-    assert told(mailbox(table), FALSE) == []
+    assert reasons_of(mailbox(table), FALSE) == []
     table.confirmed("spain", "RENDIRSE")
     letters = mailbox(table)
-    assert told(letters, FALSE) == []
-    assert [why for why in told(letters, NOT_CHECKED) if "goes on" in why or "edition" in why] == []
+    assert reasons_of(letters, FALSE) == []
+    assert [why for why in reasons_of(letters, NOT_CHECKED) if "goes on" in why or "edition" in why] == []
     table.server.engine.dispose()
 
 
 @pytest.mark.parametrize("missing", PARTS[:2])
 def test_without_the_letters_of_one_part_the_link_is_not_checked(table, missing):
     letters = [(game, raw) for game, raw in fought(table) if game != missing]
-    assert told(letters, FALSE) == []
-    assert any(f"of {missing}, which is in no letter here" in why for why in told(letters, NOT_CHECKED))
+    assert reasons_of(letters, FALSE) == []
+    assert any(f"of {missing}, which is in no letter here" in why for why in reasons_of(letters, NOT_CHECKED))
 
 
 def test_a_camp_of_another_ledger_is_found_by_full_mode(table, monkeypatch):
@@ -109,7 +109,7 @@ def test_a_camp_of_another_ledger_is_found_by_full_mode(table, monkeypatch):
     monkeypatch.setattr(war_progress, "finish_leg", robbed)
     letters = fought(table)
     monkeypatch.undo()
-    assert any("w60-c1: it does not go on from where w60-1 ended" in why for why in told(letters, FALSE))
+    assert any("w60-c1: it does not go on from where w60-1 ended" in why for why in reasons_of(letters, FALSE))
 
 
 def test_a_battle_of_another_ledger_is_found_by_full_mode(table, monkeypatch):
@@ -122,7 +122,7 @@ def test_a_battle_of_another_ledger_is_found_by_full_mode(table, monkeypatch):
 
     monkeypatch.setattr(next_battle, "leg_of", robbed)
     letters = fought(table)
-    assert any("w60-2: it does not go on from where w60-c1 ended" in why for why in told(letters, FALSE))
+    assert any("w60-2: it does not go on from where w60-c1 ended" in why for why in reasons_of(letters, FALSE))
 
 
 def test_a_battle_that_began_with_another_ledger_is_found_by_full_mode(table, monkeypatch):
@@ -136,7 +136,7 @@ def test_a_battle_that_began_with_another_ledger_is_found_by_full_mode(table, mo
     monkeypatch.setattr(war_progress, "finish_leg", robbed)
     letters = fought(table)
     monkeypatch.undo()
-    assert any("w60-1: it did not begin with the ledger of its war" in why for why in told(letters, FALSE))
+    assert any("w60-1: it did not begin with the ledger of its war" in why for why in reasons_of(letters, FALSE))
 
 
 @pytest.mark.parametrize("other", ["2999-01-01", ""])
@@ -146,8 +146,8 @@ def test_a_war_of_other_errata_than_here_is_true(table, monkeypatch, other):
     monkeypatch.setattr(Edition, "PRINTING", Edition.PRINTING._replace(errata=max(other, Edition.PRINTING.errata)))
     plain = chain.leg_of
     monkeypatch.setattr(rerun, "leg_of", lambda *given: replace(plain(*given), errata=other))
-    assert told(letters, FALSE) == []
-    assert [why for why in told(letters, NOT_CHECKED) if "goes on" in why or "errata" in why] == []
+    assert reasons_of(letters, FALSE) == []
+    assert [why for why in reasons_of(letters, NOT_CHECKED) if "goes on" in why or "errata" in why] == []
 
 
 def test_charts_that_an_erratum_has_changed_since_are_no_lie(table, monkeypatch):
@@ -159,13 +159,13 @@ def test_charts_that_an_erratum_has_changed_since_are_no_lie(table, monkeypatch)
         return replace(made, errata="2999-01-01", scenario={**made.scenario, "turns": 99})
 
     monkeypatch.setattr(rerun, "leg_of", later)
-    assert told(letters, FALSE) == []
-    assert len([why for why in told(letters, NOT_CHECKED) if "under other errata" in why]) == 2
+    assert reasons_of(letters, FALSE) == []
+    assert len([why for why in reasons_of(letters, NOT_CHECKED) if "under other errata" in why]) == 2
 
 
 def test_a_salt_that_the_server_chose_is_found(table, monkeypatch):
     monkeypatch.setattr(war_progress, "salt_of", lambda work, war: "5a" * 32)
-    wrong = told(fought(table), FALSE)
+    wrong = reasons_of(fought(table), FALSE)
     assert len([why for why in wrong if "the salt of its edition does not follow from the key of the dice" in why]) == 2
     assert not any("goes on" in why for why in wrong)
 
@@ -180,13 +180,13 @@ def test_a_war_that_goes_by_another_file_than_it_began_with_is_found_by_full_mod
     )
     letters = fought(table)
     monkeypatch.undo()
-    assert "w60-c1: its war goes by another file than it began with" in told(letters, FALSE)
+    assert "w60-c1: its war goes by another file than it began with" in reasons_of(letters, FALSE)
 
 
 def test_a_link_to_another_leaf_is_found(table, monkeypatch):
     monkeypatch.setattr(log_entries, "leaf_hash", lambda body: b"another leaf".ljust(32, b"."))
     letters = fought(table)
-    assert any("it goes on from another leaf" in why for why in told(letters, FALSE))
+    assert any("it goes on from another leaf" in why for why in reasons_of(letters, FALSE))
 
 
 def test_a_link_to_a_leaf_that_was_not_the_last_is_found(table, monkeypatch):
@@ -199,7 +199,7 @@ def test_a_link_to_a_leaf_that_was_not_the_last_is_found(table, monkeypatch):
     table.confirmed("morocco", "CONCEDE")
     monkeypatch.undo()
     letters = mailbox(table)
-    assert any("was not the last of w60-1 when it went on from it" in why for why in told(letters, FALSE))
+    assert any("was not the last of w60-1 when it went on from it" in why for why in reasons_of(letters, FALSE))
 
 
 @pytest.mark.parametrize("game", PARTS[1:])
@@ -212,7 +212,7 @@ def test_a_link_that_is_missing_is_found(table, monkeypatch, game):
 
     monkeypatch.setattr(log_entries, "note_link", none)
     letters = fought(table)
-    assert f"{game}: it is a later part of a war, and names no game that it goes on from" in told(letters, FALSE)
+    assert f"{game}: it is a later part of a war, and names no game that it goes on from" in reasons_of(letters, FALSE)
 
 
 def with_a_twin(table, from_last):
@@ -241,7 +241,7 @@ def test_two_camps_after_one_battle_are_found(table):
     """The server keeps a second course of the war in hand, and goes on with the one that suits it."""
     table.confirmed("morocco", "CONCEDE")
     with_a_twin(table, from_last=False)
-    assert any("w60-c1, w60-c9 go on from leaf" in why for why in told(mailbox(table), FALSE))
+    assert any("w60-c1, w60-c9 go on from leaf" in why for why in reasons_of(mailbox(table), FALSE))
 
 
 def test_a_second_camp_after_a_battle_that_was_not_played_on_is_found(table):
@@ -252,6 +252,6 @@ def test_a_second_camp_after_a_battle_that_was_not_played_on_is_found(table):
     with_a_twin(table, from_last=True)
     letters = mailbox(table)
     why = "w60-1: w60-c1, w60-c9 go on from it one after another, and no phase of it was opened in between"
-    assert why in told(letters, FALSE)
+    assert why in reasons_of(letters, FALSE)
     short = [(game, raw) for game, raw in letters if game != "w60-1"]
-    assert why in told(short, NOT_CHECKED)
+    assert why in reasons_of(short, NOT_CHECKED)

@@ -58,15 +58,15 @@ def replayed(table):
 
 
 def test_the_first_letters_say_that_it_is_a_war_and_what_a_battle_counts(table):
-    told = {seat: "\n".join(table.letters_to(seat, "w60-1")) for seat in ("spain", "morocco")}
-    assert "Esta es la primera de 2 batallas de la guerra w60." in " ".join(told["spain"].split())
-    assert "This is the first of 2 battles of the war w60." in " ".join(told["morocco"].split())
+    letters = {seat: "\n".join(table.letters_to(seat, "w60-1")) for seat in ("spain", "morocco")}
+    assert "Esta es la primera de 2 batallas de la guerra w60." in " ".join(letters["spain"].split())
+    assert "This is the first of 2 battles of the war w60." in " ".join(letters["morocco"].split())
 
 
 def test_a_conceded_battle_is_followed_by_a_camp(table):
-    told = table.confirmed("morocco", "CONCEDE")
-    assert "Morocco has conceded the game." in told
-    assert "This part of the war is over." in told
+    answer = table.confirmed("morocco", "CONCEDE")
+    assert "Morocco has conceded the game." in answer
+    assert "This part of the war is over." in answer
     assert table.games() == {"w60-1": "over", "w60-c1": "running"}
 
 
@@ -125,14 +125,14 @@ def test_both_said_so_and_the_camp_closes_before_its_deadline(table):
 def test_the_last_report_tells_who_has_won_the_war(table):
     skip(table, marched)
     table.confirmed("spain", "RENDIRSE")
-    (told,) = [text for text in table.letters_to("morocco", "w60-2") if "The war w60 is over." in text]
-    assert "Morocco has won the war." in told
+    (text,) = [text for text in table.letters_to("morocco", "w60-2") if "The war w60 is over." in text]
+    assert "Morocco has won the war." in text
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox).where(tables.Outbox.game_id == "w60-2")).all()
     abouts = [loads(row.content.model)["subject"]["args"].get("what") for row in rows if row.kind == "over"]
     assert str(abouts).count("the war is over") == 2, "one for each side, apart from the end of the battle"
-    assert "Battle 1, Tetuán, 4 February 1860: Spain wins, worth 1; margin 0." in told
-    assert "Morocco: 2 points of war" in told
+    assert "Battle 1, Tetuán, 4 February 1860: Spain wins, worth 1; margin 0." in text
+    assert "Morocco: 2 points of war" in text
     with table.server.reading() as work:
         assert show_war(work, "w60").state == "over"
 
@@ -140,8 +140,8 @@ def test_the_last_report_tells_who_has_won_the_war(table):
 def test_two_battles_conceded_running_lose_the_war(table):
     skip(table, marched)
     table.confirmed("morocco", "CONCEDE")
-    (told,) = [text for text in table.letters_to("spain", "w60-2") if "La guerra w60 ha terminado." in text]
-    assert "España ha ganado la guerra de forma decisiva." in told
+    (text,) = [text for text in table.letters_to("spain", "w60-2") if "La guerra w60 ha terminado." in text]
+    assert "España ha ganado la guerra de forma decisiva." in text
 
 
 def test_peace_that_is_accepted_ends_the_war(table):
@@ -149,9 +149,9 @@ def test_peace_that_is_accepted_ends_the_war(table):
     asked = table.confirmed("spain", "PEDIR LA PAZ")
     assert "Su oferta queda transmitida." in asked
     assert "Spain sues for peace [K7.1]." in table.letters_to("morocco", "w60-c1")[-1]
-    told = table.confirmed("morocco", "ACCEPT")
-    assert "Morocco has accepted the peace that Spain sued for." in told
-    assert "The game is over. Thank you for playing." in told
+    answer = table.confirmed("morocco", "ACCEPT")
+    assert "Morocco has accepted the peace that Spain sued for." in answer
+    assert "The game is over. Thank you for playing." in answer
     assert table.games() == {"w60-1": "over", "w60-c1": "over"}
     (verdict,) = [text for text in table.letters_to("morocco", "w60-c1") if "The war w60 is over." in text]
     assert "Morocco: a point of war" in verdict
@@ -235,10 +235,10 @@ def test_a_forged_ledger_is_found_by_the_replay(table, game):
         session.flush()
         row.edition_digest = "sha256:" + "0" * 64
         session.add(row)
-    found = replayed(table)[-1]
-    assert found[0] == game
-    assert found[1].difference is not None
-    assert found[1].difference.what == "edition"
+    last = replayed(table)[-1]
+    assert last[0] == game
+    assert last[1].difference is not None
+    assert last[1].difference.what == "edition"
 
 
 def test_a_record_that_was_tampered_with_is_found(table):
@@ -316,13 +316,13 @@ def test_a_digest_tells_nothing_of_a_ledger(table):
 
 
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "sentence"),
     [("K7", "The battles count 1, 2, 3"), ("K2", "Three in four"), ("M2", "Their sets are carried out"), ("O8", "O8")],
 )
-def test_rules_of_the_war_are_told_in_its_battles_and_those_of_battles_in_its_camps(table, number, told):
-    assert told in table.answer("morocco", f"RULES {number}")
+def test_rules_of_the_war_are_told_in_its_battles_and_those_of_battles_in_its_camps(table, number, sentence):
+    assert sentence in table.answer("morocco", f"RULES {number}")
     camped(table)
-    assert told in table.answer("morocco", f"RULES {number}")
+    assert sentence in table.answer("morocco", f"RULES {number}")
     assert "There is no rule Q9 in this game." in table.answer("morocco", "RULES Q9")
 
 
@@ -333,12 +333,12 @@ def test_the_subject_of_a_battles_last_report_does_not_end_the_war(foggy):
             foggy.wait(1)
     with foggy.server.session() as session:
         rows = [row for row in session.exec(select(tables.Outbox)) if row.kind == "report" and row.game_id == "w60-1"]
-    told = [
+    subjects = [
         str(message_from_bytes(raw, policy=default)["Subject"])
         for raw in outbox_sender.render(foggy.server, tuple(row.message_id for row in rows))
     ]
-    assert any("this battle is over" in one for one in told)
-    assert not any("the game is over" in one for one in told)
+    assert any("this battle is over" in subject for subject in subjects)
+    assert not any("the game is over" in subject for subject in subjects)
 
 
 # Who plays goes on
@@ -393,8 +393,8 @@ def test_who_moderates_goes_on_and_gets_another_address(table):
     with table.server.work() as work:
         row = work.session.get_one(tables.Moderator, "w60-c1")
         address = table.server.moderator_address(row)
-    told = sent_to(table, "mo@players.example")
-    assert any(address in text for text in told)
+    letters = sent_to(table, "mo@players.example")
+    assert any(address in text for text in letters)
 
 
 def sent_to(table, address):

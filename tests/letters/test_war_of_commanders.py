@@ -7,7 +7,7 @@ from pbem.store import tables
 from pbem.verifier.record import FALSE
 from pbem.wars.replay import replay_war
 from tests.harness.war import PlayedWar
-from tests.letters.test_true_wars import mailbox, told
+from tests.letters.test_true_wars import mailbox, reasons_of
 
 DAY = 24 * 60
 TETUAN = ("odonnell", "prim", "ros", "abbas", "ahmed", "caid")
@@ -54,10 +54,10 @@ def test_the_commanders_of_a_side_share_its_points_and_order_by_rank(table):
     table.wait(1)
     table.sit()
     assert table.sit() == "w60-2"
-    (text,) = [one for one in table.letters_to("caid", "w60-c1") if "is entrenched" in one]
+    (text,) = [text for text in table.letters_to("caid", "w60-c1") if "is entrenched" in text]
     assert "Lomas is entrenched" in text
     assert "(ENTRENCH Amsal) [K3]" in " ".join(text.split())
-    (other,) = [one for one in table.letters_to("abbas", "w60-c1") if "is entrenched" in one]
+    (other,) = [text for text in table.letters_to("abbas", "w60-c1") if "is entrenched" in text]
     assert "Amsal" not in other
 
 
@@ -76,8 +76,8 @@ def test_the_next_battle_is_commanded_by_those_who_are_there(table):
 def test_who_has_no_command_in_the_next_battle_is_told_and_may_watch(table):
     camped(table)
     table.wait(2 * DAY)
-    (told,) = [text for text in table.letters_to("caid", "w60-c1") if "has no command" in text]
-    assert "w60-2" in told
+    (text,) = [text for text in table.letters_to("caid", "w60-c1") if "has no command" in text]
+    assert "w60-2" in text
     with table.server.session() as session:
         watching = {row.person_id for row in session.exec(select(tables.Observer)) if row.game_id == "w60-2"}
         seats = session.exec(select(tables.Seat).where(tables.Seat.game_id == "w60-c1")).all()
@@ -111,4 +111,4 @@ def test_a_silent_commander_holds_up_neither_camp_nor_battle(table):
     table.answer("abbas", "ORDERS T1\nENTRENCH Lomas\nEND\nGO")
     table.wait(2 * DAY)
     assert table.sit() == "w60-2"
-    assert told(mailbox(table, "abbas"), FALSE) == []
+    assert reasons_of(mailbox(table, "abbas"), FALSE) == []

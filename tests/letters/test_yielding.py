@@ -83,10 +83,10 @@ def test_letters_of_others_and_their_pictures_go_out_first(table):
     table.wait(31)
     batches = []
 
-    async def send(envelopes, told):
+    async def send(envelopes, report):
         batches.append([envelope.recipient for envelope in envelopes])
         for _ in envelopes:
-            await told(Reply(250, "taken", "sent", "data"))
+            await report(Reply(250, "taken", "sent", "data"))
 
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox).where(tables.Outbox.state == "queued")).all()
@@ -94,12 +94,12 @@ def test_letters_of_others_and_their_pictures_go_out_first(table):
         playing = queries.games.yielding_games(session, {row.game_id for row in rows if row.game_id})
     assert len(playing) == 8
     asyncio.run(outbox_sender.drain(table.server, send))
-    everybody = [one for batch in batches for one in batch]
+    everybody = [recipient for batch in batches for recipient in batch]
     assert len(everybody) == len(rows)
     pictured = [row.recipient for row in waiting]
     assert "eva@somewhere.example" in pictured
     others = {row.recipient for row in rows} - {"eva@somewhere.example"}
     assert others
-    last_other = max(index for index, one in enumerate(everybody) if one in others)
-    behind = [one for one in everybody[last_other + 1 :]]
-    assert behind == ["eva@somewhere.example"] * sum(one == "eva@somewhere.example" for one in pictured)
+    last_other = max(index for index, recipient in enumerate(everybody) if recipient in others)
+    behind = [recipient for recipient in everybody[last_other + 1 :]]
+    assert behind == ["eva@somewhere.example"] * sum(recipient == "eva@somewhere.example" for recipient in pictured)

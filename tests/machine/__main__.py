@@ -17,14 +17,14 @@ def main() -> int:
     parser.add_argument("--machines", type=int, default=200, help="how many servers are played to their end")
     parser.add_argument("--steps", type=int, default=25, help="what happens to each at most")
     parser.add_argument("--seed", type=int, default=1)
-    told = parser.parse_args()
+    arguments = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     try:
-        run(told.machines, told.steps, told.seed)
-    except Exception as found:
-        print("\n".join([f"{type(found).__name__}: {found}", *getattr(found, "__notes__", ())]))
+        run(arguments.machines, arguments.steps, arguments.seed)
+    except Exception as error:
+        print("\n".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())]))
         return 1
-    print(f"{told.machines} servers kept what they promise")
+    print(f"{arguments.machines} servers kept what they promise")
     return 0
 
 

@@ -127,6 +127,6 @@ class Model:
     def agree(self, seat: str, word: str) -> None:
         """A seat concedes or agrees on a draw, after its code."""
         self.agreed.add((seat, word))
-        wanted = [one for one in SIDES if one in self.players and (word == "DRAW" or SIDES[one] == SIDES[seat])]
-        if all((one, word) in self.agreed for one in wanted):
+        wanted = [other for other in SIDES if other in self.players and (word == "DRAW" or SIDES[other] == SIDES[seat])]
+        if all((other, word) in self.agreed for other in wanted):
             self.state = "over"

@@ -70,8 +70,8 @@ def _deaf(patch: pytest.MonkeyPatch) -> None:
     """WAIT is answered, and then not heeded."""
     agreed = deadlines._closing_moment
 
-    def hasty(here: Any, phase: Any, heard: Any, now: Any) -> Any:
-        return agreed(here, phase, heard._replace(said={}), now)
+    def hasty(state: Any, phase: Any, heard: Any, now: Any) -> Any:
+        return agreed(state, phase, heard._replace(said={}), now)
 
     patch.setattr(deadlines, "_closing_moment", hasty)
 
@@ -118,10 +118,10 @@ def _as_at_first(draft: Callable[[Any], tables.Draft]) -> Callable[[Any], tables
 
 
 def _unused(session: Session, like: tables.Draft, most: int) -> list[tables.Draft]:
-    found = list(session.exec(select(tables.Draft).where(tables.Draft.game_id == like.game_id)))
-    for row in found:
+    drafts = list(session.exec(select(tables.Draft).where(tables.Draft.game_id == like.game_id)))
+    for row in drafts:
         row.made = None
-    return found
+    return drafts
 
 
 def _announced_twice(play: Play) -> None:

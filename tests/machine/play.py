@@ -230,7 +230,7 @@ class Play:
         self._look_at_log()
         self._somebody_is_waited_for()
 
-    def _took(self, letter: Written, at: datetime, deadline: datetime) -> None:
+    def _took(self, letter: Written, moment: datetime, deadline: datetime) -> None:
         """A letter was taken in: what the model makes of it, and the server."""
         rows = self._inbox(letter)
         assert rows, f"{letter.name} was never taken in"
@@ -248,7 +248,7 @@ class Play:
             assert self._vacated(letter), f"the player of {letter.seat} is taken for a {rows[0].verdict}"
             return
         self.touched = self.now
-        outcome, model, open_ = rows[0].outcome, self.model, at <= deadline
+        outcome, model, open_ = rows[0].outcome, self.model, moment <= deadline
         later = letter.kind == "later" and outcome == "receipt"
         if later and model.later(letter.seat, letter.turn, letter.text, letter.dated):
             return
@@ -290,8 +290,8 @@ class Play:
             if not model.closed:
                 assert self.forced or model.may_close(self.now, row.deadline), f"{row.turn} {row.name} closed too early"
                 for seat, (revision, text) in model.close().items():
-                    carried, said, _ = loads(row.orders)[seat]
-                    assert (carried, said) == (revision, text), f"orders of {seat}: {carried, said}"
+                    carried, orders_text, _ = loads(row.orders)[seat]
+                    assert (carried, orders_text) == (revision, text), f"orders of {seat}: {carried, orders_text}"
                     for word in _WORD.findall(text):
                         self.readers[word] = {*SIDES, MODERATOR}
             if row.state == "resolved":
@@ -334,9 +334,11 @@ class Play:
         body = letter.get_body(("plain",))
         text = "" if body is None else str(body.get_content())
         for word in set(_WORD.findall(text)):
-            told = self.readers.get(word)
+            readers = self.readers.get(word)
             over = self.model.state == "over" and word.startswith("s")
-            assert told is None or (seat or recipient) in told or over, f"{seat or recipient} reads {word}:\n{text}"
+            assert readers is None or (seat or recipient) in readers or over, (
+                f"{seat or recipient} reads {word}:\n{text}"
+            )
         self.roles.read(recipient, letter, text)
         self.received[seat or recipient].append(raw)
         if seat:
@@ -383,9 +385,9 @@ class Play:
             assert replay(work, GAME).difference is None
         assert log_check.check(self.server.server).wrong == ()
         for who, letters in self.received.items():
-            found = [item for index, raw in enumerate(letters) for item in items(f"{who}{index}", raw)]
-            if found:
-                lines = verify(found).lines
+            sent_items = [item for index, raw in enumerate(letters) for item in items(f"{who}{index}", raw)]
+            if sent_items:
+                lines = verify(sent_items).lines
                 assert [line for line in lines if line.status == FALSE] == [], who
 
     def close(self) -> None:
@@ -426,8 +428,8 @@ class Play:
 
     def _inbox(self, letter: Written) -> list[tables.Inbox]:
         with self.server.server.session() as session:
-            found = select(tables.Inbox).where(tables.Inbox.message_id == letter.name).order_by(col(tables.Inbox.id))
-            return list(session.exec(found).all())
+            query = select(tables.Inbox).where(tables.Inbox.message_id == letter.name).order_by(col(tables.Inbox.id))
+            return list(session.exec(query).all())
 
     def _game(self) -> tables.Game:
         (game,) = self.server.all(tables.Game)

@@ -98,7 +98,7 @@ class Roles:
         """A code comes back ``alone``, or ``above`` it its lines or ``others``; or ``another's``, in his name."""
         if not self.codes:
             return
-        code, of = sorted(self.codes.items(), key=lambda one: one[1].at)[pick % len(self.codes)]
+        code, of = sorted(self.codes.items(), key=lambda entry: entry[1].at)[pick % len(self.codes)]
         asked = of.asked
         if asked.kind == "question":
             role = "entrant" if of.line.startswith("WITHDRAW") else "stranger"
@@ -203,24 +203,24 @@ class Roles:
         people = {row.person_id: row.email for row in self.play.server.all(tables.Address)}
         numbers = {str(row.number): people[row.person_id] for row in self.play.server.all(tables.Entrant)}
         named = re.findall(r"\d+", asked.lines[0].partition("BECAUSE")[0])
-        who = {numbers[one] for one in named if one in numbers}
-        return {"event", *who, *(f"at {one}" for one in who)}
+        who = {numbers[name] for name in named if name in numbers}
+        return {"event", *who, *(f"at {name}" for name in who)}
 
     def _rows(self) -> dict[Any, Any]:
         """How all stands: each entrant, the tournament, the phases, and how often was ruled."""
         host = self.play.server
         people = {row.person_id: row.email for row in host.all(tables.Address)}
         entrants = host.all(tables.Entrant)
-        found: dict[Any, Any] = {people[row.person_id]: row.state for row in entrants}
-        assert len(found) == len(entrants), "somebody has entered twice"
-        found |= {
+        states: dict[Any, Any] = {people[row.person_id]: row.state for row in entrants}
+        assert len(states) == len(entrants), "somebody has entered twice"
+        states |= {
             f"at {people[row.person_id]}": (row.name, row.resting, row.since, row.out_after, row.generation)
             for row in entrants
         }
         (event,), (moderator,) = host.all(tables.Tournament), host.all(tables.Moderator)
         phases = [row.id for row in host.all(tables.Phase) if row.state in ("open", "closed")]
-        found |= {f"at {DIRECTOR}": event.director_generation, f"at {MODERATOR}": moderator.generation}
-        return found | {
+        states |= {f"at {DIRECTOR}": event.director_generation, f"at {MODERATOR}": moderator.generation}
+        return states | {
             "event": event.state,
             "phases": phases,
             "director": len(host.all(tables.Docket)),

@@ -169,13 +169,13 @@ class Host:
         self.living(lambda: asyncio.run(outbox_sender.drain(self.server, self._send, on_step=self.at)))
         return self.delivered[before:]
 
-    async def _send(self, envelopes: Any, told: Any) -> None:
+    async def _send(self, envelopes: Any, report: Any) -> None:
         for envelope in envelopes:
             if self.refusing:
-                await told(Reply(0, "connection refused", "again", "connection"))
+                await report(Reply(0, "connection refused", "again", "connection"))
             else:
                 self.delivered.append(envelope)
-                await told(Reply(250, "ok", "sent", "data"))
+                await report(Reply(250, "ok", "sent", "data"))
 
     def rule(self, line: str) -> None:
         """A ruling from the command line; raise UserError on refusal."""

@@ -37,7 +37,7 @@ def test_a_planted_bug_is_found(tmp_path, monkeypatch, name):
 def test_every_role_takes_part():
     """A seat's letters are those of the game itself, and a stranger's what asks to be let in."""
     assert {"seat", *QUESTIONS} == {*BY_ROLE}
-    assert {*LINES} == {role for role, every in BY_ROLE.items() if any(isinstance(one, Ruling) for one in every)}
+    assert {*LINES} == {role for role, every in BY_ROLE.items() if any(isinstance(act, Ruling) for act in every)}
 
 
 def test_by_hand():

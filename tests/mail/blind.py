@@ -58,7 +58,7 @@ class Content:
             self.own += body.split("\n")
         elif mark == "@":
             name, _, before = after.partition(" ")
-            self.lines += [(before + one) if one else before.rstrip() for one in OLD[name].split("\n")]
+            self.lines += [(before + line) if line else before.rstrip() for line in OLD[name].split("\n")]
         elif mark in "+-?":
             self.lines.append(rest)
             {"+": self.own, "?": self.either, "-": [], "": []}[mark].append(rest)
@@ -70,47 +70,47 @@ class Content:
             command, *args = line[1:].split()
             text = body if command == "own" else OLD[args[0]]
             before, after, empty = TAGS[args[-1]]
-            self.lines += [before + html.escape(one) + after if one else empty for one in text.split("\n")]
+            self.lines += [before + html.escape(line) + after if line else empty for line in text.split("\n")]
             self.own += text.split("\n") if command == "own" else []
             return
-        for mark, found in (("[[", self.own), ("{{", self.either)):
+        for mark, texts in (("[[", self.own), ("{{", self.either)):
             pattern = re.escape(mark) + r"(.*?)" + re.escape({"[[": "]]", "{{": "}}"}[mark])
-            found += [html.unescape(re.sub("<[^>]*>", "", said)) for said in re.findall(pattern, line)]
+            texts += [html.unescape(re.sub("<[^>]*>", "", text)) for text in re.findall(pattern, line)]
         self.lines.append(re.sub(r"\[\[|\]\]|\{\{|\}\}", "", line))
 
 
 def _letters(text: str) -> Iterator[tuple[list[str], list[str]]]:
     for block in re.split(r"^=== ", text, flags=re.M)[1:]:
         first, *lines = block.rstrip("\n").split("\n")
-        yield [one.strip() for one in first.split("|")], [_seen(line) for line in lines if line]
+        yield [cell.strip() for cell in first.split("|")], [_seen(line) for line in lines if line]
 
 
 def _seen(line: str) -> str:
-    return re.sub(r"\\u([0-9a-f]{4})", lambda found: chr(int(found[1], 16)), line)
+    return re.sub(r"\\u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), line)
 
 
 def _sample(name: str, form: str, lines: Sequence[str], body: str) -> Sample:
-    at = lines.index("---") if "---" in lines else 0
+    divider = lines.index("---") if "---" in lines else 0
     plain, page = Content(), Content()
-    for line in lines[:at] if form == "both" else lines:
+    for line in lines[:divider] if form == "both" else lines:
         (page if form == "html" else plain).add_html(line, body) if form == "html" else plain.add_plain(line, body)
     if form == "both":
-        for line in lines[at + 1 :]:
+        for line in lines[divider + 1 :]:
             page.add_html(line, body)
     text, hypertext = "\n".join(plain.lines) + "\n", "<html><body>" + "\n".join(page.lines) + "</body></html>\n"
     kind = "text/html; charset=utf-8"
     if form == "both":
         kind, inside = 'multipart/alternative; boundary="B"', ""
-        for one, part in (("plain", text), ("html", hypertext)):
-            inside += f"--B\nContent-Type: text/{one}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n{part}\n"
+        for subtype, part in (("plain", text), ("html", hypertext)):
+            inside += f"--B\nContent-Type: text/{subtype}; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n{part}\n"
         content = inside + "--B--\n"
     elif form == "html":
         content = hypertext
     else:
         kind, content = f"text/plain; charset=utf-8{KINDS[form]}", text
     head = HEAD.format(seat=SEAT, name=re.sub(r"\W", "-", name), kind=kind)
-    said = plain if plain.own else page
-    return Sample(name, (head + content).encode().replace(b"\n", b"\r\n"), tuple(said.own), tuple(said.either))
+    version = plain if plain.own else page
+    return Sample(name, (head + content).encode().replace(b"\n", b"\r\n"), tuple(version.own), tuple(version.either))
 
 
 def samples(collection: str) -> Iterator[Sample]:
@@ -124,12 +124,12 @@ def samples(collection: str) -> Iterator[Sample]:
 def main() -> None:
     """Print the figures of each collection."""
     for collection in sorted({path.name[0] for path in FILES.glob("*.txt")}):
-        found = measured(ours, samples(collection))
-        for name, wrong in (("leak", found.leaks), ("loss", found.losses), ("older carried out", found.older)):
-            share = 100 * len(wrong) / found.letters
-            print(f"{collection.upper()} {name}: {len(wrong)} of {found.letters}, {share:.2f} %")
+        result = measured(ours, samples(collection))
+        for name, wrong in (("leak", result.leaks), ("loss", result.losses), ("older carried out", result.older)):
+            share = 100 * len(wrong) / result.letters
+            print(f"{collection.upper()} {name}: {len(wrong)} of {result.letters}, {share:.2f} %")
             if "-v" in sys.argv:
-                print(*(f"  {one}" for one in wrong), sep="\n")
+                print(*(f"  {name}" for name in wrong), sep="\n")
 
 
 if __name__ == "__main__":

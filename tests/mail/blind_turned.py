@@ -59,13 +59,13 @@ def main() -> None:
     """Print the figures of each way."""
     for way in WAYS:
         for collection in "abcd":
-            found = measured(ours, turned(collection, way))
+            result = measured(ours, turned(collection, way))
             print(
-                f"{collection.upper()} {way}: {found.letters} letters, {len(found.leaks)} leak, "
-                f"{len(found.losses)} lose, {len(found.older)} older carried out"
+                f"{collection.upper()} {way}: {result.letters} letters, {len(result.leaks)} leak, "
+                f"{len(result.losses)} lose, {len(result.older)} older carried out"
             )
             if "-v" in sys.argv:
-                print(*(f"  {one}" for one in (*found.leaks, *found.losses, *found.older)), sep="\n")
+                print(*(f"  {name}" for name in (*result.leaks, *result.losses, *result.older)), sep="\n")
 
 
 if __name__ == "__main__":

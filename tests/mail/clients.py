@@ -176,9 +176,15 @@ def fields(language: str, order: str = "FSTO", gap: str = " ", mark: str = "", l
     """A mail header set into the text: F who, S when, T to whom, O about what, D when by another word."""
     who, sent, to, about, date = FIELDS[language]
     when = f"{LONG[language]} 10:00"
-    said = {"F": (who, WHO), "S": (sent, when), "D": (date, when), "T": (to, "<{player}>"), "O": (about, "wt-042 T3")}
+    headers = {
+        "F": (who, WHO),
+        "S": (sent, when),
+        "D": (date, when),
+        "T": (to, "<{player}>"),
+        "O": (about, "wt-042 T3"),
+    }
     colon = " :" if language == "fr" and gap else ":"
-    return line.join(f"{mark}{said[key][0]}{colon}{mark}{gap}{said[key][1]}" for key in order)
+    return line.join(f"{mark}{headers[key][0]}{colon}{mark}{gap}{headers[key][1]}" for key in order)
 
 
 class Quoting(NamedTuple):

@@ -16,7 +16,7 @@ ANA = "ana@players.example"
 MX = "mx.example.org"
 
 
-def found(*values, author=ANA, name=MX):
+def authentication_of(*values, author=ANA, name=MX):
     """What the fields of a letter, the topmost first, say about its author; None where nobody we trust wrote one."""
     raw = "".join(f"Authentication-Results: {value}\r\n" for value in values) + f"From: {author}\r\n\r\nx\r\n"
     read = read_results(read_fields(raw.encode()), name)
@@ -59,13 +59,13 @@ def found(*values, author=ANA, name=MX):
     ],
 )
 def test_what_the_provider_says(value, verdict):
-    assert found(f"{MX}; {value}") == verdict
-    assert found(f"(checked) {MX} 1; {value}") == verdict
+    assert authentication_of(f"{MX}; {value}") == verdict
+    assert authentication_of(f"(checked) {MX} 1; {value}") == verdict
 
 
 def test_only_the_topmost_field_under_the_right_name_counts():
     good = "dkim=pass header.d=players.example"
-    assert found(f"{MX}; dkim=fail header.d=players.example", f"{MX}; {good}") == "fail"
+    assert authentication_of(f"{MX}; dkim=fail header.d=players.example", f"{MX}; {good}") == "fail"
     for other in (
         f"evil.example; {good}",
         f"x.{MX}; {good}",
@@ -75,14 +75,17 @@ def test_only_the_topmost_field_under_the_right_name_counts():
         "",
         f"{MX}, {good}",
     ):
-        assert found(other, f"{MX}; {good}") is None
-    assert found(f"{MX}; {good}", f"evil.example; {good}") == "pass"
-    assert found(f"{MX.upper()}; {good}") == "pass"
-    assert found(f'"{MX}"; {good}') == "pass"
+        assert authentication_of(other, f"{MX}; {good}") is None
+    assert authentication_of(f"{MX}; {good}", f"evil.example; {good}") == "pass"
+    assert authentication_of(f"{MX.upper()}; {good}") == "pass"
+    assert authentication_of(f'"{MX}"; {good}') == "pass"
     # Outlook's has no name at all.
-    assert found("spf=pass smtp.mailfrom=players.example; dkim=pass header.d=players.example;dmarc=pass") is None
-    assert found() is None
-    assert found(f"; {good}", name="") is None
+    assert (
+        authentication_of("spf=pass smtp.mailfrom=players.example; dkim=pass header.d=players.example;dmarc=pass")
+        is None
+    )
+    assert authentication_of() is None
+    assert authentication_of(f"; {good}", name="") is None
 
 
 @pytest.mark.parametrize(

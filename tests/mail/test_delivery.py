@@ -31,7 +31,7 @@ def plain(text):
 
 
 @pytest.mark.parametrize(
-    ("fields", "told"),
+    ("fields", "expected"),
     [
         ("Action: failed\r\nStatus: 5.1.1", Failure("5.1.1", True, "")),
         ("Action: FAILED\r\nStatus: 5.7.26 (policy)", Failure("5.7.26", True, "")),
@@ -47,8 +47,8 @@ def plain(text):
         ("Status: 5.1.1", None),
     ],
 )
-def test_the_status_part_is_the_truth(fields, told):
-    assert read_failure(dsn(fields, text="550 5.9.9 whatever the words say")) == told
+def test_the_status_part_is_the_truth(fields, expected):
+    assert read_failure(dsn(fields, text="550 5.9.9 whatever the words say")) == expected
 
 
 def test_of_several_recipients_the_first_that_failed_counts():
@@ -59,7 +59,7 @@ def test_of_several_recipients_the_first_that_failed_counts():
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("<ann@players.example>: host mx said: 550 5.1.1 User unknown", Failure("5.1.1", True, "")),
         ("Remote host said: 554 no such user", Failure("5.0.0", True, "")),
@@ -75,9 +75,9 @@ def test_of_several_recipients_the_first_that_failed_counts():
         ("Version 2.0.0 of 1.2.3.4 sent 5501 letters", Failure("4.0.0", False, "")),
     ],
 )
-def test_servers_without_a_status_part_are_read_by_their_words(text, told):
-    assert read_failure(plain(text)) == told
-    assert read_failure(plain(text).replace(b"\r\n", b"\n")) == told
+def test_servers_without_a_status_part_are_read_by_their_words(text, expected):
+    assert read_failure(plain(text)) == expected
+    assert read_failure(plain(text).replace(b"\r\n", b"\n")) == expected
 
 
 ENCODED = {
@@ -109,9 +109,9 @@ def test_what_is_no_report_is_no_hard_failure(raw):
 
 
 @given(st.binary(max_size=400), st.integers(0, 700))
-def test_whatever_the_bytes_there_is_a_verdict(wound, at):
+def test_whatever_the_bytes_there_is_a_verdict(wound, index):
     raw = dsn("Action: failed\r\nStatus: 5.1.1")
-    for letter in (wound, raw[:at] + wound + raw[at + len(wound) :]):
+    for letter in (wound, raw[:index] + wound + raw[index + len(wound) :]):
         failure = read_failure(letter)
         assert failure is None or (failure.hard == failure.status.startswith("5") and failure.text.isprintable())
         assert len(returned_ids(letter)) <= 5

@@ -56,13 +56,13 @@ def try_game(game: str, files: tuple[Path, ...], workers: int, show: bool) -> tu
     files = files or tuple(sorted((TESTS.parent / find_home(game).replace(".", "/") / "cases").glob("*.toml")))
     tasks = [(game, files, first, workers) for first in range(workers)]
     if workers == 1:
-        found = part(tasks[0])
+        results = part(tasks[0])
     else:
         with multiprocessing.Pool(workers) as pool:
-            found = [one for some in pool.map(part, tasks) for one in some]
-    for result in found if show else ():
+            results = [result for some in pool.map(part, tasks) for result in some]
+    for result in results if show else ():
         print(f"caught {result.mutant}   by {result.caught_by}" if result.caught_by else f"ALIVE {result.mutant}")
-    return len(found), sorted(result.mutant for result in found if not result.caught_by)
+    return len(results), sorted(result.mutant for result in results if not result.caught_by)
 
 
 def main() -> None:

@@ -92,8 +92,8 @@ ALL = cases("best 1 3 2 = 3", "half 5 = 2", "X1 1 = none", "X1 2 = some", "X1 3 
 
 
 def test_charts_are_changed_cell_by_cell_and_each_change_is_caught(toy):
-    found = {result.mutant: result.caught_by for result in hunt(workshop(toy), ALL)}
-    assert found == {
+    caught = {result.mutant: result.caught_by for result in hunt(workshop(toy), ALL)}
+    assert caught == {
         "X1 1 effect: none -> some": "X1 1 = none",
         "X1 2 effect: some -> none": "X1 2 = some",
         "X1 2 effect: some -> all": "X1 2 = some",
@@ -115,15 +115,15 @@ def test_rulings_are_turned_round_in_tables_and_classes_and_come_back(toy):
         Rewrite("X3", "rules.best", "-numbers.index(n)", "numbers.index(n)", "ties do not show"),
     )
     before = (toy.best, toy.STEPS["best"], toy.Table.half)
-    found = [result for result in hunt(workshop(toy, *rewrites), ALL) if not result.mutant.startswith("X1")]
-    assert [result.caught_by for result in found] == ["best 1 3 2 = 3", "half 5 = 2", ""]
+    results = [result for result in hunt(workshop(toy, *rewrites), ALL) if not result.mutant.startswith("X1")]
+    assert [result.caught_by for result in results] == ["best 1 3 2 = 3", "half 5 = 2", ""]
     assert (toy.best, toy.STEPS["best"], toy.Table.half) == before
 
 
 def test_a_rule_that_breaks_under_a_case_is_caught(toy):
     broken = Rewrite("X4", "rules.Table.half", "n // 2", "n // 0", "nonsense")
-    found = [result for result in hunt(workshop(toy, broken), ALL) if result.mutant.startswith("X4")]
-    assert [result.caught_by for result in found] == ["half 5 = 2"]
+    results = [result for result in hunt(workshop(toy, broken), ALL) if result.mutant.startswith("X4")]
+    assert [result.caught_by for result in results] == ["half 5 = 2"]
 
 
 def test_a_mutant_that_changes_nothing_is_left_out_with_its_reason(toy):

@@ -212,7 +212,7 @@ def test_under_another_first_number_it_waits_for_its_own(site, hand):
 
 
 @pytest.mark.parametrize(
-    ("begun", "here", "goes_on"),
+    ("begun", "release", "goes_on"),
     [
         ("pbem-a 0.3.1", "pbem-a 0.3.9", True),
         ("pbem-a 0.3", "pbem-a 0.4", False),
@@ -222,13 +222,13 @@ def test_under_another_first_number_it_waits_for_its_own(site, hand):
         ("", "pbem-a 3.1", True),
     ],
 )
-def test_which_releases_go_on_with_a_game(site, begun, here, goes_on):
+def test_which_releases_go_on_with_a_game(site, begun, release, goes_on):
     install(site)
     game: Any = registry("lantern")
     stored = game.edition("dusk", {}, {}).to_json()
     stored.pop("release")
     pinned = game.edition_from_json.__self__
-    pinned.PRINTING = pinned.PRINTING._replace(release=here)
+    pinned.PRINTING = pinned.PRINTING._replace(release=release)
     edition = {**stored, **({"release": begun} if begun else {})}
     if goes_on:
         assert game.edition_from_json(edition).to_json() == edition

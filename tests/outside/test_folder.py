@@ -85,8 +85,8 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("key", "line", "said"), BROKEN)
-def test_a_scenario_that_cannot_be_played_is_refused_with_file_line_and_reason(hand, own, key, line, said):
+@pytest.mark.parametrize(("key", "line", "message"), BROKEN)
+def test_a_scenario_that_cannot_be_played_is_refused_with_file_line_and_reason(hand, own, key, line, message):
     path = own / "scenarios" / "muster.toml"
     lines = path.read_text("utf-8").splitlines()
     row = next(n for n, text in enumerate(lines) if text.split() and text.split()[0] == key)
@@ -94,7 +94,7 @@ def test_a_scenario_that_cannot_be_played_is_refused_with_file_line_and_reason(h
     path.write_text("\n".join(lines), "utf-8")
     code, out, err = hand("game", "new", "one", "--scenario", "muster")
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"pbem: {path.parent}/{said.format(line=row + 1)}")
+    assert err.startswith(f"pbem: {path.parent}/{message.format(line=row + 1)}")
     assert hand("game", "new", "two", "--scenario", "castillejos")[0] == 0
 
 

@@ -36,7 +36,7 @@ def match(game: str, scenario: str, turns: int | None = None) -> Match:
 
 
 @cache
-def told(game: str, turns: int | None = None, seat: str = "") -> Chronicle:
+def chronicle_of(game: str, turns: int | None = None, seat: str = "") -> Chronicle:
     """How a short game went, to its end or to that of a turn."""
     return chronicled(game, SCENARIOS[game], turns, seat)
 
@@ -52,7 +52,7 @@ def chronicled(game: str, scenario: str, turns: int | None = None, seat: str = "
 @cache
 def page(game: str, turns: int | None = None, language: str = "en") -> str:
     """Its page."""
-    return page_of(told(game, turns), language)
+    return page_of(chronicle_of(game, turns), language)
 
 
 def held(text: str) -> Any:

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from pbem.cli.pages import page_of
 from pbem.engine.data.chronicle import SeatOrders
 from pbem.engine.data.messages import msg
-from tests.pages.archives import drawn, held, page, told, written
+from tests.pages.archives import chronicle_of, drawn, held, page, written
 from tests.pages.desks import FRAME, Reader
 from tests.verifier.test_page import CONTRAST
 
@@ -44,7 +44,7 @@ def looked(browser, tmp_path):
 @pytest.mark.parametrize("game", GAMES)
 def test_every_moment_lies_on_the_map_as_python_draws_it(looked, game):
     tab = looked(page(game)).tab
-    expected = drawn(told(game))
+    expected = drawn(chronicle_of(game))
     assert len(expected) == tab.evaluate("replay.steps.length") > 20
     # On by steps, back by leaps: what was laid before makes no difference.
     ways = [*range(len(expected)), *range(len(expected) - 1, -1, -7)]
@@ -389,7 +389,7 @@ HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>{script
 
 
 def test_hostile_words_are_words(looked):
-    about = told("africa1860")
+    about = chronicle_of("africa1860")
     chapters = tuple(
         chapter._replace(orders=(SeatOrders(HOSTILE, HOSTILE, (HOSTILE,)),), origins=(HOSTILE,) * len(chapter.seen))
         for chapter in about.chapters

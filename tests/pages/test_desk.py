@@ -180,9 +180,9 @@ def test_the_map_is_enlarged_by_wheel_keys_and_buttons_and_dragged(opened):
     assert tab.evaluate(UNDER, [x - 60, y - 40]) == pytest.approx(before, abs=0.01)
     # What is dragged is not chosen.
     assert tab.evaluate("desk.place") == ""
-    at = tab.evaluate(FRAME)["at"]
+    position = tab.evaluate(FRAME)["at"]
     tab.keyboard.press("Shift+ArrowRight")
-    assert tab.evaluate(FRAME)["at"] == [at[0] + 60, at[1]]
+    assert tab.evaluate(FRAME)["at"] == [position[0] + 60, position[1]]
     tab.keyboard.press("0")
     assert tab.evaluate(FRAME)["zoom"] == 1
     tab.keyboard.press("+")

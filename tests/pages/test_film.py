@@ -10,13 +10,13 @@ from pbem.cli.rulebooks import registry
 from pbem.maps.frames import LAYERS
 from pbem.maps.png import END_TIME, FILM_WIDTH, STEP_TIME, encode_gif
 from pbem.pages.archive.film import draw_film
-from tests.pages.archives import drawn, held, page, told
+from tests.pages.archives import chronicle_of, drawn, held, page
 
 GAMES = ("africa1860", "peninsular")
 
 
 def film(game, turn, phase="", language="en"):
-    return draw_film(told(game), registry(game), map_style(game, language, dark=False), turn, phase)
+    return draw_film(chronicle_of(game), registry(game), map_style(game, language, dark=False), turn, phase)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -28,7 +28,7 @@ def test_a_film_has_the_steps_of_its_turn_after_the_position_before(game):
     ]
     made = film(game, 2)
     assert len(made.frames) == len(turn) + 1
-    units = [sum(layer == LAYERS.index("units") for layer, *_ in parts) for parts in drawn(told(game))]
+    units = [sum(layer == LAYERS.index("units") for layer, *_ in parts) for parts in drawn(chronicle_of(game))]
     # Each of them has the counters of its moment: in all of them a name stands once for each.
     for svg, index in zip(made.frames, (turn[0] - 1, *turn), strict=True):
         assert svg.count('<g transform="translate(') >= units[index]

@@ -162,7 +162,7 @@ def test_an_attack_brings_the_orders_that_it_comes_after(opened):
     tab.evaluate("(unit) => { toggle(unit); }", unit)
     if (fold := tab.locator("#acts summary").last).is_visible():
         fold.click()
-    verb_text = next(one["says"][0] for one in data["verbs"] if one["verb"] == verb)
+    verb_text = next(entry["says"][0] for entry in data["verbs"] if entry["verb"] == verb)
     tab.get_by_role(
         "button", name=f"{verb_text} {to}, after {'; '.join(lines.splitlines())}", exact=False
     ).first.click()

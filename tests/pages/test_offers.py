@@ -67,33 +67,33 @@ def body(block):
     return "".join(line + "\n" for line in block.rstrip("\n").split("\n")[1:-1])
 
 
-def hold(tab, at, most):
+def hold(tab, moment, most):
     """Hold the orders of a position, at most so many alike, against reading and rules.
 
     Counts what they are made of, orders of several units, and how many of these the rules refuse: each alone is legal.
     """
-    found: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     together = refused = 0
-    data = desk_of(at.game.name, at.state, at.seat, begun=at.begun)
+    data = desk_of(moment.game.name, moment.state, moment.seat, begun=moment.begun)
     for kind, traits, english, spanish in tab.evaluate(BLOCKS, [json.loads(json.dumps(data)), most]):
-        read = at.game.parse(body(english), at.view, at.seat)
+        read = moment.game.parse(body(english), moment.view, moment.seat)
         assert read.rejected == (), english
-        assert at.game.canon(read.orders) == body(english)
-        assert at.game.canon(at.game.parse(body(spanish), at.view, at.seat).orders) == body(english)
-        against = at.game.check(at.view, at.seat, read.orders, at.begun)
+        assert moment.game.canon(read.orders) == body(english)
+        assert moment.game.canon(moment.game.parse(body(spanish), moment.view, moment.seat).orders) == body(english)
+        against = moment.game.check(moment.view, moment.seat, read.orders, moment.begun)
         assert not against or kind == "together", (english, against)
         together, refused = together + (kind == "together"), refused + bool(against)
-        found.update(traits)
-    return found, together, refused
+        counts.update(traits)
+    return counts, together, refused
 
 
 def held(tab, game, positions, apart, most):
     """What the orders of so many positions are made of, each so many from the one before."""
     all_found: Counter[str] = Counter()
     all_together = all_refused = 0
-    for at in islice(moments(game, iter(range(1000))), 0, positions * apart, apart):
-        found, together, refused = hold(tab, at, most)
-        all_found += found
+    for moment in islice(moments(game, iter(range(1000))), 0, positions * apart, apart):
+        counts, together, refused = hold(tab, moment, most)
+        all_found += counts
         all_together, all_refused = all_together + together, all_refused + refused
     assert all_refused <= all_together / 4
     return {*all_found}

@@ -51,7 +51,7 @@ def full_of(text):
 
 def test_markup_is_text():
     made = json.loads(printed.make_compiler(full_of(MARKUP)).query("heading.where(outlined: true)", "body"))
-    assert [one["text"] for one in made] == [MARKUP] * 2
+    assert [part["text"] for part in made] == [MARKUP] * 2
     assert printed.to_pdf(full_of(MARKUP)).startswith(b"%PDF-")
 
 
@@ -65,9 +65,9 @@ def test_whatever_it_says_it_is_laid_out_and_alike_each_time(kind):
 
 
 def test_what_cannot_be_seen_is_left_out():
-    told = json.dumps(full_of("a\x00b\x1bc\u202ed\ud800e\tf").to_json(), ensure_ascii=False)
-    assert "abcde f" in told
-    assert told.encode("utf-8")
+    text = json.dumps(full_of("a\x00b\x1bc\u202ed\ud800e\tf").to_json(), ensure_ascii=False)
+    assert "abcde f" in text
+    assert text.encode("utf-8")
 
 
 def test_paper_is_a4_or_letter():
@@ -81,9 +81,9 @@ def test_paper_is_a4_or_letter():
 @pytest.mark.parametrize(("game", "pairs"), [("africa1860", africa.pairs), ("peninsular", peninsular.pairs)])
 def test_what_is_out_of_sight_changes_nothing(game, pairs, many):
     desk, held = Desk(registry(game), load("en", game)), 0
-    for seat, here, there, *_ in islice(pairs(), many):
-        one, other = (paper(desk, seat, state) for state in (here, there))
-        assert one == other
+    for seat, position, twin, *_ in islice(pairs(), many):
+        sheet, other = (paper(desk, seat, state) for state in (position, twin))
+        assert sheet == other
         held += 1
     assert held == many
 
@@ -167,7 +167,7 @@ def inside(parts):
 
 def printed_type(document):
     """The sizes of type, in points, that the sheets of a document are set in."""
-    return [float(one["value"]) for one in json.loads(printed.make_compiler(document).query("<type>"))]
+    return [float(row["value"]) for row in json.loads(printed.make_compiler(document).query("<type>"))]
 
 
 def test_without_the_library_it_is_said(monkeypatch):

@@ -116,15 +116,15 @@ def test_no_address_of_anybody_is_on_it(table, out):
     agree(table)
     table.answer("spain", "SAY Sed quiero la Cresta")
     write_site(table.server, out, SITE)
-    found = everything(out).lower()
+    content = everything(out).lower()
     for secret in (ANA, IDRIS, *table.addresses.values(), "op@games.example", "sed quiero"):
-        assert secret.lower().encode() not in found
+        assert secret.lower().encode() not in content
     with table.server.work() as work:
         codes = [row.nonce for row in work.session.exec(select(tables.Seat)) if row.nonce]
         people = [row.name for row in work.session.exec(select(tables.Person))]
     assert codes
-    assert not any(f"#{code}".encode() in found for code in codes)
-    assert not any(f">{name}<".lower().encode() in found for name in people)
+    assert not any(f"#{code}".encode() in content for code in codes)
+    assert not any(f">{name}<".lower().encode() in content for name in people)
 
 
 def test_what_did_not_change_is_not_written_again(table, out):
@@ -135,8 +135,8 @@ def test_what_did_not_change_is_not_written_again(table, out):
     before = {path: path.stat().st_mtime_ns for path in out.iterdir()}
     assert write_site(table.server, out, SITE) == (1, (), (), False)
     assert {path: path.stat().st_mtime_ns for path in out.iterdir()} == before
-    for said in ("PUBLISH ON AS Prim", "PUBLISH PRESS AS Prim"):
-        table.answer("spain", said)
+    for line in ("PUBLISH ON AS Prim", "PUBLISH PRESS AS Prim"):
+        table.answer("spain", line)
         assert write_site(table.server, out, SITE).fresh == ("g1",)
         assert write_site(table.server, out, SITE).fresh == ()
     assert len(entries(out)) == 1

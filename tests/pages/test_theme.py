@@ -27,7 +27,7 @@ def boarded(game, palette):
 
 
 def coloured(themed, colours):
-    return re.sub(r"var\(--([\w-]+)\)", lambda found: colours[found[1]], themed)
+    return re.sub(r"var\(--([\w-]+)\)", lambda match: colours[match[1]], themed)
 
 
 @pytest.mark.parametrize("game", ["africa1860", "peninsular"])

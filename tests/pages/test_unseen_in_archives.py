@@ -27,7 +27,7 @@ from pbem.maps.frames import LAYERS
 from pbem.play.chapters import NoChronicle, Viewer, chapter, gather, make_chronicle
 from pbem.runtime import tokens
 from pbem.store import queries, tables
-from tests.pages.archives import SCENARIOS, held, match, page, told
+from tests.pages.archives import SCENARIOS, chronicle_of, held, match, page
 from tests.pictures.test_whole_games import phases
 
 FULL = pytest.mark.full
@@ -76,11 +76,11 @@ def peninsular(state, seat, chance):
         else division._replace(order=chance.choice(ORDERS), pending=chance.choice(["", *ORDERS]))
         for name, division in state.divisions.items()
     }
-    found = state.change(divisions=divisions)
+    changed = state.change(divisions=divisions)
     if camp(state.phase) == ours:
-        return found
+        return changed
     guns = sorted(ident for ident, unit in state.units.items() if unit.is_combat)[:1]
-    return found.change(shots=((tuple(guns), state.units[guns[0]].at, 1),) if guns else (), stopped=True)
+    return changed.change(shots=((tuple(guns), state.units[guns[0]].at, 1),) if guns else (), stopped=True)
 
 
 TWINS = {"africa1860": african, "peninsular": peninsular}
@@ -97,33 +97,33 @@ def otherwise(game, parts, seat, chance):
 
     for phase, before, happened, after in parts:
         changed = []
-        for one, state in happened:
+        for event, state in happened:
             if chance.random() < 0.1:
-                said = {"side": chance.choice(strangers), "order": "STOP", "line": 3, "values": []}
-                changed.append((Event(BROKEN_OFF, "O3", said), twin(state)))
+                fields = {"side": chance.choice(strangers), "order": "STOP", "line": 3, "values": []}
+                changed.append((Event(BROKEN_OFF, "O3", fields), twin(state)))
             if chance.random() < 0.1:
                 changed.append((Event("not carried out", "O3", {}, seen_by=("nobody",)), twin(state)))
-            if one.data.get("side") in strangers:
-                data = {key: value for key, value in one.data.items() if key != "by"}
+            if event.data.get("side") in strangers:
+                data = {key: value for key, value in event.data.items() if key != "by"}
                 by = {"by": "standing ALL 1"} if chance.random() < 0.3 else {}
-                one = one._replace(data={**data, **by})
-            changed.append((one, twin(state)))
+                event = event._replace(data={**data, **by})
+            changed.append((event, twin(state)))
         yield phase, twin(before), changed, twin(after)
 
 
 @pytest.mark.parametrize(
     ("seat", "seed"),
-    [(ONLOOKER, 1), ("last", 1), *(pytest.param(*one, marks=FULL) for one in (("first", 6), ("last", 5)))],
+    [(ONLOOKER, 1), ("last", 1), *(pytest.param(*case, marks=FULL) for case in (("first", 6), ("last", 5)))],
 )
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_hidden_changes_no_byte(game, seat, seed):
     parts = played(game, seed)
     names = list(registry(game).seats(parts[0][1]))
     seat = {"first": names[0], "last": names[-1]}.get(seat, seat)
-    here = told_of(game, parts, seat)
-    there = told_of(game, otherwise(game, parts, seat, random.Random(7)), seat)
-    assert len(here.chapters) > 10
-    assert page_of(here, "en") == page_of(there, "en")
+    story = told_of(game, parts, seat)
+    twin = told_of(game, otherwise(game, parts, seat, random.Random(7)), seat)
+    assert len(story.chapters) > 10
+    assert page_of(story, "en") == page_of(twin, "en")
 
 
 @pytest.mark.parametrize("game", WHOLE)
@@ -155,8 +155,8 @@ def test_what_he_sees_does_change_it_and_once_it_is_over_so_does_all(game):
         )
         for phase, before, happened, after in parts
     ]
-    here, there = (page_of(told_of(game, one, over=True), "en") for one in (parts, secret))
-    assert here != there
+    page, twin = (page_of(told_of(game, events, over=True), "en") for events in (parts, secret))
+    assert page != twin
 
 
 def test_under_fog_there_is_no_page_before_the_end_for_anybody(tmp_path):
@@ -172,15 +172,15 @@ def test_under_fog_there_is_no_page_before_the_end_for_anybody(tmp_path):
 
 def secrets_of(server, session):
     """All that opens a seat or names somebody, of everybody in a database."""
-    found = set()
+    secrets = set()
     for seat in session.exec(select(tables.Seat)).all():
-        found |= {
+        secrets |= {
             tokens.token(server.keys.key, NAME, seat.name, seat.generation),
             f"#{seat.nonce}" if seat.nonce else "@",
         }
-    found |= {row.email for row in session.exec(select(tables.Address)).all()}
-    found |= {row.recipient for row in session.exec(select(tables.Outbox)).all()}
-    return {address for address in found if address} | {"@", "games.test", "mailto:"}
+    secrets |= {row.email for row in session.exec(select(tables.Address)).all()}
+    secrets |= {row.recipient for row in session.exec(select(tables.Outbox)).all()}
+    return {address for address in secrets if address} | {"@", "games.test", "mailto:"}
 
 
 @pytest.mark.full
@@ -242,8 +242,8 @@ def test_a_letter_that_waits_changes_no_byte(game):
 @pytest.mark.parametrize("game", WHOLE)
 def test_a_seats_own_page_is_what_it_sees_and_there_is_none_of_a_game_that_is_over(game):
     rules = registry(game)
-    seats = list(rules.seats(told(game, 2).start))
-    pages = [page_of(told(game, 2, seat), "en") for seat in seats]
+    seats = list(rules.seats(chronicle_of(game, 2).start))
+    pages = [page_of(chronicle_of(game, 2, seat), "en") for seat in seats]
     for seat, text in zip(seats, pages, strict=True):
         assert '<meta name="robots" content="noindex">' in text
         data = held(text)
@@ -252,9 +252,9 @@ def test_a_seats_own_page_is_what_it_sees_and_there_is_none_of_a_game_that_is_ov
         assert len(whose) == 1
     assert all(page != other for page, other in pairwise(pages))
     with pytest.raises(NoChronicle, match="is over"):
-        told(game, None, seats[0])
+        chronicle_of(game, None, seats[0])
     with pytest.raises(NoChronicle, match="has no seat"):
-        told(game, 2, "nobody")
+        chronicle_of(game, 2, "nobody")
 
 
 def press(session, writer, sender, text, delivered=True):
@@ -314,7 +314,7 @@ def hiding(rules):
 def test_where_anything_is_hidden_from_anybody_no_key_of_dice_is_told(game):
     rules = registry(game)
     with match(game, SCENARIOS[game], 2).server.work() as work:
-        read = gather(work, NAME, next(iter(rules.seats(told(game, 2).start))))
+        read = gather(work, NAME, next(iter(rules.seats(chronicle_of(game, 2).start))))
         shown, hidden = (
             make_chronicle(read._replace(eyes=read.eyes._replace(rules=hidden_rules))).chapters
             for hidden_rules in (rules, hiding(rules))

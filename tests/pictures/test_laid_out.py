@@ -51,9 +51,9 @@ def castillejos(many):
         msg("Turn 1"),
         (Camp("spain", msg("Spain"), msg("S"), "dark"),),
         tuple(
-            Piece(f"U{place}{at}", f"U{place}{at}", place, "spain", "infantry", 2, 4)
+            Piece(f"U{place}{index}", f"U{place}{index}", place, "spain", "infantry", 2, 4)
             for place, number in many.items()
-            for at in range(number)
+            for index in range(number)
         ),
     )
 
@@ -356,12 +356,12 @@ def test_arrows_words_and_camps_stand_out_in_grey_as_well(palette):
     assert contrast(palette.faint, palette.paper) > 4.5
 
 
-@pytest.mark.parametrize("at", ["0909", "1008", "1310", "1411", "1606"])
-def test_a_number_of_a_hex_is_shown_whole_or_not_at_all(at):
-    _, ground = barrosa([battalion("1/9", at)])
+@pytest.mark.parametrize("hex_id", ["0909", "1008", "1310", "1411", "1606"])
+def test_a_number_of_a_hex_is_shown_whole_or_not_at_all(hex_id):
+    _, ground = barrosa([battalion("1/9", hex_id)])
     left, top, right, bottom = ground.box
     shown = set(re.findall(r">(\d{4})</text>", ground.numbers(LIGHT, ground.box)))
-    assert at in shown
+    assert hex_id in shown
     for ident, (x, y) in ground.sites.items():
         number = y - TALL / 2 + 6
         is_inside = left < x - 9 and x + 9 < right and top < number - 4 and number + 4 < bottom

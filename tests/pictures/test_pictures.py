@@ -133,16 +133,16 @@ def test_numbers_on_counters_are_explained():
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", "parapet, ticks outside"), ("es", "parapeto, con los trazos por fuera")]
+    ("language", "text"), [("en", "parapet, ticks outside"), ("es", "parapeto, con los trazos por fuera")]
 )
-def test_the_legend_tells_a_parapet_from_a_slope(language, said):
+def test_the_legend_tells_a_parapet_from_a_slope(language, text):
     rules = registry("africa1860")
     texts_by_battle = {
         scenario: words(svg_of(rules, rules.start(rules.edition(scenario, {}, {})), "spain", language=language))
         for scenario in ("tetuan", "castillejos")
     }
-    assert said in texts_by_battle["tetuan"]
-    assert said not in texts_by_battle["castillejos"]
+    assert text in texts_by_battle["tetuan"]
+    assert text not in texts_by_battle["castillejos"]
 
 
 def test_a_spanish_picture_is_spanish():

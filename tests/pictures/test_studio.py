@@ -31,7 +31,7 @@ class Clock:
 
 
 @pytest.fixture
-def told():
+def faults():
     return []
 
 
@@ -45,9 +45,9 @@ def kept():
 
 
 @pytest.fixture(params=["processes", "inline"])
-def studio(request, kept, told):
+def studio(request, kept, faults):
     if request.param == "inline":
-        return InlineRenderer(paint, lambda: NOON, told.append), told
+        return InlineRenderer(paint, lambda: NOON, faults.append), faults
     kept[1].clear()
     return kept
 
@@ -102,8 +102,8 @@ def test_a_ground_that_cannot_be_handed_over_is_told_and_stops_nobody_else(kept)
     assert re.search("pickle|local object", words[0])
 
 
-def test_hands_are_hired_when_there_is_work_and_stay_for_the_next(told):
-    studio = WorkerPool(paint, lambda: NOON, told.append)
+def test_hands_are_hired_when_there_is_work_and_stay_for_the_next(faults):
+    studio = WorkerPool(paint, lambda: NOON, faults.append)
     assert studio.hands == []
     first = drawn(studio, ("pid", 0))
     assert [str(pid).encode() for pid in studio.hands] == first
@@ -114,32 +114,32 @@ def test_hands_are_hired_when_there_is_work_and_stay_for_the_next(told):
     assert not Path(f"/proc/{int(first[0])}").exists()
 
 
-def test_no_longer_than_until_is_waited_and_what_comes_later_is_nobodys(told):
+def test_no_longer_than_until_is_waited_and_what_comes_later_is_nobodys(faults):
     clock = Clock(step=1)
-    studio = WorkerPool(paint, clock.now, told.append, hands=1)
+    studio = WorkerPool(paint, clock.now, faults.append, hands=1)
     began = monotonic()
     assert drawn(studio, ("slow", 0.9), ("", 2), until=NOON + timedelta(seconds=2)) == [None, None]
     assert monotonic() - began < 0.9
     clock.step = timedelta(0)
     assert drawn(studio, ("", 3), until=clock.moment + timedelta(seconds=1)) == [b"3 on the beach"]
     studio.close()
-    assert told == []
+    assert faults == []
 
 
-def test_a_hand_takes_no_more_memory_than_it_may(told):
-    studio = WorkerPool(paint, lambda: NOON, told.append, hands=1)
+def test_a_hand_takes_no_more_memory_than_it_may(faults):
+    studio = WorkerPool(paint, lambda: NOON, faults.append, hands=1)
     made = drawn(studio, ("big", 2 << 30), ("", 1))
     assert made == [None, b"1 on the beach"]
-    assert "MemoryError" in told[0]
+    assert "MemoryError" in faults[0]
     studio.close()
 
 
-def test_a_hand_leaves_after_many_pictures_and_another_goes_on(told):
-    studio = WorkerPool(paint, lambda: NOON, told.append, hands=1)
+def test_a_hand_leaves_after_many_pictures_and_another_goes_on(faults):
+    studio = WorkerPool(paint, lambda: NOON, faults.append, hands=1)
     by = Counter(drawn(studio, *[("pid", 0)] * (PICTURES + 1)))
     assert list(by.values()) == [PICTURES, 1]
     studio.close()
-    assert told == []
+    assert faults == []
 
 
 @pytest.mark.full

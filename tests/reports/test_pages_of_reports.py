@@ -77,7 +77,7 @@ def test_each_sentence_of_the_text_stands_on_the_page(game, language):
     ]
     texts += [*letter["template"], letter["address"], *letter["blocks"][0]["lines"]]
     assert len(texts) > 40
-    missing = [one for one in texts if flat(one) in text and flat(one) not in page]
+    missing = [sentence for sentence in texts if flat(sentence) in text and flat(sentence) not in page]
     assert missing == []
 
 

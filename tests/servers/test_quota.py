@@ -22,7 +22,7 @@ pytestmark = pytest.mark.full
 HEAVY = "HELP\r\n\r\n-- \r\n" + "A long signature.\r\n" * 7000
 
 
-def told(office: ServerFolder) -> list[str]:
+def operator_subjects(office: ServerFolder) -> list[str]:
     return [str(letter["Subject"]) for letter in office.got(OPERATOR)]
 
 
@@ -46,7 +46,7 @@ def test_a_mailbox_over_its_quota_loses_no_letter_and_its_operator_is_told(tmp_p
         first = office.serve()
         # Too much lies there already: what came is moved or stays, and is answered either way.
         assert until(lambda: len(office.answers()) == 4), office.said()
-        assert until(lambda: "pbem needs you: full" in told(office)), office.said()
+        assert until(lambda: "pbem needs you: full" in operator_subjects(office)), office.said()
         with pytest.raises(smtplib.SMTPDataError, match="Quota exceeded"):
             office.write()
         code, output = office.command("doctor")
@@ -68,7 +68,7 @@ def test_a_mailbox_over_its_quota_loses_no_letter_and_its_operator_is_told(tmp_p
         second = office.serve()
         assert until(office.all_answered), office.said()
         assert second.stop() == 0
-        assert told(office).count("pbem needs you: full") == 1
+        assert operator_subjects(office).count("pbem needs you: full") == 1
         assert len(office.lines("letter taken")) == 5
 
 

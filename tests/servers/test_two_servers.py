@@ -66,55 +66,55 @@ def test_of_two_with_a_database_each_the_second_is_refused_and_takes_the_mailbox
     need_real_servers()
     with (
         RealMail(USERS) as real,
-        ServerFolder(tmp_path / "one", real) as one,
+        ServerFolder(tmp_path / "one", real) as folder,
         ServerFolder(tmp_path / "two", real) as two,
     ):
-        one.play()
+        folder.play()
         two.play()
-        first = one.serve()
-        one.hears("mailbox connected")
-        assert until(lambda: len(claims(one)) == 1)
-        (claim,) = claims(one)
+        first = folder.serve()
+        folder.hears("mailbox connected")
+        assert until(lambda: len(claims(folder)) == 1)
+        (claim,) = claims(folder)
         second = two.serve()
-        one.write(3)
+        folder.write(3)
         assert second.ended() == 2
         assert (
             f"another server takes the letters of {JUDGE} at 127.0.0.1 (its claim is the folder {claim}" in two.said()
         )
         assert "pbem mail claim" in two.said()
         assert two.lines("letter taken") == []
-        assert until(one.all_answered), one.said()
+        assert until(folder.all_answered), folder.said()
         code, output = two.command("doctor")
         assert (code, f"another server takes its letters; its claim is the folder {claim}" in output) == (1, True)
 
         # Whoever has the wrong one running says which it is to be.
         assert f"claimed by another server: {claim}" in two.fine("mail", "claim", "--yes")
         assert first.ended() == 2
-        assert "another server takes the letters" in one.said()
-        assert until(lambda: any(letter["Subject"] == "pbem needs you: claim" for letter in one.got(OPERATOR)))
-        again = one.serve()
+        assert "another server takes the letters" in folder.said()
+        assert until(lambda: any(letter["Subject"] == "pbem needs you: claim" for letter in folder.got(OPERATOR)))
+        again = folder.serve()
         assert again.ended() == 2
         third = two.serve()
-        two.written = one.written
+        two.written = folder.written
         two.write(2)
         two.written = 2
         assert until(lambda: len(two.answers()) == 5), two.said()
         assert third.stop() == 0
         assert "no other server has claimed" in two.fine("mail", "claim", "--yes")
-        assert [letter["Subject"] for letter in one.got(OPERATOR)].count("pbem needs you: claim") == 1
-    assert len([line for office in (one, two) for line in office.lines("letter taken")]) == 5
+        assert [letter["Subject"] for letter in folder.got(OPERATOR)].count("pbem needs you: claim") == 1
+    assert len([line for office in (folder, two) for line in office.lines("letter taken")]) == 5
 
 
 def test_of_a_folder_that_was_copied_while_its_server_ran_one_server_goes_on(tmp_path, mail):
-    with ServerFolder(tmp_path / "one", mail) as one, ServerFolder(tmp_path / "copy", mail) as copy:
-        first = one.serve()
-        assert until(lambda: len(claims(one)) == 1)
-        shutil.copytree(one.folder / "data", copy.folder / "data")
+    with ServerFolder(tmp_path / "one", mail) as original, ServerFolder(tmp_path / "copy", mail) as copy:
+        first = original.serve()
+        assert until(lambda: len(claims(original)) == 1)
+        shutil.copytree(original.folder / "data", copy.folder / "data")
         second = copy.serve()
         assert first.ended() == 2
         copy.hears("mailbox connected")
         assert second.runs()
-        assert one.serve().ended() == 2
+        assert original.serve().ended() == 2
         assert len(claims(copy)) == 1
         second.kill()
         third = copy.serve()

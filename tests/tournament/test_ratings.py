@@ -132,10 +132,10 @@ def test_the_side_that_wins_more_is_worth_something_and_takes_it_from_who_has_it
 def test_an_early_forfeit_is_unrated_for_the_winner_and_no_forfeit_speaks_of_the_ground():
     for turn, rated in ((2, False), (3, True)):
         game = RatedGame("a", "b", 2, "coast", "forfeit", turn)
-        found = rate_period(empty_book("p"), MONTH, [game])
-        assert (found.people["a"].mu > 0) is rated
-        assert found.people["b"].mu < 0
-        assert found.grounds["coast"].mu == 0
+        book = rate_period(empty_book("p"), MONTH, [game])
+        assert (book.people["a"].mu > 0) is rated
+        assert book.people["b"].mu < 0
+        assert book.grounds["coast"].mu == 0
         turned = rate_period(empty_book("p"), MONTH, [game._replace(halves=0)])
         assert (turned.people["b"].mu > 0) is rated
         assert turned.people["a"].mu < 0

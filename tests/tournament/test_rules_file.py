@@ -208,11 +208,11 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("was", "now", "said"), WRONG, ids=[now[:30] for _, now, _ in WRONG])
-def test_a_fault_names_its_line_and_the_way_out(was, now, said):
+@pytest.mark.parametrize(("was", "now", "message"), WRONG, ids=[now[:30] for _, now, _ in WRONG])
+def test_a_fault_names_its_line_and_the_way_out(was, now, message):
     assert was in CUP
     faults_found = faults(CUP.replace(was, now, 1))
-    assert any(fault.startswith(said) for fault in faults_found), faults_found
+    assert any(fault.startswith(message) for fault in faults_found), faults_found
 
 
 def test_a_word_that_is_empty_is_offered_in_its_quotation_marks():
@@ -236,15 +236,15 @@ def test_those_who_know_scenarios_are_asked_last():
 
 
 @pytest.mark.parametrize(
-    ("stage", "said"),
+    ("stage", "message"),
     [
         ('format = "league"\ndivisions = 9', "fewer than two"),
         ('format = "league"\ndivisions = 4\nmoving = 3', "more would move"),
         ('format = "ladder"', "rounds: this is missing"),
     ],
 )
-def test_a_stage_that_cannot_be_played_is_refused(stage, said):
-    assert said in faults(LEAST.replace('format = "robin"', stage))[0]
+def test_a_stage_that_cannot_be_played_is_refused(stage, message):
+    assert message in faults(LEAST.replace('format = "robin"', stage))[0]
 
 
 @pytest.mark.parametrize("raw", [None, [], {}, {"title": 3}, {"title": "T", "stage": 3}, {"stage": [3], "entry": 4}])

@@ -132,7 +132,7 @@ def test_the_table_of_a_round_in_which_a_substitute_came_is_proven(tmp_path):
     render(hall)
     letter_verdict, came = verdict(hall, people[1])
     assert {line.check: line.why for line in letter_verdict.lines if line.status == "FALSE"} == {}
-    assert [one.why for one in came if one.truth is not True] == []
+    assert [finding.why for finding in came if finding.truth is not True] == []
     hall.server.engine.dispose()
 
 

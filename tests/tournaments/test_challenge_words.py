@@ -8,17 +8,17 @@ from tests.tournaments.test_challenges import LADDER, mail
 hall = test_challenges.hall
 
 
-def said(letter_text):
+def unwrap(letter_text):
     return " ".join(letter_text.split())
 
 
 def test_two_places_are_several(hall):
-    assert "by 2 places at most" in said(hall.say(mail(5), "CHALLENGE 2"))
+    assert "by 2 places at most" in unwrap(hall.say(mail(5), "CHALLENGE 2"))
 
 
 def test_who_asks_another_meanwhile_is_told_what_he_can_do_first(hall):
     hall.say(mail(5), "CHALLENGE 3")
-    answer_text = said(hall.say(mail(5), "CHALLENGE 4"))
+    answer_text = unwrap(hall.say(mail(5), "CHALLENGE 4"))
     assert "WITHDRAW CHALLENGE takes that back. After that you may challenge: Np4 (e4)." in answer_text
     assert "For round 2 you may challenge" not in answer_text
 
@@ -26,12 +26,12 @@ def test_who_asks_another_meanwhile_is_told_what_he_can_do_first(hall):
 def test_who_meets_somebody_is_told_so_as_himself_and_what_undoes_it(hall):
     hall.say(mail(5), "CHALLENGE 3")
     hall.say(mail(3), "ACCEPT")
-    answer_text = said(hall.say(mail(5), "CHALLENGE 4"))
+    answer_text = unwrap(hall.say(mail(5), "CHALLENGE 4"))
     assert (
         "You meet Np3 (e3) in round 2 by a challenge that was accepted: it binds both, unless one rests" in answer_text
     )
     assert "nobody whom you may challenge" not in answer_text
-    answer_text = said(hall.say(mail(6), "CHALLENGE 5"))
+    answer_text = unwrap(hall.say(mail(6), "CHALLENGE 5"))
     assert "Np5 (e5) meets Np3 (e3) in round 2 by a challenge that was accepted." in answer_text
 
 
@@ -39,9 +39,9 @@ def test_why_what_was_accepted_does_not_hold_is_said_at_once(hall):
     hall.say(mail(5), "CHALLENGE 3")
     hall.say(mail(3), "ACCEPT")
     hall.say(mail(5), "REST R2")
-    answer_text = said(hall.say(mail(3), "STATUS"))
+    answer_text = unwrap(hall.say(mail(3), "STATUS"))
     assert "accepted, but by now it does not hold. Np5 (e5) is not in round 2." in answer_text
-    answer_text = said(hall.say(mail(5), "STATUS"))
+    answer_text = unwrap(hall.say(mail(5), "STATUS"))
     assert "You are not in round 2: RETURN R2 puts you back." in answer_text
 
 
@@ -50,7 +50,7 @@ def test_two_who_are_away_are_several(hall):
     hall.say(mail(3), "ACCEPT")
     hall.say(mail(5), "REST R2")
     hall.say(mail(3), "REST R2")
-    assert "Np5 (e5), Np3 (e3) are not in round 2." in said(hall.say(mail(5), "STATUS"))
+    assert "Np5 (e5), Np3 (e3) are not in round 2." in unwrap(hall.say(mail(5), "STATUS"))
 
 
 def test_who_asks_himself_and_is_asked_knows_what_accepting_takes_back(hall):
@@ -58,9 +58,9 @@ def test_who_asks_himself_and_is_asked_knows_what_accepting_takes_back(hall):
     hall.sent()
     hall.say(mail(5), "CHALLENGE 4")
     takes = "To accept a challenge takes back your own, and declines all others."
-    assert takes in said(hall.told(mail(4)))
-    assert takes in said(hall.say(mail(4), "STATUS"))
-    assert takes not in said(hall.say(mail(3), "STATUS"))
+    assert takes in unwrap(hall.told(mail(4)))
+    assert takes in unwrap(hall.say(mail(4), "STATUS"))
+    assert takes not in unwrap(hall.say(mail(3), "STATUS"))
 
 
 @pytest.mark.parametrize(
@@ -80,4 +80,4 @@ def test_who_does_not_play_is_told_why_and_how_he_would(hall, halls, state, why)
             hall.enter(mail(number))
         who = mail(3)
     for line in ("CHALLENGE 1", "REST R3"):
-        assert why in said(hall.say(who, line))
+        assert why in unwrap(hall.say(who, line))

@@ -22,9 +22,9 @@ def test_who_is_invited_enters_and_nobody_else(halls):
     hall = halls(with_values(CUP, late_rounds='2\nby = "invitation"'))
     hall.write(ANA, "JOIN cup60")
     assert "cup60 is for those whom its director invites." in hall.told(ANA)
-    told = rule(hall, f"INVITE {ANA}, bea@players.example BECAUSE they are members")
-    assert "Invited to cup60: 2." in told
-    assert ANA not in told
+    answer = rule(hall, f"INVITE {ANA}, bea@players.example BECAUSE they are members")
+    assert "Invited to cup60: 2." in answer
+    assert ANA not in answer
     letter = hall.told(ANA)
     assert "The director of Castillejos Cup (cup60) invites you to play." in letter
     assert hall.opened.director_address(hall.event) not in letter
@@ -147,6 +147,6 @@ def test_where_all_may_enter_nobody_is_invited(hall):
 def test_who_has_another_rating_does_not_enter(halls, keys, why):
     hall = halls(with_values(CUP, late_rounds=f"2\n{keys}"))
     hall.write(ANA, "JOIN cup60")
-    told = hall.told(ANA)
-    assert why in told
-    assert ("CODE" in told) is (not why)
+    letter = hall.told(ANA)
+    assert why in letter
+    assert ("CODE" in letter) is (not why)

@@ -66,16 +66,16 @@ def test_a_ruling_is_foretold_and_made_by_its_code_once(hall):
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "sentence"),
     [
         ("EXTEND R1 48H BECAUSE a mail server was away", "A letter may have at most 40 commands."),
         ("STANDINGS", "A letter may have at most 40 commands."),
         ("EXTEND R1 BECAUSE", "I stopped at 50 mistakes"),
     ],
 )
-def test_more_lines_than_a_letter_may_hold_are_not_read(hall, line, told):
+def test_more_lines_than_a_letter_may_hold_are_not_read(hall, line, sentence):
     answer = says(hall, *[line] * 3_900)
-    assert told in answer
+    assert sentence in answer
     assert len(answer) < 20_000
 
 

@@ -129,8 +129,8 @@ def test_who_gives_up_at_the_beginning_is_not_told_whatever_a_side_begins_with(h
     assert [line for line in facts(hall) if "gave up" in line] == []
 
 
-@pytest.mark.parametrize(("lead", "told"), [(-1, ""), (0, "1 point better than a draw"), (5, "6 points better")])
-def test_who_gives_up_while_winning_is_told_with_his_lead_beyond_a_draw(hall, monkeypatch, lead, told):
+@pytest.mark.parametrize(("lead", "sentence"), [(-1, ""), (0, "1 point better than a draw"), (5, "6 points better")])
+def test_who_gives_up_while_winning_is_told_with_his_lead_beyond_a_draw(hall, monkeypatch, lead, sentence):
     """Spain wins the drill with a lead of 0 at its end, so that a lead of -1 is a draw or worse."""
     hall.until("playing", 1)
     board = hall.boards(1)[0]
@@ -139,7 +139,7 @@ def test_who_gives_up_while_winning_is_told_with_his_lead_beyond_a_draw(hall, mo
     hall.end(board.game_id, "concede spain")
     hall.run()
     fact_lines = [line for line in facts(hall) if "gave up" in line]
-    assert [told in line and line.startswith(f"e{board.first}") for line in fact_lines] == [True] * bool(told)
+    assert [sentence in line and line.startswith(f"e{board.first}") for line in fact_lines] == [True] * bool(sentence)
 
 
 def test_points_that_flow_one_way_are_told(hall, monkeypatch):

@@ -85,7 +85,7 @@ def test_a_whole_tournament_is_proven_by_the_letters_of_an_entrant(tmp_path, rul
     letter_verdict, came = verdict(hall, people[0])
     assert {line.check: line.why for line in letter_verdict.lines if line.status == "FALSE"} == {}
     assert [finding.why for finding in came if finding.truth is not True] == []
-    assert {one.draw[1] for one in came} >= {f"r{number}~1" for number in range(1, rounds + 1)}
+    assert {finding.draw[1] for finding in came} >= {f"r{number}~1" for number in range(1, rounds + 1)}
     # The tables' own letters were left out, and no beacon was waited for.
     assert {check for check, status in statuses(letter_verdict).items() if status != "ok"} <= {
         "draws",
@@ -124,7 +124,7 @@ def test_corrections_awards_and_hearings_are_proven_by_the_letters_of_an_entrant
     hall.run()
     render(hall)
     assert hall.event.state == "over"
-    found, came = verdict(hall, people[5])
-    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    result, came = verdict(hall, people[5])
+    assert {line.check: line.why for line in result.lines if line.status == "FALSE"} == {}
     assert [finding.why for finding in came if finding.truth is not True] == []
     hall.server.engine.dispose()

@@ -73,9 +73,9 @@ def test_a_month_is_rated_once_it_is_over_and_only_once(hall):
     assert rows(hall) == []
     month = ratings.month_of(hall.clock.at)
     month_passes(hall)
-    found = rows(hall)
-    assert {row.period for row in found} == {month}
-    assert len(found) == 6
+    rated = rows(hall)
+    assert {row.period for row in rated} == {month}
+    assert len(rated) == 6
     (ground,) = rows(hall, tables.EditionRating)
     assert ground.edition == hall.event.edition
     hall.forward(days=3)
@@ -113,13 +113,15 @@ def test_the_leaf_opens_a_book_without_an_address_and_is_counted_again_to_the_di
     leaves = hall.leaves("rated")
     assert leaves
     for leaf in leaves:
-        told = json.loads(leaf.opens)
+        book = json.loads(leaf.opens)
         assert "@" not in leaf.opens
-        assert set(book_from_json(told).people) <= {tokens.rating_pseudonym(KEY, "main", one) for one in range(1, 20)}
+        assert set(book_from_json(book).people) <= {
+            tokens.rating_pseudonym(KEY, "main", number) for number in range(1, 20)
+        }
     counted = recounted(hall)
-    assert [one.wrong for one in counted] == [()] * len(counted)
-    assert sum(one.games for one in counted) == 9
-    assert [one.period for one in counted] == sorted({row.period for row in rows(hall)})
+    assert [recount.wrong for recount in counted] == [()] * len(counted)
+    assert sum(recount.games for recount in counted) == 9
+    assert [recount.period for recount in counted] == sorted({row.period for row in rows(hall)})
 
 
 @pytest.mark.full
@@ -131,14 +133,14 @@ def test_a_digit_that_was_changed_in_the_rows_or_in_the_log_is_found(hall):
     with hall.server.session() as session:
         row = session.get_one(tables.Rating, 1)
         row.mu = f"{float(row.mu) + 1e-9:.9f}"
-    assert [one.wrong for one in recounted(hall)] == [("the rows of this server are not what the log says",)]
+    assert [recount.wrong for recount in recounted(hall)] == [("the rows of this server are not what the log says",)]
     rewrite_log(hall, """UPDATE leaf SET opens = replace(opens, '"halves":2', '"halves":1') WHERE kind = 'rated'""")
-    (found,) = recounted(hall)
-    assert found.same is False
-    assert "opens another text than it names" in found.wrong[0]
+    (recount,) = recounted(hall)
+    assert recount.same is False
+    assert "opens another text than it names" in recount.wrong[0]
     rewrite_log(hall, "UPDATE leaf SET opens = '' WHERE kind = 'rated'")
-    (found,) = recounted(hall)
-    assert found.same is None
+    (recount,) = recounted(hall)
+    assert recount.same is None
 
 
 @pytest.mark.full
@@ -157,7 +159,7 @@ def test_a_board_that_is_disputed_at_the_end_of_its_month_comes_into_the_next(ha
         session.get_one(tables.Tournament, "cup60").wake = hall.clock.at
     month_passes(hall)
     assert hall.boards(1)[0].rated == ratings.months_between(first, "2030-12")[0]
-    assert all(one.wrong == () for one in recounted(hall))
+    assert all(recount.wrong == () for recount in recounted(hall))
 
 
 @pytest.mark.full
@@ -177,12 +179,12 @@ def test_two_tournaments_of_a_pool_are_rated_together_and_both_tell_it(hall):
     other = PlayedTournament.beside(hall, RATED, "cup61")
     for who in PEOPLE:
         other.enter(who)
-    for one in (hall, other):
-        one.until("playing", 1)
-    for one in (hall, other):
-        one.play(1)
-    for one in (hall, other):
-        one.until("closed", 1)
+    for tournament in (hall, other):
+        tournament.until("playing", 1)
+    for tournament in (hall, other):
+        tournament.play(1)
+    for tournament in (hall, other):
+        tournament.until("closed", 1)
     month_passes(hall)
     mine, his = hall.leaves("rated"), other.leaves("rated")
     assert len(mine) == len(his) == 1

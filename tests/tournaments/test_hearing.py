@@ -40,19 +40,19 @@ def judged(hall):
 
 def test_the_other_side_answers_and_director_and_jurors_read_both(disputed):
     hall = disputed.hall
-    told = hall.told(disputed.accused)
-    assert "ANSWER D1 and your words puts your side before the director and the jurors." in told
+    letter = hall.told(disputed.accused)
+    assert "ANSWER D1 and your words puts your side before the director and the jurors." in letter
     answer = hall.say(disputed.accused, "ANSWER D1 Only to say that I was ill.")
     assert "Your answer to D1 is put beside what was disputed." in answer
     assert "answers to D1: Only to say that I was ill." in hall.told(disputed.people[0])
     assert "Answer: Only to say that I was ill." in says(hall, "STATUS")
     assert "You have answered D1 already." in hall.say(disputed.accused, "CONTESTAR D1 Otra cosa")
     hall.forward(days=4)
-    asked = [told for told in map(hall.told, disputed.people) if "By lot you are a juror of D1" in told]
+    asked = [letter for letter in map(hall.told, disputed.people) if "By lot you are a juror of D1" in letter]
     assert len(asked) == 3
-    for told in asked:
-        assert "What was written: He wrote to me outside." in told
-        assert "What the other side answers: Only to say that I was ill." in told
+    for letter in asked:
+        assert "What was written: He wrote to me outside." in letter
+        assert "What the other side answers: Only to say that I was ill." in letter
     assert log_check.check(hall.server).wrong == ()
 
 

@@ -15,9 +15,9 @@ class Ladder(PlayedTournament):
     """A ladder of eight whose letters are kept as they went out."""
 
     def letter(self, number: int, text: str) -> str:
-        told = self.say(PEOPLE[number - 1], text)
+        answer = self.say(PEOPLE[number - 1], text)
         render(self)
-        return told
+        return answer
 
     def to(self, state: str, number: int) -> None:
         self.until(state, number)
@@ -28,7 +28,7 @@ class Ladder(PlayedTournament):
         for board in self.boards(number):
             if board.game_id:
                 two = (board.first, board.second)
-                winner = next((one for one in two if one in winners), min(two))
+                winner = next((number for number in two if number in winners), min(two))
                 self.end(board.game_id, f"concede {'morocco' if winner == board.first else 'spain'}")
         self.run()
         render(self)
@@ -61,7 +61,7 @@ def ladder(tmp_path):
 @pytest.mark.full
 def test_a_ladder_of_eight_from_the_first_list_to_the_prizes(ladder):
     ladder.to("playing", 1)
-    assert ladder.met(1) == {frozenset((one, one + 1)) for one in (1, 3, 5, 7)}
+    assert ladder.met(1) == {frozenset((number, number + 1)) for number in (1, 3, 5, 7)}
     # For round 2, while round 1 is played: one is accepted, one declined, one taken back, one not answered.
     ladder.letter(6, "CHALLENGE 4")
     ladder.letter(4, "ACEPTAR 6")
@@ -99,13 +99,13 @@ def test_a_ladder_of_eight_from_the_first_list_to_the_prizes(ladder):
     assert frozenset({5, 6}) in ladder.met(4)
     ladder.win(4)
     assert ladder.event.state == "over"
-    told = [leaf.kind for leaf in ladder.leaves("challenge")]
-    assert told == ["challenge"] * 4
+    kinds = [leaf.kind for leaf in ladder.leaves("challenge")]
+    assert kinds == ["challenge"] * 4
     for who in (PEOPLE[0], PEOPLE[7]):
-        found, came = verdict(ladder, who)
-        assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+        result, came = verdict(ladder, who)
+        assert {line.check: line.why for line in result.lines if line.status == "FALSE"} == {}
         assert [finding.why for finding in came if finding.truth is not True] == []
-        assert {one.draw[1] for one in came} >= {f"r{number}~1" for number in range(1, 5)}
+        assert {finding.draw[1] for finding in came} >= {f"r{number}~1" for number in range(1, 5)}
 
 
 @pytest.mark.full
@@ -124,13 +124,13 @@ def test_a_ladder_as_a_second_stage_is_challenged_on_before_its_first_list(tmp_p
     assert f"There is no e9 in cup60. For round 2 you may challenge: e{places[0]}, e{places[1]}." in made.letter(
         places[2], "CHALLENGE 9"
     )
-    out = next(one for one in range(1, 6) if one not in places)
+    out = next(number for number in range(1, 6) if number not in places)
     assert "is not in round 2" in made.letter(places[2], f"CHALLENGE {out}").replace("are not", "is not")
     made.letter(places[0], "ACCEPT")
     made.to("playing", 2)
     assert frozenset({places[0], places[3]}) in made.met(2)
     made.win(2)
-    found, came = verdict(made, PEOPLE[0])
-    assert [line.why for line in found.lines if line.status == "FALSE"] == []
+    result, came = verdict(made, PEOPLE[0])
+    assert [line.why for line in result.lines if line.status == "FALSE"] == []
     assert [finding.why for finding in came if finding.truth is not True] == []
     made.server.engine.dispose()

@@ -28,7 +28,7 @@ VERSIONS = pytest.mark.parametrize("version", [1, 2])
 
 
 @pytest.fixture
-def found(tmp_path, monkeypatch):
+def make_cup(tmp_path, monkeypatch):
     """Founds a tournament of a version, of twelve entrants unless told, whose first round is played."""
     made = []
 
@@ -51,7 +51,7 @@ def secrets(hall):
     render(hall)
     with hall.opened.session() as session:
         rows = session.exec(select(tables.Outbox)).all()
-        parts = [one.data for row in rows if row.body for one in items(str(row.id), row.body) if not one.trouble]
+        parts = [item.data for row in rows if row.body for item in items(str(row.id), row.body) if not item.trouble]
     proofs = {proof for data in parts for proof in re.findall(rb" ([0-9a-f]{160})\n", data)}
     return [vrf.output_of(bytes.fromhex(proof.decode())) for proof in sorted(proofs)]
 
@@ -79,15 +79,15 @@ def drawn(monkeypatch):
 
 def votes(hall):
     with hall.opened.session() as session:
-        return [one.entrant for one in queries.tournaments.votes(session, disputes(hall)[-1].id)]
+        return [vote.entrant for vote in queries.tournaments.votes(session, disputes(hall)[-1].id)]
 
 
 def disputed(hall):
     """The first game is over and disputed, the others are over; who disputes."""
     hall.until("playing", 1)
-    first, *others = [one for one in hall.boards(1) if one.game_id]
-    for one in (first, *others):
-        hall.end(one.game_id, "concede morocco")
+    first, *others = [board for board in hall.boards(1) if board.game_id]
+    for board in (first, *others):
+        hall.end(board.game_id, "concede morocco")
     hall.run()
     loser = next(who for who in names(12) if hall.number(who) == first.second)
     hall.say(loser, f"DISPUTE {first.game_id} He agreed to a draw.")
@@ -95,8 +95,8 @@ def disputed(hall):
 
 
 @pytest.mark.parametrize("version", [pytest.param(1, marks=pytest.mark.full), 2])
-def test_juries_and_who_replaces_the_silent_and_juries_of_appeals(found, drawn, version):
-    hall = found(JURY, version)
+def test_juries_and_who_replaces_the_silent_and_juries_of_appeals(make_cup, drawn, version):
+    hall = make_cup(JURY, version)
     loser = disputed(hall)
     hall.forward(hours=71)
     assert votes(hall) == []
@@ -113,7 +113,7 @@ def test_juries_and_who_replaces_the_silent_and_juries_of_appeals(found, drawn, 
     assert drawn == {first}
     assert (first in known) == (version == 1)
     for number in replaced[:2]:
-        who = next(one for one in names(12) if hall.number(one) == number)
+        who = next(name for name in names(12) if hall.number(name) == number)
         hall.say(who, "VOTE D1 DENY BECAUSE it is plain")
     hall.run()
     known = secrets(hall)
@@ -127,8 +127,8 @@ def test_juries_and_who_replaces_the_silent_and_juries_of_appeals(found, drawn, 
 
 
 @VERSIONS
-def test_games_that_bots_play_on(found, version, monkeypatch):
-    hall = found(with_values(CUP, days="3", order='["continue:10:60%", "draw"]'), version, 2)
+def test_games_that_bots_play_on(make_cup, version, monkeypatch):
+    hall = make_cup(with_values(CUP, days="3", order='["continue:10:60%", "draw"]'), version, 2)
     hall.until("playing", 1)
     known, used = secrets(hall), []
 
@@ -152,8 +152,8 @@ def ties(hall):
 
 
 @VERSIONS
-def test_lots_for_ties(found, version):
-    hall = found(CUP, version, 4)
+def test_lots_for_ties(make_cup, version):
+    hall = make_cup(CUP, version, 4)
     hall.until("playing", 1)
     known = secrets(hall)
     hall.play(1)
@@ -166,8 +166,8 @@ def test_lots_for_ties(found, version):
     assert ties(hall) in of(secrets(hall))
 
 
-def test_full_mode_finds_a_table_that_other_lots_part_or_none(found, monkeypatch):
-    hall = found(CUP, 2, 4)
+def test_full_mode_finds_a_table_that_other_lots_part_or_none(make_cup, monkeypatch):
+    hall = make_cup(CUP, 2, 4)
     real = lots.lots_by_label
     monkeypatch.setattr(lots, "lots_by_label", lambda drawn: lambda label: real(drawn)(label) ^ 1)
     hall.until("playing", 1)
@@ -179,27 +179,27 @@ def test_full_mode_finds_a_table_that_other_lots_part_or_none(found, monkeypatch
     render(hall)
     hall.play(2)
     render(hall)
-    told, came = verdict(hall, names(1)[0])
-    assert {line.check: line.status for line in told.lines}["draws"] != "FALSE"
-    assert [one.why for one in came if one.truth is False] == [
+    result, came = verdict(hall, names(1)[0])
+    assert {line.check: line.status for line in result.lines}["draws"] != "FALSE"
+    assert [finding.why for finding in came if finding.truth is False] == [
         "event/cup60 r1: the scores add up to another table",
         "event/cup60 r2: those level were parted by lots that nobody drew for it",
     ]
 
 
-def test_the_table_says_how_lots_part_those_level(found):
-    hall = found(CUP, 2, 4)
+def test_the_table_says_how_lots_part_those_level(make_cup):
+    hall = make_cup(CUP, 2, 4)
     hall.until("playing", 1)
     hall.sent()
     hall.play(1)
     for who in names(4):
-        told = hall.told(who)
-        assert "Lots part those who are level. This server alone drew them" in told
-        assert "whoever runs it could know and choose them" in told
+        letter = hall.told(who)
+        assert "Lots part those who are level. This server alone drew them" in letter
+        assert "whoever runs it could know and choose them" in letter
 
 
-def test_a_tournament_under_way_goes_on_as_it_was_founded(found):
-    hall = found(CUP, 1, 4)
+def test_a_tournament_under_way_goes_on_as_it_was_founded(make_cup):
+    hall = make_cup(CUP, 1, 4)
     people = names(4)
     for number in (1, 2, 3):
         hall.until("playing", number)
@@ -208,13 +208,13 @@ def test_a_tournament_under_way_goes_on_as_it_was_founded(found):
         render(hall)
     hall.run()
     assert hall.event.state == "over"
-    assert {one.kind for one in hall.leaves()} == {"found", "enter", "shut", "lot", "pair", "score", "standing"}
+    assert {leaf.kind for leaf in hall.leaves()} == {"found", "enter", "shut", "lot", "pair", "score", "standing"}
     assert b"version" not in hall.leaves("found")[0].says
     assert b"zone" not in hall.leaves("enter")[0].says
     render(hall)
-    told, came = verdict(hall, people[0])
-    assert {line.check: line.why for line in told.lines if line.status == "FALSE"} == {}
-    assert {one.truth for one in came} == {True}
+    result, came = verdict(hall, people[0])
+    assert {line.check: line.why for line in result.lines if line.status == "FALSE"} == {}
+    assert {finding.truth for finding in came} == {True}
     beside = PlayedTournament.beside(hall, CUP.replace("2030-02-01", "2031-02-01"), "cup61")
     assert b"version 2\n" in beside.leaves("found")[0].says
 
@@ -236,8 +236,8 @@ def waiting(hall, state):
     raise AssertionError(hall.rounds()[-1])
 
 
-def test_with_a_beacon_a_table_waits_for_the_round_that_the_end_of_its_own_fixes(found):
-    hall = found(BEACON, 2, 4)
+def test_with_a_beacon_a_table_waits_for_the_round_that_the_end_of_its_own_fixes(make_cup):
+    hall = make_cup(BEACON, 2, 4)
     waiting(hall, "playing")
     hall.play(1)
     assert [hall.leaves(kind) != [] for kind in ("lot-needed", "lot-drawn", "standing")] == [True, False, False]
@@ -251,8 +251,8 @@ def test_with_a_beacon_a_table_waits_for_the_round_that_the_end_of_its_own_fixes
 
 
 @pytest.mark.full
-def test_a_stage_waits_for_the_lots_of_a_result_that_is_corrected_just_before_its_list(found):
-    hall = found(BEACON.replace("rounds = 3", 'rounds = 1\n[[stage]]\nformat = "knockout"\ntake = 2'), 2, 4)
+def test_a_stage_waits_for_the_lots_of_a_result_that_is_corrected_just_before_its_list(make_cup):
+    hall = make_cup(BEACON.replace("rounds = 3", 'rounds = 1\n[[stage]]\nformat = "knockout"\ntake = 2'), 2, 4)
     waiting(hall, "playing")
     hall.play(1)
     hall.forward(minutes=15)
@@ -274,8 +274,8 @@ def test_a_stage_waits_for_the_lots_of_a_result_that_is_corrected_just_before_it
 
 
 @pytest.mark.full
-def test_a_beacon_that_stays_silent_is_waited_for_some_hours_and_then_all_are_told(found):
-    hall = found(BEACON, 2, 4)
+def test_a_beacon_that_stays_silent_is_waited_for_some_hours_and_then_all_are_told(make_cup):
+    hall = make_cup(BEACON, 2, 4)
     waiting(hall, "playing")
     hall.sent()
     hall.play(1)
@@ -283,17 +283,17 @@ def test_a_beacon_that_stays_silent_is_waited_for_some_hours_and_then_all_are_to
     assert hall.rounds()[0].state == "playing"
     hall.forward(hours=2)
     assert hall.rounds()[0].state == "closed"
-    assert [b"chain none" in one.says for one in hall.leaves("lot-needed")] == [False, True]
+    assert [b"chain none" in leaf.says for leaf in hall.leaves("lot-needed")] == [False, True]
     with hall.opened.session() as session:
         assert [row.line for row in queries.tournaments.docket(session, hall.name)] == ["LOTS ties/r1"]
     for who in names(4):
-        told = hall.told(who)
-        assert "drawn by this server alone" in told
-        assert "Round 1 is over" in told
+        letter = hall.told(who)
+        assert "drawn by this server alone" in letter
+        assert "Round 1 is over" in letter
 
 
-def test_with_a_beacon_a_jury_waits_and_both_sides_are_told_until_when(found):
-    hall = found(BEACON, 2, 8)
+def test_with_a_beacon_a_jury_waits_and_both_sides_are_told_until_when(make_cup):
+    hall = make_cup(BEACON, 2, 8)
     waiting(hall, "playing")
     first = hall.boards(1)[0]
     hall.end(first.game_id, "concede morocco")
@@ -311,8 +311,8 @@ def test_with_a_beacon_a_jury_waits_and_both_sides_are_told_until_when(found):
     assert len(votes(hall)) == 3
 
 
-def test_lots_that_are_needed_are_not_needed_again_by_a_process_that_begins_anew(found):
-    hall = found(BEACON, 2, 4)
+def test_lots_that_are_needed_are_not_needed_again_by_a_process_that_begins_anew(make_cup):
+    hall = make_cup(BEACON, 2, 4)
     waiting(hall, "playing")
     hall.play(1)
     hall.server = PlayedTournament.over(hall.server.engine, hall.clock.at).server

@@ -47,16 +47,16 @@ def test_a_letter_a_week_on_sunday_in_both_languages_until_it_is_over(hall):
     watch(hall, WATCHER)
     assert "kind: answer (es)" in watch(hall, OTHER, "OBSERVAR")
     hall.sent()
-    moments, found = [], []
+    moments, rows = [], []
     for _ in hall.meanwhile(days=27):
         for row in hall.sent(WATCHER):
             moments.append(hall.clock.at)
-            found.append(row)
+            rows.append(row)
     assert len(moments) == 3
-    assert {(at.weekday(), at.hour) for at in moments} == {(6, 17)}
+    assert {(moment.weekday(), moment.hour) for moment in moments} == {(6, 17)}
     assert {b - a for a, b in pairwise(moments)} == {timedelta(days=7)}
-    assert "the week" in subject(found[0])
-    assert "takes entries until" in text_of(found[0])
+    assert "the week" in subject(rows[0])
+    assert "takes entries until" in text_of(rows[0])
     hall.until("playing", 1)
     hall.play(1)
     hall.until("closed", 1)
@@ -79,8 +79,8 @@ def test_who_watches_hears_of_the_end_at_once_and_never_again(hall):
     hall.until("closed", 3)
     hall.forward(days=3)
     assert hall.event.state == "over"
-    found = [text_of(row) for row in hall.sent(WATCHER)]
-    assert "Thank you for watching" in found[-1]
+    texts = [text_of(row) for row in hall.sent(WATCHER)]
+    assert "Thank you for watching" in texts[-1]
     hall.forward(days=8)
     assert hall.sent(WATCHER) == []
     hall.write(WATCHER, "OBSERVE cup60")

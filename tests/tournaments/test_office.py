@@ -15,9 +15,9 @@ from tests.tournaments.test_event_rulings import rule
 def test_an_announcement_reaches_all_in_their_language(hall):
     people = hall.fill(3)
     line = "ANNOUNCE The server moves on Monday. ES: El servidor se muda el lunes."
-    told = rulings.read(line).message()
-    assert plain(told) == "ANNOUNCE The server moves on Monday."
-    assert load("es").say(told) == "ANUNCIAR El servidor se muda el lunes."
+    message = rulings.read(line).message()
+    assert plain(message) == "ANNOUNCE The server moves on Monday."
+    assert load("es").say(message) == "ANUNCIAR El servidor se muda el lunes."
     rule(hall, line)
     letter = hall.told(people[0])
     assert "ANNOUNCE The server moves on Monday." in letter

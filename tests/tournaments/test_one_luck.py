@@ -48,8 +48,8 @@ def programs_write(hall):
 
 def of(hall, game, *kinds):
     with hall.opened.session() as session:
-        found = select(tables.Leaf).where(tables.Leaf.game == game).order_by(tables.Leaf.seq)  # type: ignore[arg-type]
-        rows = session.exec(found).all()
+        query = select(tables.Leaf).where(tables.Leaf.game == game).order_by(tables.Leaf.seq)  # type: ignore[arg-type]
+        rows = session.exec(query).all()
         return [leaves.parse(row.body, row.says) for row in rows if not kinds or row.kind in kinds]
 
 
@@ -57,11 +57,11 @@ def rolled(hall, game):
     """What a table rolled, by phase and label."""
     with hall.opened.session() as session:
         rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == game, tables.Leaf.kind == "roll")).all()
-    found = {}
+    values_by_roll = {}
     for row in rows:
         for roll in rolls.parse_manifest(row.opens.encode()).rolls:
-            found[row.phase, roll.label, roll.n, roll.sides] = roll.values
-    return found
+            values_by_roll[row.phase, roll.label, roll.n, roll.sides] = roll.values
+    return values_by_roll
 
 
 @done_whole
@@ -86,10 +86,10 @@ def test_tables_of_a_round_wait_for_one_another_and_roll_alike(hall):
         placed = {(row.game, row.kind, row.phase): row.id for row in rows if row.kind in ("close", "roll")}
         named = {row.opens.split("\nboard ")[1].split("/")[1]: row.id for row in rows if row.kind == "bind"}
     assert len(named) == len(binds)
-    for (game, kind, phase), at in placed.items():
+    for (game, kind, phase), index in placed.items():
         # Every list was closed before its board was bound, and nothing was rolled before that.
         if kind == "roll" or phase in named:
-            assert (at < named[phase]) is (kind == "close"), (game, kind, phase)
+            assert (index < named[phase]) is (kind == "close"), (game, kind, phase)
     first, second = (rolled(hall, game) for game in TABLES)
     assert first.keys() & second.keys()
     assert all(first[label] == second[label] for label in first.keys() & second.keys())
@@ -118,19 +118,19 @@ def letters(hall, game, seat):
 
 def test_the_letters_of_a_table_prove_that_all_had_closed(hall):
     pass_phases(hall, 3)
-    found = [letter for letter in letters(hall, TABLES[0], "spain") if not letter.trouble]
+    received = [letter for letter in letters(hall, TABLES[0], "spain") if not letter.trouble]
     board, came = Findings(), list[Any]()
 
     def rules(course, keys):
         came.extend(rerun_games(course, keys, registry, games()))
-        return frozenset(one.rolls for one in came if one.rolls[1])
+        return frozenset(finding.rolls for finding in came if finding.rolls[1])
 
-    verdict = verdict_of(board, *verify_epochs(board, found, reader(), QUICK, rules))
+    verdict = verdict_of(board, *verify_epochs(board, received, reader(), QUICK, rules))
     assert {line.check: line.why for line in verdict.lines if line.status == "FALSE"} == {}
     assert [finding.why for finding in came if finding.truth is False] == []
     assert statuses(verdict)["vrf"] == statuses(verdict)["dice"] == statuses(verdict)["close"] == "ok"
     assert sum(line.held for line in verdict.lines if line.check == "dice") > 0
-    assert any(one.rolls[1].startswith("T") for one in came)
+    assert any(finding.rolls[1].startswith("T") for finding in came)
 
 
 @pytest.mark.parametrize("term", ['reactions = "interrupt"', 'pace = "activation"'])
@@ -177,8 +177,8 @@ def test_with_a_beacon_a_board_waits_for_the_round_that_it_was_bound_to(tmp_path
     with hall.opened.session() as session:
         sealed = session.exec(select(tables.Outbox).where(tables.Outbox.kind == "sealed")).all()
     assert sealed
-    told = [item.data for row in sealed if row.body for item in items(str(row.id), row.body)]
-    assert all(b"\npbemdice/v1/bind\n" in data and b"\npbemdice/v1/board\n" in data for data in told)
+    bundles = [item.data for row in sealed if row.body for item in items(str(row.id), row.body)]
+    assert all(b"\npbemdice/v1/bind\n" in data and b"\npbemdice/v1/board\n" in data for data in bundles)
     hall.server.engine.dispose()
 
 
@@ -197,7 +197,7 @@ def test_the_two_tables_of_a_mirrored_board_may_have_one_luck(tmp_path):
     hall.until("playing", 1)
     with hall.opened.session() as session:
         boards = {row.id: json.loads(row.terms)["board"] for row in session.exec(select(tables.Game)).all()}
-    assert boards == {f"cup60-r1-0{at}{leg}": f"cup60-r1-0{at}" for at in (1, 2) for leg in "ab"}
+    assert boards == {f"cup60-r1-0{number}{leg}": f"cup60-r1-0{number}" for number in (1, 2) for leg in "ab"}
     hall.forward(hours=24 * 6)
     bound = [leaf("board") for leaf in of(hall, "event/cup60", "bind")]
     assert {name.split("/")[0] for name in bound} == {"cup60-r1-01", "cup60-r1-02"}

@@ -12,12 +12,12 @@ from tests.harness.server import changed
 from tests.harness.tournament import CUP, with_values
 
 
-def at(hall, who, number):
+def board_of(hall, who, number):
     """How somebody passes a round: his board, None if he is not in it."""
     row = hall.number(who)
-    found = [board for board in hall.boards(number) if row in (board.first, board.second)]
-    assert len(found) < 2
-    return found[0] if found else None
+    boards = [board for board in hall.boards(number) if row in (board.first, board.second)]
+    assert len(boards) < 2
+    return boards[0] if boards else None
 
 
 def test_a_round_rested_is_worth_half_a_point_once(hall):
@@ -27,7 +27,7 @@ def test_a_round_rested_is_worth_half_a_point_once(hall):
     hall.until("playing", 1)
     hall.play(1)
     hall.until("playing", 2)
-    assert [(at(hall, people[0], n).how, at(hall, people[0], n).first_halves) for n in (1, 2)] == [
+    assert [(board_of(hall, people[0], n).how, board_of(hall, people[0], n).first_halves) for n in (1, 2)] == [
         ("half-bye", 1),
         ("rest", 0),
     ]
@@ -57,8 +57,8 @@ def test_who_returns_is_paired_again(hall):
         hall.until("playing", number)
         hall.play(number)
     hall.until("playing", 3)
-    assert at(hall, people[0], 2).how == "half-bye"
-    assert at(hall, people[0], 3).second
+    assert board_of(hall, people[0], 2).how == "half-bye"
+    assert board_of(hall, people[0], 3).second
 
 
 def test_a_list_that_is_shut_stands(hall):
@@ -66,17 +66,17 @@ def test_a_list_that_is_shut_stands(hall):
     hall.until("shut", 1)
     assert "The list of round 1 is shut: the next one is R2." in hall.say(people[0], "REST R1")
     hall.until("playing", 1)
-    assert at(hall, people[0], 1).second
+    assert board_of(hall, people[0], 1).second
 
 
 def test_who_withdraws_after_a_round_plays_it_and_no_other(hall):
     people = hall.fill(4)
     assert "You leave cup60 after round 1." in hall.confirm(people[0], "WITHDRAW AFTER R1")
     hall.until("playing", 1)
-    assert at(hall, people[0], 1).second
+    assert board_of(hall, people[0], 1).second
     hall.play(1)
     hall.until("playing", 2)
-    assert at(hall, people[0], 2) is None
+    assert board_of(hall, people[0], 2) is None
 
 
 def test_who_withdraws_between_the_list_and_the_draw_loses_his_game_at_once(hall):
@@ -85,7 +85,7 @@ def test_who_withdraws_between_the_list_and_the_draw_loses_his_game_at_once(hall
     hall.confirm(people[0], "RETIRARSE")
     hall.until("playing", 1)
     hall.run()
-    assert at(hall, people[0], 1).how == "forfeit"
+    assert board_of(hall, people[0], 1).how == "forfeit"
     assert hall.entrant(people[0]).state == "withdrawn"
 
 
@@ -99,7 +99,7 @@ def test_who_comes_back_has_nothing_for_the_rounds_he_missed(hall):
     row = hall.entrant(people[0])
     assert (row.state, row.since, row.start) == ("in", 2, 0)
     hall.until("playing", 2)
-    assert at(hall, people[0], 2) is not None
+    assert board_of(hall, people[0], 2) is not None
 
 
 def test_when_all_rest_the_round_passes_and_the_next_one_comes(hall):
@@ -203,5 +203,5 @@ def test_a_letter_with_a_false_from_is_not_read_and_the_operator_hears_of_it_onc
     for _ in range(2):
         raw = mail(people[0], hall.address(people[0]), "WITHDRAW", Authentication_Results=field)
         assert service.deliver(examined, raw)[:2] == ("entrant", "unauthentic")
-    (told,) = hall.sent("op@games.example")
-    assert "A letter to an entrant's address in cup60 was not read: its From is false." in text_of(told)
+    (warning,) = hall.sent("op@games.example")
+    assert "A letter to an entrant's address in cup60 was not read: its From is false." in text_of(warning)

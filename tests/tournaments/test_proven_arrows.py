@@ -32,8 +32,8 @@ def play(hall, number):
 
 def proven(hall, who):
     render(hall)
-    found, came = verdict(hall, who)
-    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    result, came = verdict(hall, who)
+    assert {line.check: line.why for line in result.lines if line.status == "FALSE"} == {}
     assert [finding.why for finding in came if finding.truth is False] == []
 
 

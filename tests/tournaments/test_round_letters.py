@@ -12,16 +12,16 @@ def test_the_letter_of_a_round_has_seat_address_and_dates_and_no_other_says_so(h
     game, address = hall.seat(people[0], 1)
     letters = hall.sent(people[0])
     (letter,) = [row for row in letters if "you play" in subject(row)]
-    told = " ".join(text_of(letter).split())
-    assert f"At {game} you play" in told
-    assert f"Its letters go to {address}." in told
-    assert "keep it to yourself" in told
+    flat_text = " ".join(text_of(letter).split())
+    assert f"At {game} you play" in flat_text
+    assert f"Its letters go to {address}." in flat_text
+    assert "keep it to yourself" in flat_text
     assert "invitation" not in [row.kind for row in letters]
     (calendar,) = [block["files"] for block in loads(letter.content.model)["blocks"] if "files" in block]
     ((name, text),) = calendar
     assert name == "cup60-r1.ics"
     assert "SUMMARY:cup60: round 1 ends at the latest" in text
-    assert f"The attachment {name} puts the dates of this round into a calendar." in told
+    assert f"The attachment {name} puts the dates of this round into a calendar." in flat_text
 
 
 def test_the_letter_of_a_round_that_is_over_says_when_the_next_list_shuts(hall):
@@ -86,6 +86,6 @@ def test_everybody_is_told_whether_he_is_in_the_next_stage(halls):
     people = hall.fill(6)
     hall.until("playing", 1)
     hall.play(1)
-    told = [hall.told(who) for who in people]
-    assert sum("You are in it." in one for one in told) == 4
-    assert sum("You are not in it, and play no more; you are told how it goes." in one for one in told) == 2
+    letters = [hall.told(who) for who in people]
+    assert sum("You are in it." in letter for letter in letters) == 4
+    assert sum("You are not in it, and play no more; you are told how it goes." in letter for letter in letters) == 2

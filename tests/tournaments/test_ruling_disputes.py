@@ -26,12 +26,12 @@ def vote(hall, people, word, count=2):
         last = disputes(hall)[-1]
         asked = [row.entrant for row in votes(session, last.id) if (row.word, row.appeal) == ("", last.appealed)]
     name = f"D{disputes(hall)[-1].number}"
-    told = [hall.told(who) for who in people if hall.number(who) in asked]
+    letters = [hall.told(who) for who in people if hall.number(who) in asked]
     for number in asked[:count]:
         who = next(person for person in people if hall.number(person) == number)
         assert "Your vote is taken" in hall.say(who, f"VOTE {name} {word} BECAUSE it is so")
     hall.forward(hours=1)
-    return asked, told
+    return asked, letters
 
 
 def lines(hall):
@@ -45,15 +45,15 @@ def test_a_jury_takes_a_ruling_back(hall, people):
     answer = hall.say(people[2], "DISPUTE RULING 1 I wrote <b>none</b> of them.")
     assert "Dispute D1 about ruling 1 is put to a jury by lot." in answer
     assert "The ruling stands meanwhile." in answer
-    told = hall.told(DIRECTOR)
-    assert "disputes, as D1, about ruling 1: I wrote <b>none</b> of them." in told
-    assert "UNDO 1 takes the ruling back, and settles it." in told
+    letter = hall.told(DIRECTOR)
+    assert "disputes, as D1, about ruling 1: I wrote <b>none</b> of them." in letter
+    assert "UNDO 1 takes the ruling back, and settles it." in letter
     with pytest.raises(UserError, match="D1 is about your ruling 1: a jury decides it, or UNDO 1 settles it"):
         rule(hall, "RULING D1 DENY BECAUSE I was right")
-    asked, told = vote(hall, people, "UPHOLD")
+    asked, letter = vote(hall, people, "UPHOLD")
     assert 3 not in asked
     assert len(asked) == 3
-    for text in told:
+    for text in letter:
         assert "What the director ruled: EXPEL 3 BECAUSE rude letters" in text
         assert "What was written: I wrote <b>none</b> of them." in text
         assert "VOTE D1 DENY BECAUSE" in text
@@ -80,10 +80,10 @@ def test_a_ruling_that_a_jury_lets_stand_is_appealed_once(hall, people):
     first, _ = vote(hall, people, "DENY")
     assert "D1 is about a ruling that does not name you." in hall.say(people[0], "APPEAL D1")
     assert "D1 is put to a jury of others." in hall.say(people[4], "APPEAL D1")
-    second, told = vote(hall, people, "UPHOLD")
+    second, letters = vote(hall, people, "UPHOLD")
     assert not set(first) & set(second)
     assert not {3, 5} & set(second)
-    assert all("What the other side answers: We are not indeed." in text for text in told)
+    assert all("What the other side answers: We are not indeed." in text for text in letters)
     hall.forward(hours=1)
     assert lines(hall)[-1] == ("UNDO 1", "a jury upheld D1")
     assert {row.barred for row in map(hall.entrant, people)} == {""}

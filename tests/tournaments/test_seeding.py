@@ -82,4 +82,4 @@ def test_a_cup_of_seeds_and_bars_taken_back_verifies(hall):
     render(hall)
     checked, redrawn = verdict(hall, people[0])
     assert "FALSE" not in statuses(checked).values()
-    assert all(one.truth is not False for one in redrawn)
+    assert all(finding.truth is not False for finding in redrawn)

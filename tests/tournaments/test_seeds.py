@@ -16,9 +16,9 @@ def test_seeds_play_every_format_with_every_way_to_give_sides():
 
 @pytest.mark.full
 def test_a_seed_goes_from_join_to_its_prizes():
-    found = play(SMALL)
-    assert found.wrong == ()
-    assert found.letters > 100
+    result = play(SMALL)
+    assert result.wrong == ()
+    assert result.letters > 100
 
 
 @pytest.mark.full
@@ -35,7 +35,7 @@ def test_a_season_notices_two_who_are_silent_and_one_who_wins():
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("plant", "seed", "told"),
+    ("plant", "seed", "fault"),
     [
         ("lost-letter", SMALL, "a letter did not arrive"),
         ("paired-twice", SMALL, "e1 is paired 2 times in r1"),
@@ -43,5 +43,5 @@ def test_a_season_notices_two_who_are_silent_and_one_who_wins():
         ("one-seat", 6, "somebody has points of board 1 of r1, to which nobody wrote"),
     ],
 )
-def test_what_is_wrong_is_found(plant, seed, told):
-    assert any(told in line for line in play(seed, plant).wrong)
+def test_what_is_wrong_is_found(plant, seed, fault):
+    assert any(fault in line for line in play(seed, plant).wrong)

@@ -21,7 +21,7 @@ def table():
     return rank_entrants(RankingInput(entrants(5), results(PLAYED), ORDER), lots(1))
 
 
-def said(block, language="en"):
+def block_lines(block, language="en"):
     speak = load(language)
     return [line if isinstance(line, str) else speak.say(Msg.from_json(line[1])) for line in block["lines"]]
 
@@ -34,39 +34,39 @@ def test_points_are_written_with_the_mark_of_the_language(halves, en, es):
 
 
 def test_one_point_is_one_and_all_others_are_several():
-    told = [plain(sheets.points_text(halves, "en")) for halves in (1, 2, 3, 4)]
-    assert told == ["0.5 points", "1 point", "1.5 points", "2 points"]
+    texts = [plain(sheets.points_text(halves, "en")) for halves in (1, 2, 3, 4)]
+    assert texts == ["0.5 points", "1 point", "1.5 points", "2 points"]
 
 
 def test_standings_have_a_line_each_and_columns_of_what_parts_them():
-    found = sheets.standings_block(msg("x"), table(), NAMES, "es")
-    assert [line.split() for line in found["lines"][:4]] == [
+    block = sheets.standings_block(msg("x"), table(), NAMES, "es")
+    assert [line.split() for line in block["lines"][:4]] == [
         ["=", "Bh", "D", "SB", "M"],
         ["1.", "P5", "(e5)", "2"],
         ["2.", "P3", "(e3)", "1,5"],
         ["3.", "P4", "(e4)", "1", "1,5", "0,75"],
     ]
-    assert len({len(line[: line.index(")")]) for line in found["lines"][1:-1]}) == 1
-    heads = load("es").say(Msg.from_json(found["lines"][-1]))
+    assert len({len(line[: line.index(")")]) for line in block["lines"][1:-1]}) == 1
+    heads = load("es").say(Msg.from_json(block["lines"][-1]))
     assert heads == "Columnas: = puntos, Bh Buchholz, D enfrentamientos directos, SB Sonneborn, M diferencia."
 
 
 def test_a_crosstable_tells_result_line_and_side_of_each_round():
-    found = sheets.crosstable_block(msg("x"), table(), NAMES, "en")
-    first, second, *_ = (line.split() for line in found["lines"][:-2])
-    assert "* not over" in plain(Msg.from_json(found["lines"][-2]))
+    block = sheets.crosstable_block(msg("x"), table(), NAMES, "en")
+    first, second, *_ = (line.split() for line in block["lines"][:-2])
+    assert "* not over" in plain(Msg.from_json(block["lines"][-2]))
     assert first == ["1.", "P5", "(e5)", "+", "+5f", "2"]
     assert second == ["2.", "P3", "(e3)", "=3f", "+4s", "1.5"]
 
 
 def test_a_rank_is_explained_by_rounds_and_by_what_parts_neighbours():
-    lines = said(sheets.rank_block(explain_rank(table(), 1), NAMES, "en"))
+    lines = block_lines(sheets.rank_block(explain_rank(table(), 1), NAMES, "en"))
     assert lines[0] == "4. P1 (e1), 1 point."
     assert lines[1] == "e2 won, e3 lost"
     assert lines[2] == "Ahead of P2 (e2): points 1 against 0 [E7.1]."
     assert lines[3].startswith("Behind P4 (e4): Sonneborn 0")
     assert lines[3].endswith("against 0.75 [E7.4].")
-    third = said(sheets.rank_block(explain_rank(table(), 4), NAMES, "es"), "es")
+    third = block_lines(sheets.rank_block(explain_rank(table(), 4), NAMES, "es"), "es")
     assert third[1] == "e3 tablas; descansó: 0,5"
     assert third[3] == "Por detrás de P3 (e3): puntos 1 contra 1,5 [E7.1]."
 
@@ -76,13 +76,13 @@ def test_every_reason_of_a_draw_is_a_sentence_with_its_rule_in_both_languages():
     for seed in range(6):
         rounds, _ = play(7, RoundInput(1, ()).manner._replace(rounds=5), seed)
         for pair in (pair for round_ in rounds for pair in round_.pairs):
-            told = sheets.pairing_reasons(pair, NAMES, "en")
-            assert len(told) == len(pair.why) > 0
-            assert all(plain(one).endswith("]") and "{" not in plain(one) for one in told)
-            assert all(speak.say(one) != plain(one) for one in told)
+            reasons = sheets.pairing_reasons(pair, NAMES, "en")
+            assert len(reasons) == len(pair.why) > 0
+            assert all(plain(reason).endswith("]") and "{" not in plain(reason) for reason in reasons)
+            assert all(speak.say(reason) != plain(reason) for reason in reasons)
 
 
 def test_who_rests_is_told_why():
     drawn = draw(RoundInput(1, (Entrant(1), Entrant(2), Entrant(3))), lots(3))
-    (told,) = sheets.pairing_reasons(drawn.pairs[-1], NAMES, "en")
-    assert plain(told).startswith("One is over: the fewest byes (0), then the fewest points (0), then the lot bye/e")
+    (reason,) = sheets.pairing_reasons(drawn.pairs[-1], NAMES, "en")
+    assert plain(reason).startswith("One is over: the fewest byes (0), then the fewest points (0), then the lot bye/e")

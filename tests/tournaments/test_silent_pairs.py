@@ -43,18 +43,18 @@ def entered(halls, name):
 
 def sit(hall, number):
     """The boards of a round at which two sit, by their numbers."""
-    found: dict[int, list[tables.Board]] = {}
+    by_board: dict[int, list[tables.Board]] = {}
     for board in hall.boards(number):
         if board.game_id:
-            found.setdefault(board.board, []).append(board)
-    return [legs for _, legs in sorted(found.items())]
+            by_board.setdefault(board.board, []).append(board)
+    return [legs for _, legs in sorted(by_board.items())]
 
 
 def let_come(hall, people, number, legs):
     """Both of a board write to their games, and the second concedes."""
     for board in legs:
-        for one in (board.first, board.second):
-            write_orders(hall, people[one - 1], number=number)
+        for entrant in (board.first, board.second):
+            write_orders(hall, people[entrant - 1], number=number)
         hall.end(board.game_id, "concede morocco" if board.leg != "b" else "concede spain")
 
 
@@ -76,8 +76,8 @@ def points_of(hall, number):
 
 def proven(hall, who):
     render(hall)
-    found, came = verdict(hall, who)
-    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    result, came = verdict(hall, who)
+    assert {line.check: line.why for line in result.lines if line.status == "FALSE"} == {}
     assert [finding.why for finding in came if finding.truth is False] == []
 
 
@@ -87,7 +87,7 @@ def test_in_every_round_a_pair_is_silent_and_the_others_play_on(halls, name):
     gone = set[int]()
     for number in rounds_of(hall):
         quiet, *others = sit(hall, number) or [[]]
-        sitting = {one for board in hall.boards(number) for one in (board.first, board.second)}
+        sitting = {number for board in hall.boards(number) for number in (board.first, board.second)}
         assert not sitting & gone
         for legs in others:
             let_come(hall, people, number, legs)
@@ -95,11 +95,11 @@ def test_in_every_round_a_pair_is_silent_and_the_others_play_on(halls, name):
         hall.until("closed", number)
         render(hall)
         for board in hall.boards(number):
-            if board.board in {one.board for one in quiet}:
+            if board.board in {quiet_board.board for quiet_board in quiet}:
                 assert (board.how, board.first_halves, board.second_halves) == ("forfeit", 0, 0)
                 gone |= {board.first, board.second}
     assert gone
-    assert {hall.entrant(people[one - 1]).state for one in gone} == {"left"}
+    assert {hall.entrant(people[number - 1]).state for number in gone} == {"left"}
     there = next(number for number in range(1, len(people) + 1) if number not in gone or points_of(hall, number))
     proven(hall, people[there - 1])
 
@@ -138,13 +138,13 @@ def test_of_a_match_a_silent_board_counts_for_neither_team(halls):
     people = {hall.number(who): who for some in teams.values() for who in some}
     hall.until("playing", 1)
     quiet, legs = sit(hall, 1)
-    let_come(hall, [people.get(one, "") for one in range(1, max(people) + 1)], 1, legs)
+    let_come(hall, [people.get(number, "") for number in range(1, max(people) + 1)], 1, legs)
     hall.until("closed", 1)
     assert [(board.how, board.first_halves, board.second_halves) for board in hall.boards(1)] == [
         ("forfeit", 0, 0),
         ("played", 2, 0),
     ]
-    assert {hall.entrant(people[one]).state for one in (quiet[0].first, quiet[0].second)} == {"left"}
+    assert {hall.entrant(people[number]).state for number in (quiet[0].first, quiet[0].second)} == {"left"}
     proven(hall, people[legs[0].first])
 
 
@@ -185,15 +185,15 @@ def test_the_director_reads_of_a_silent_pair_on_one_day_alone(halls):
     for legs in others:
         let_come(hall, people, 1, legs)
     # Nothing is to be decided, so it stands in the letter of a Monday; STATUS tells it before.
-    told = ""
+    text = ""
     for _ in range(20):
         hall.forward(hours=12)
         hall.write(DIRECTOR, "STATUS", hall.opened.director_address(hall.event))
-        told += hall.told(DIRECTOR)
-    assert "the game counts 0:0 if his opponent stays silent as well [E6.1]." in told
+        text += hall.told(DIRECTOR)
+    assert "the game counts 0:0 if his opponent stays silent as well [E6.1]." in text
     hall.until("closed", 1)
     hall.forward(days=7)
-    assert (told + hall.told(DIRECTOR)).count("sent a word at cup60-r1-01: it counts 0:0 [E6.1].") == 1
+    assert (text + hall.told(DIRECTOR)).count("sent a word at cup60-r1-01: it counts 0:0 [E6.1].") == 1
 
 
 def test_one_who_is_there_has_what_the_rules_give_him(halls):
@@ -209,10 +209,10 @@ def test_one_who_is_there_has_what_the_rules_give_him(halls):
 def test_of_mirrored_tables_one_who_never_came_loses_both_and_all_of_it_is_proven(halls):
     hall, people = entered(halls, "mirrored swiss")
     hall.until("playing", 1)
-    (one, _), *others = sit(hall, 1)
+    (board, _), *others = sit(hall, 1)
     for legs in others:
         let_come(hall, people, 1, legs)
-    there = people[one.second - 1]
+    there = people[board.second - 1]
     write_orders(hall, there)
     render(hall)
     stay_there(hall, [there], days=9)
@@ -321,12 +321,12 @@ def test_who_returns_is_paired_again(halls):
     for legs in others:
         let_come(hall, people, 1, legs)
     hall.until("closed", 1)
-    back, away = (people[one - 1] for one in (quiet[0].first, quiet[0].second))
+    back, away = (people[number - 1] for number in (quiet[0].first, quiet[0].second))
     assert "You play again from round 2 on." in hall.say(back, "RETURN")
     hall.until("playing", 2)
-    at = {one for board in hall.boards(2) for one in (board.first, board.second)}
-    assert hall.number(back) in at
-    assert hall.number(away) not in at
+    seated = {number for board in hall.boards(2) for number in (board.first, board.second)}
+    assert hall.number(back) in seated
+    assert hall.number(away) not in seated
 
 
 def test_in_a_knockout_who_was_to_meet_one_of_them_has_a_bye_and_is_told_why(halls):

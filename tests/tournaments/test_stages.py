@@ -18,18 +18,18 @@ TWO = CUP.replace("[unfinished]", '[[stage]]\nformat = "knockout"\ntake = 4\nsid
 
 def rounds_played(hall, most=12):
     """Play rounds until the tournament is over; return how many boards each had."""
-    found: list[int] = []
+    counts: list[int] = []
     for number in range(1, most + 1):
         for _ in range(400):
             if hall.event.state != "playing" and hall.event.state != "open":
-                return found
+                return counts
             if any(round_.number == number and round_.state == "playing" for round_ in hall.rounds()):
                 break
             hall.forward(hours=12)
-        found.append(len([board for board in hall.boards(number) if board.second]))
+        counts.append(len([board for board in hall.boards(number) if board.second]))
         hall.play(number)
         hall.run()
-    return found
+    return counts
 
 
 @pytest.mark.full
@@ -84,7 +84,7 @@ def test_every_format_is_played_to_its_end(halls, stage, boards):
         "swiss",
         "double",
         "ladder",
-        *(pytest.param(one, marks=pytest.mark.full) for one in ("robin", "knockout", "league")),
+        *(pytest.param(format_, marks=pytest.mark.full) for format_ in ("robin", "knockout", "league")),
     ],
 )
 def test_how_all_stand_is_told_while_a_round_is_played(halls, stage):
@@ -120,8 +120,8 @@ def test_a_bye_is_a_win_and_a_rest_a_draw_at_both_tables(halls):
     answer = hall.say(people[0], "STANDINGS")
     assert re.search(rf"^1\. +e{bye} +3\b", answer, re.MULTILINE)
     assert re.search(rf"^\d\. +e{hall.number(people[4])} +2\b", answer, re.MULTILINE)
-    found, came = verdict(hall, people[0])
-    assert {line.check for line in found.lines if line.status == "FALSE"} == set()
+    result, came = verdict(hall, people[0])
+    assert {line.check for line in result.lines if line.status == "FALSE"} == set()
     assert [finding.why for finding in came if finding.truth is not True] == []
 
 

@@ -82,8 +82,8 @@ def test_who_comes_back_later_is_told_from_which_round_on_he_plays(hall):
 
 def test_place_and_points_are_in_it_once_a_round_is_over(hall):
     people = hall.fill(4, rounds=1)
-    told = [hall.say(who, "STATUS") for who in people]
-    assert sum("You stand in place" in one and "of 4, with 1 point." in one for one in told) == 2
+    answers = [hall.say(who, "STATUS") for who in people]
+    assert sum("You stand in place" in answer and "of 4, with 1 point." in answer for answer in answers) == 2
 
 
 def test_who_is_asked_for_a_word_reads_it_there_too(hall):

@@ -98,8 +98,16 @@ def test_anybody_draws_each_round_again_from_its_list_and_its_lot(hall):
             assert pairs[leaf.number("board")] == named
         elif leaf.kind == "score":
             one_, other_ = pairs[leaf.number("board")]
-            one, other = (int(part) for part in leaf("halves").split())
+            points, other_points = (int(part) for part in leaf("halves").split())
             results.append(
-                Result(listed.round, leaf.number("board"), one_, other_, (one, other), int(leaf("margin")), leaf("how"))
+                Result(
+                    listed.round,
+                    leaf.number("board"),
+                    one_,
+                    other_,
+                    (points, other_points),
+                    int(leaf("margin")),
+                    leaf("how"),
+                )
             )
     assert len(results) == 9

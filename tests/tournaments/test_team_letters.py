@@ -19,21 +19,21 @@ def asked(hall, line, who="late@players.example"):
 def test_a_name_that_is_nearly_one_founds_no_team_unawares(halls):
     hall = halls(TEAMS)
     form(hall, "Tercios", "Bears")
-    told = asked(hall, 'JOIN cup60 TEAM "Los Tercios"')
-    assert "No team is called Los Tercios yet" in told
-    assert "There is Tercios (e2) already: if you mean that one, do not send the line below, but" in told
-    assert 'JOIN cup60 TEAM "Tercios"' in told
+    answer = asked(hall, 'JOIN cup60 TEAM "Los Tercios"')
+    assert "No team is called Los Tercios yet" in answer
+    assert "There is Tercios (e2) already: if you mean that one, do not send the line below, but" in answer
+    assert 'JOIN cup60 TEAM "Tercios"' in answer
     assert "already" not in asked(hall, "JOIN cup60 TEAM Moles")
 
 
 def test_a_team_too_many_is_refused_before_its_founder_sends_a_code(halls):
     hall = halls(with_values(TEAMS, places="2", rounds="1"))
     form(hall, Lions=3, Bears=2)
-    told = asked(hall, "JOIN cup60 TEAM Foxes")
-    assert "cup60 takes no more teams." in told
-    assert "Teams with room: Bears (" in told
-    assert "Lions" not in told
-    assert "CODE" not in told
+    answer = asked(hall, "JOIN cup60 TEAM Foxes")
+    assert "cup60 takes no more teams." in answer
+    assert "Teams with room: Bears (" in answer
+    assert "Lions" not in answer
+    assert "CODE" not in answer
     assert "Teams with room: Bears (" in asked(hall, "JOIN cup60 TEAM Lions")
     last = hall.enter("b3@players.example", "TEAM Bears")
     hall.say(member("Bears", 1), f"ADMIT {last.number}")
@@ -117,16 +117,16 @@ def test_who_leaves_before_a_round_is_in_no_line_up_of_it(halls):
     form(hall, "Bears", Lions=3)
     hall.until("playing", 1)
     hall.confirm(member("Lions", 2), "WITHDRAW AFTER R1")
-    told = hall.say(member("Lions", 1), "STATUS")
-    assert "2. L3 (e" in told
-    assert "2. L2" not in told
+    answer = hall.say(member("Lions", 1), "STATUS")
+    assert "2. L3 (e" in answer
+    assert "2. L2" not in answer
     refused = hall.say(member("Lions", 1), f"LINEUP {hall.number(member('Lions', 2))}")
     assert "leaves before round 2: name somebody else." in refused
     hall.confirm(member("Lions", 1), "WITHDRAW")
-    told = hall.told(member("Lions", 2))
-    assert "you are its captain now" in told
-    assert "The line-up for round 2, as it stands now" in told
-    assert "1. L3 (e" in told
+    answer = hall.told(member("Lions", 2))
+    assert "you are its captain now" in answer
+    assert "The line-up for round 2, as it stands now" in answer
+    assert "1. L3 (e" in answer
 
 
 @pytest.mark.full

@@ -33,8 +33,8 @@ def sitting(hall):
 
 def proven(hall, who):
     render(hall)
-    found, came = verdict(hall, who)
-    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    result, came = verdict(hall, who)
+    assert {line.check: line.why for line in result.lines if line.status == "FALSE"} == {}
     assert [finding.why for finding in came if finding.truth is not True] == []
 
 
@@ -72,14 +72,14 @@ def test_nobody_but_the_team_is_asked_and_the_board_is_lost(playing):
 @pytest.mark.full
 def test_a_silent_member_is_asked_and_his_reserve_after_him(playing):
     hall, teams = playing
-    told = ""
+    text = ""
     for _ in range(10):
         hall.forward(hours=24)
-        told += "".join(hall.told(who) for who in teams["Lions"])
+        text += "".join(hall.told(who) for who in teams["Lions"])
         for who in teams["Bears"][:2]:
             hall.say(who, "HERE")
-    assert "your seat is offered to the reserves of your team" in told
-    assert "a seat is offered to you" in told
+    assert "your seat is offered to the reserves of your team" in text
+    assert "a seat is offered to you" in text
 
 
 @pytest.mark.full
@@ -146,7 +146,10 @@ def test_no_juror_is_of_either_team(halls):
     teams = form(hall, "Foxes", "Crows", Lions=3, Bears=3)
     hall.until("playing", 1)
     board = hall.boards(1)[0]
-    game, who = board.game_id, next(one for some in teams.values() for one in some if hall.number(one) == board.first)
+    game, who = (
+        board.game_id,
+        next(member for some in teams.values() for member in some if hall.number(member) == board.first),
+    )
     assert "is put to the director" in hall.say(who, f"DISPUTE {game} he moved twice")
     hall.forward(hours=80)
     with hall.opened.session() as session:
@@ -167,9 +170,9 @@ def test_the_directors_questions_show_matches_and_members(playing):
 
     with hall.opened.reading() as work:
         event = tournament_by_name(work.session, hall.name)
-        told = f"{round_blocks(work, event, 1, 'en')} {standing_blocks(work, event, 'en')}"
-    assert "at the boards" in told
-    assert "Members, by points at the boards" in told
+        text = f"{round_blocks(work, event, 1, 'en')} {standing_blocks(work, event, 'en')}"
+    assert "at the boards" in text
+    assert "Members, by points at the boards" in text
     assert hall.told(DIRECTOR)
 
 

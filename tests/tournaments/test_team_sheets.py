@@ -44,7 +44,7 @@ def test_members_are_rated_and_not_their_teams(tmp_path):
     assert counted.wrong == ()
     sat = {number for board in hall.boards() if board.game_id for number in (board.first, board.second)}
     assert counted.people == len(sat)
-    who = next(one for some in teams.values() for one in some if hall.number(one) in sat)
+    who = next(member for some in teams.values() for member in some if hall.number(member) in sat)
     assert "Your rating by the month" in hall.say(who, "RATING")
     hall.server.engine.dispose()
 

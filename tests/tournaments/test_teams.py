@@ -20,10 +20,10 @@ def in_rounds(hall, rounds, lost="morocco"):
 
 
 def proven(hall, who, rounds):
-    found, came = verdict(hall, who)
-    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    result, came = verdict(hall, who)
+    assert {line.check: line.why for line in result.lines if line.status == "FALSE"} == {}
     assert [finding.why for finding in came if finding.truth is not True] == []
-    assert {one.draw[1] for one in came} >= {f"r{number}~1" for number in range(1, rounds + 1)}
+    assert {finding.draw[1] for finding in came} >= {f"r{number}~1" for number in range(1, rounds + 1)}
 
 
 @pytest.mark.full
@@ -186,8 +186,8 @@ def test_rests_late_teams_returns_and_a_round_drawn_again_are_proven(tmp_path):
     hall.run()
     render(hall)
     assert hall.event.state == "over"
-    found, came = verdict(hall, teams["Foxes"][0])
-    assert {line.check: line.why for line in found.lines if line.status == "FALSE"} == {}
+    result, came = verdict(hall, teams["Foxes"][0])
+    assert {line.check: line.why for line in result.lines if line.status == "FALSE"} == {}
     assert [finding.why for finding in came if finding.truth is False] == []
     hall.server.engine.dispose()
 

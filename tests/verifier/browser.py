@@ -111,12 +111,12 @@ def page_says_of_files(tab: Page, files: Sequence[tuple[str, bytes]]) -> Any:
 def other_says(verdict: Verdict) -> dict[str, Any]:
     """The same of what the other verifier found."""
     compare = " | ".join([verdict.compare[0] or "-", *map(str, verdict.compare[1:])]) if verdict.compare else ""
-    told: dict[str, Any] = {"code": verdict.code, "compare": compare, "byHand": verdict.by_hand}
+    answer: dict[str, Any] = {"code": verdict.code, "compare": compare, "byHand": verdict.by_hand}
     alone = len({phase.game for phase in verdict.phases}) < 2
     truths = {None: "null", False: "false"}
     for language in ("en", "es"):
         teller = Wording(language)
-        told[language] = {
+        answer[language] = {
             "whole": teller.whole(verdict),
             "phases": [teller.phase(phase, alone) for phase in verdict.phases],
             "lines": [
@@ -129,4 +129,4 @@ def other_says(verdict: Verdict) -> dict[str, Any]:
                 for line in verdict.lines
             ],
         }
-    return told
+    return answer

@@ -53,10 +53,12 @@ class Taken(NamedTuple):
 def peak(browser: Browser) -> int:
     """The most memory that a process of this browser which shows pages has had."""
     session = browser.new_browser_cdp_session()
-    found = session.send("SystemInfo.getProcessInfo")["processInfo"]
+    processes = session.send("SystemInfo.getProcessInfo")["processInfo"]
     session.detach()
-    told = [Path(f"/proc/{one['id']}/status").read_text() for one in found if one["type"] == "renderer"]
-    return max(int(re.findall(r"VmHWM:\s+(\d+) kB", one)[0]) << 10 for one in told)
+    texts = [
+        Path(f"/proc/{process['id']}/status").read_text() for process in processes if process["type"] == "renderer"
+    ]
+    return max(int(re.findall(r"VmHWM:\s+(\d+) kB", text)[0]) << 10 for text in texts)
 
 
 def chosen(browser: Browser, address: str, paths: Sequence[Path], limit: float) -> Taken:
@@ -68,16 +70,16 @@ def chosen(browser: Browser, address: str, paths: Sequence[Path], limit: float) 
     tab.locator("#files").set_input_files(list(paths))
     tab.locator("#results").wait_for(state="visible", timeout=1000 * limit)
     seconds = time.monotonic() - begun
-    said = {check: TOLD.get(status, status) for check, status in tab.evaluate(STATUS).items()}
+    by_check = {check: TOLD.get(status, status) for check, status in tab.evaluate(STATUS).items()}
     most = peak(browser)
     context.close()
-    return Taken(said, seconds, most, most - empty)
+    return Taken(by_check, seconds, most, most - empty)
 
 
 def mailbox(folder: Path, name: str) -> list[Path]:
     """The honest mailbox with one hostile letter in it, as files."""
     paths = []
-    for index, data in enumerate([*(letter(one.data) for one in kept()), hostile()[name].data]):
+    for index, data in enumerate([*(letter(item.data) for item in kept()), hostile()[name].data]):
         paths.append(folder / f"{index}.eml")
         paths[-1].write_bytes(data)
     return paths
@@ -92,15 +94,15 @@ def over_hostile(folder: Path, address: str) -> Iterator[str]:
         files = [(path.name, path.read_bytes()) for path in paths]
         wanted = judge_letters([item for file in files for item in items(*file)], reader(), QUICK)
         try:
-            found = chosen(browser, address, paths, 3 * SECONDS)
+            result = chosen(browser, address, paths, 3 * SECONDS)
         except Exception as wrong:  # whatever a page may do: the others are still looked at
             yield f"{name}: {str(wrong).splitlines()[0]}"
             return
-        taken.append((found.seconds, found.most, name))
-        if found.said != statuses(wanted):
-            yield f"{name}: {sorted(found.said.items() ^ statuses(wanted).items())}"
-        if found.seconds > SECONDS or found.more > BYTES:
-            yield f"{name}: {found.seconds:.1f} s, {found.more >> 20} MiB"
+        taken.append((result.seconds, result.most, name))
+        if result.said != statuses(wanted):
+            yield f"{name}: {sorted(result.said.items() ^ statuses(wanted).items())}"
+        if result.seconds > SECONDS or result.more > BYTES:
+            yield f"{name}: {result.seconds:.1f} s, {result.more >> 20} MiB"
 
     for name in HEAVY:
         with chromium() as browser:
@@ -109,7 +111,7 @@ def over_hostile(folder: Path, address: str) -> Iterator[str]:
         for name in hostile():
             if name not in HEAVY:
                 yield from look(browser, name)
-    for seconds, most, name in [*sorted(taken, reverse=True)[:6], *sorted(taken, key=lambda one: -one[1])[:6]]:
+    for seconds, most, name in [*sorted(taken, reverse=True)[:6], *sorted(taken, key=lambda row: -row[1])[:6]]:
         print(f"{seconds:6.2f} s {most >> 20:5} MiB  {name}")
     print(f"{len(taken)} hostile letters in the page")
 
@@ -122,20 +124,20 @@ def over_game(folder: Path, address: str) -> Iterator[str]:
         if not wanted.phases:
             continue
         with chromium() as browser:
-            found = chosen(browser, address, paths, 4 * GAME_SECONDS)
+            result = chosen(browser, address, paths, 4 * GAME_SECONDS)
         of = f"{box.name}: {len(wanted.phases)} phases, {len(paths)} letters"
-        print(f"{found.seconds:6.2f} s {found.most >> 20:5} MiB  {of}")
-        if found.said != statuses(wanted) or "FALSE" in found.said.values():
-            yield f"{box.name}: {found.said}"
-        if found.seconds > GAME_SECONDS or found.more > BYTES:
-            yield f"{box.name}: {found.seconds:.1f} s, {found.more >> 20} MiB"
+        print(f"{result.seconds:6.2f} s {result.most >> 20:5} MiB  {of}")
+        if result.said != statuses(wanted) or "FALSE" in result.said.values():
+            yield f"{box.name}: {result.said}"
+        if result.seconds > GAME_SECONDS or result.more > BYTES:
+            yield f"{box.name}: {result.seconds:.1f} s, {result.more >> 20} MiB"
 
 
 def word_by_word(tab: Page, times: int) -> Iterator[str]:
     """Where the page says another word than the other verifier."""
 
     def files() -> Iterator[tuple[str, Any]]:
-        box = [(f"{index}.eml", letter(one.data)) for index, one in enumerate(kept())]
+        box = [(f"{index}.eml", letter(item.data)) for index, item in enumerate(kept())]
         for name in hostile():
             if name not in HEAVY:
                 yield f"hostile: {name}", [*box, ("hostile.eml", hostile()[name].data)]
@@ -170,15 +172,15 @@ def main(times: int, game: Path | None) -> int:
         folder = Path(name)
         address = written(folder)
 
-        def told(found: Iterator[str]) -> int:
-            return sum(print(f"DIFFERS  {one}", flush=True) is None for one in found)
+        def report(differences: Iterator[str]) -> int:
+            return sum(print(f"DIFFERS  {difference}", flush=True) is None for difference in differences)
 
-        wrong += told(over_game(game, address)) if game else 0
-        wrong += told(over_hostile(folder, address))
+        wrong += report(over_game(game, address)) if game else 0
+        wrong += report(over_hostile(folder, address))
         with chromium() as browser:
             tab = browser.new_page()
             tab.goto(address)
-            wrong += told(word_by_word(tab, times))
+            wrong += report(word_by_word(tab, times))
     print(f"{wrong} differ")
     return int(wrong > 0)
 
@@ -186,5 +188,5 @@ def main(times: int, game: Path | None) -> int:
 if __name__ == "__main__":
     asked = sys.argv[1:]
     of = Path(asked[asked.index("--game") + 1]) if "--game" in asked else None
-    numbers = [int(one) for one in asked if one.isdigit()]
+    numbers = [int(word) for word in asked if word.isdigit()]
     sys.exit(main(numbers[0] if numbers else 10, of))

@@ -63,14 +63,14 @@ class Crooked:
 
     def fault(self, acts: list[Act]) -> None:
         """Leave an act out, do it twice, or at another time."""
-        at, to = self.chance.randrange(len(acts)), self.chance.randrange(len(acts))
+        index, to = self.chance.randrange(len(acts)), self.chance.randrange(len(acts))
         kind = self.chance.randrange(3)
         if kind == 0:
-            del acts[at]
+            del acts[index]
         elif kind == 1:
-            acts.insert(to, acts[at])
+            acts.insert(to, acts[index])
         else:
-            acts[at], acts[to] = acts[to], acts[at]
+            acts[index], acts[to] = acts[to], acts[index]
 
     def phase(self, name: str) -> list[Act]:
         server, public = self.server, self.server.chain != "none"
@@ -122,9 +122,9 @@ class Crooked:
     def roll(self, name: str, segment: int, first: int) -> None:
         rolls = THROWS[:1] if segment == 1 else self.rarely(THROWS[1:], THROWS[:1])
         rolled = self.server.throw(name, segment, rolls, first=first)
-        told = self.rarely(rolled, rolled.replace(b" 3d6 ", b" 3d8 "))
-        self.server.roll(name, segment, told)
-        self.manifests.append(self.rarely(told, rolled))
+        manifest = self.rarely(rolled, rolled.replace(b" 3d6 ", b" 3d8 "))
+        self.server.roll(name, segment, manifest)
+        self.manifests.append(self.rarely(manifest, rolled))
 
     def rule(self, line: str) -> None:
         text = self.rarely(f'{{"line":"{line}"}}', line)
@@ -140,7 +140,7 @@ class Crooked:
 
     def some(self, what: Any) -> tuple[Any, ...]:
         """Nearly all of them, each once."""
-        return tuple(one for one in dict.fromkeys(what) if self.chance.random() < 0.98)
+        return tuple(part for part in dict.fromkeys(what) if self.chance.random() < 0.98)
 
     def disclose(self) -> None:
         """Everything opened, or nearly."""
@@ -163,7 +163,7 @@ class Crooked:
         more: dict[str, Any] = {
             "slates": self.some(server.slates.values()),
             "manifests": self.some(self.manifests),
-            "orders": self.some(one for one in self.shown if one.seat == seat),
+            "orders": self.some(order_set for order_set in self.shown if order_set.seat == seat),
             "rulings": self.some(self.said),
         }
         if phase != "-" and chance.random() < 0.2:
@@ -171,6 +171,6 @@ class Crooked:
             more |= {"reveals": (reveal,), "edition": PLAYED}
         if letter == "report" and phase != "-" and chance.random() < 0.8:
             with suppress(KeyError):  # not all of it was sent
-                more |= {key: self.some(found) for key, found in server.of_both(phase).items()}
+                more |= {key: self.some(parts) for key, parts in server.of_both(phase).items()}
         received = closing(chance.choice(ROUNDS)) + self.rarely(5, -3600)
         self.letters.append(server.send(seat, letter, phase, grade, received, **more))

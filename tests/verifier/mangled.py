@@ -38,8 +38,8 @@ PIECES = (
     b"Received: ;23 Aug 69 7:5:0 Z\n",
 )
 SOUND = [
-    mail(one.data, how).as_bytes()
-    for one in first_phase(Server())[:3]
+    mail(item.data, how).as_bytes()
+    for item in first_phase(Server())[:3]
     for how in ("7bit", "quoted-printable", "base64")
 ]
 
@@ -57,13 +57,13 @@ def spoilt(chance: random.Random) -> bytes:
     head = bytes(raw).find(b"pbemdice/v1/bundle")
     for _ in range(chance.randrange(1, 5)):
         limit = len(raw) if chance.random() < 0.3 or head < 0 else head
-        at, other, what = chance.randrange(limit + 1), chance.randrange(limit + 1), chance.random()
+        start, other, what = chance.randrange(limit + 1), chance.randrange(limit + 1), chance.random()
         if what < 0.3:
-            del raw[at : at + chance.randrange(1, 12)]
+            del raw[start : start + chance.randrange(1, 12)]
         elif what < 0.7:
-            raw[at:at] = chance.choice(PIECES)
+            raw[start:start] = chance.choice(PIECES)
         elif what < 0.9:
-            raw[at : at + 1] = bytes([chance.randrange(256)])
+            raw[start : start + 1] = bytes([chance.randrange(256)])
         else:
-            raw[at:at] = raw[other : other + chance.randrange(1, 200)]
+            raw[start:start] = raw[other : other + chance.randrange(1, 200)]
     return bytes(raw)

@@ -21,12 +21,12 @@ They run no tournament.
 
 @pytest.mark.full
 def test_the_faults_are_of_many_kinds():
-    found: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     for seed in range(SEEDS):
-        found.update(statuses(judge(Crooked(seed).run())).items())
+        counts.update(statuses(judge(Crooked(seed).run())).items())
     for check in CHECKS:
-        assert found[check, "FALSE"] > 0 or check in NEVER_FALSE | {"consistency", "beacon", "chain", "labels"}, check
-        assert found[check, "ok"] > 0 or check in {"others", "labels"}, check
+        assert counts[check, "FALSE"] > 0 or check in NEVER_FALSE | {"consistency", "beacon", "chain", "labels"}, check
+        assert counts[check, "ok"] > 0 or check in {"others", "labels"}, check
 
 
 @pytest.mark.full

@@ -23,11 +23,11 @@ GOES_ON = {"others": "? NOT CHECKED", "labels": "? NOT CHECKED"}
 
 @pytest.mark.parametrize("library", LIBRARIES.values())
 def test_the_library_is_the_published_one_with_its_licence(library):
-    told = tomllib.loads((FOLDER / "vendor.toml").read_text("utf-8"))[library]
-    body = (FOLDER / told["file"]).read_bytes()
-    assert sha256(body).hexdigest() == told["sha256"]
+    entry = tomllib.loads((FOLDER / "vendor.toml").read_text("utf-8"))[library]
+    body = (FOLDER / entry["file"]).read_bytes()
+    assert sha256(body).hexdigest() == entry["sha256"]
     licence = (FOLDER / f"{library}.LICENSE").read_text("utf-8")
-    assert licence.startswith(f"The {told['licence']} License")
+    assert licence.startswith(f"The {entry['licence']} License")
     assert "".join(f"// {line}".rstrip() + "\n" for line in licence.splitlines()) in dice_page()
 
 
@@ -141,8 +141,8 @@ class TestPage:
     def test_what_is_false_is_said_in_both_languages(self, tab, tmp_path):
         forged = [item._replace(data=item.data.replace(b" 3d6 ", b" 3d8 ")) for item in ITEMS]
         tab.locator("#files").set_input_files(letters(tmp_path, forged))
-        found = waited(tab)
-        assert {check for check, status in found.items() if status == "✗ FALSE"} == {"manifest", "dice"}
+        by_check = waited(tab)
+        assert {check for check, status in by_check.items() if status == "✗ FALSE"} == {"manifest", "dice"}
         assert "what was rolled is not what was logged" in tab.locator("#check-manifest").inner_text()
         tab.get_by_role("button", name="Español").click()
         assert tab.locator("html").get_attribute("lang") == "es"
@@ -156,14 +156,14 @@ class TestPage:
         tab.locator("#files").set_input_files(letters(tmp_path))
         waited(tab)
         tab.locator("summary").click()
-        for key, said in (
+        for key, expected in (
             (Server(secret=b"o" * 32).log.text, "✗ FALSE"),
             (Server().log.text, "✓ ok"),
         ):
             tab.locator("#pin").fill(key)
             tab.locator("#again").click()
-            tab.locator(f"#check-keys[data-status={'ok' if 'ok' in said else 'false'}]").wait_for()
-            assert lines(tab)["keys"] == said
+            tab.locator(f"#check-keys[data-status={'ok' if 'ok' in expected else 'false'}]").wait_for()
+            assert lines(tab)["keys"] == expected
         tab.locator("#pin").fill("nonsense")
         tab.locator("#again").click()
         tab.locator("#results").wait_for(state="hidden")
@@ -261,9 +261,13 @@ def test_every_sentence_is_there_in_both_languages(tab):
     assert wrong == []
     own = {path.stem: path.read_text("utf-8") for path in FOLDER.glob("*.js") if not path.stem.startswith("noble")}
     scripts = "".join(text for name, text in own.items() if name != "words")
-    told = {one for one in SENTENCE.findall(scripts) if one.count(" ") > 2 and not re.search(r"[\\\\$|]", one)}
-    assert len(told) > 120
-    assert told - {*shared} == set()
+    sentences = {
+        sentence
+        for sentence in SENTENCE.findall(scripts)
+        if sentence.count(" ") > 2 and not re.search(r"[\\\\$|]", sentence)
+    }
+    assert len(sentences) > 120
+    assert sentences - {*shared} == set()
     for word in re.findall(r'word\("(\w+)"|data-word="(\w+)"', scripts + (FOLDER / "page.html").read_text("utf-8")):
         assert "".join(word) in words
 

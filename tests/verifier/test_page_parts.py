@@ -35,8 +35,8 @@ VRF = """async (cases) => {
 
 
 def proven(tab: Any, *cases: tuple[bytes, ...]) -> list[str | None]:
-    found: list[str | None] = tab.evaluate(VRF, [[part.hex() for part in case] for case in cases])
-    return found
+    outputs: list[str | None] = tab.evaluate(VRF, [[part.hex() for part in case] for case in cases])
+    return outputs
 
 
 def test_the_vrf_by_the_examples_of_the_rfc(plain):
@@ -94,8 +94,8 @@ THROWS = """async ([beta, throws]) => {
 
 
 def test_the_golden_dice(plain):
-    cases = [(one["label"], *map(int, one["spec"].split("d"))) for one in DICE["die"]["cases"]]
-    assert plain.evaluate(THROWS, [BETA.hex(), cases]) == [one["values"] for one in DICE["die"]["cases"]]
+    cases = [(case["label"], *map(int, case["spec"].split("d"))) for case in DICE["die"]["cases"]]
+    assert plain.evaluate(THROWS, [BETA.hex(), cases]) == [case["values"] for case in DICE["die"]["cases"]]
 
 
 def test_dice_of_any_number_of_sides(plain):
@@ -128,14 +128,14 @@ def test_every_proof_of_small_trees_and_what_is_none(plain):
             ("on", old, merkle.root(tree.node, old), merkle.consistency(tree.node, old, size))
             for old in range(1, size + 1)
         ]
-        for kind, first, one, path in proofs:
+        for kind, first, leaf_hash, path in proofs:
             hashes = [step.hex() for step in path]
-            cases.append((kind, first, size, one.hex(), root.hex(), hashes))
+            cases.append((kind, first, size, leaf_hash.hex(), root.hex(), hashes))
             wanted.append(True)
             spoilt = [*hashes, "00" * 32] if chance.random() < 0.5 or not hashes else hashes[:-1]
-            cases.append((kind, first, size, one.hex(), root.hex(), spoilt))
+            cases.append((kind, first, size, leaf_hash.hex(), root.hex(), spoilt))
             wanted.append(False)
-            cases.append((kind, first + 1, size, one.hex(), root.hex(), hashes))
+            cases.append((kind, first + 1, size, leaf_hash.hex(), root.hex(), hashes))
             wanted.append(False)
     assert len(cases) == 3 * 2 * 17 * 18 // 2
     assert plain.evaluate(TREE, cases) == wanted
@@ -153,10 +153,10 @@ KEYS = """(texts) => texts.map((text) => {
 def test_keys(plain):
     log = Server().log.text
     other = log.replace("example.com", "example.org")
-    told = [log, WITNESS.text, other, log[:-1], "", "a+b", "__proto__+00000000+AAAA"]
-    found = plain.evaluate(KEYS, told)
-    assert found[:3] == [1, 4, "no key: {}"]
-    assert all(isinstance(one, str) for one in found[3:])
+    texts = [log, WITNESS.text, other, log[:-1], "", "a+b", "__proto__+00000000+AAAA"]
+    outputs = plain.evaluate(KEYS, texts)
+    assert outputs[:3] == [1, 4, "no key: {}"]
+    assert all(isinstance(output, str) for output in outputs[3:])
 
 
 MAIL = "(bytes) => itemsOf('x', bytes).map((one) => [one.where, one.received === null ? null : Number(one.received)])"
@@ -199,10 +199,10 @@ def test_of_a_mailbox_without_end_the_beginning_is_read(plain):
     """Both say so in one sentence, and where it is just not too long neither does."""
     whole = "From x\n" + "\n\nFrom x\n" * MOST_LETTERS
     for box in (whole, whole + "\n"):
-        found = [[*one.trouble] for one in items_of("x", box.encode())]
-        assert plain.evaluate(TROUBLES, box) == found
-        assert found[:MOST_LETTERS] == [["it is no letter"]] * MOST_LETTERS
-        assert found[MOST_LETTERS:] == ([["it has more than {} letters: part it", 50000]] if box != whole else [])
+        troubles = [[*letter.trouble] for letter in items_of("x", box.encode())]
+        assert plain.evaluate(TROUBLES, box) == troubles
+        assert troubles[:MOST_LETTERS] == [["it is no letter"]] * MOST_LETTERS
+        assert troubles[MOST_LETTERS:] == ([["it has more than {} letters: part it", 50000]] if box != whole else [])
 
 
 QUOTED = "(texts) => texts.map((text) => [unquoted(text, false), unquoted(text, true), lenient64(text)])"
@@ -217,8 +217,8 @@ def test_text_is_taken_out_of_its_encoding_as_the_other_does(plain):
         raw: str | None = None
         with suppress(binascii.Error):
             raw = decode_mail_base64(text.encode()).decode("latin-1")
-        told = [quopri.decodestring(text, header=header).decode("latin-1") for header in (False, True)]
-        wanted.append([*told, raw])
+        decoded = [quopri.decodestring(text, header=header).decode("latin-1") for header in (False, True)]
+        wanted.append([*decoded, raw])
     assert plain.evaluate(QUOTED, texts) == wanted
 
 
@@ -229,9 +229,9 @@ def test_of_dice_without_end_a_row_shows_a_hundred(plain):
 
 def test_what_others_wrote_is_shown_without_what_moves_or_hides_it(plain):
     """Names of files, for one: a tab, an escape, a line of its own, writing turned round."""
-    told = plain.evaluate("(texts) => texts.map(harmless)", [*VALUES.values(), "añada 1 \u2013 «carta» ✓ {}"])
-    assert all(text.isprintable() for text in told)
-    assert told[-1] == "añada 1 \u2013 «carta» ✓ {}"
+    shown = plain.evaluate("(texts) => texts.map(harmless)", [*VALUES.values(), "añada 1 \u2013 «carta» ✓ {}"])
+    assert all(text.isprintable() for text in shown)
+    assert shown[-1] == "añada 1 \u2013 «carta» ✓ {}"
     assert plain.evaluate("() => element('li', 'a.eml\\nFALSE\\u202e').textContent") == "a.eml\\u000aFALSE\\u202e"
 
 

@@ -24,10 +24,10 @@ def mails(hall, wanted):
 
 
 def both(tab, files):
-    found = verify_letters([item for file in files for item in items(*file)], reader(), QUICK)
-    assert page_says_of_files(tab, files) == other_says(found)
-    assert "FALSE" not in statuses(found).values()
-    return found
+    verdict = verify_letters([item for file in files for item in items(*file)], reader(), QUICK)
+    assert page_says_of_files(tab, files) == other_says(verdict)
+    assert "FALSE" not in statuses(verdict).values()
+    return verdict
 
 
 def one_luck(folder):

@@ -39,9 +39,9 @@ VECTORS = json.loads(Path(make_vectors.__file__).with_name("vectors.json").read_
 
 def both(tab, letters, pin=None, witnesses=(), quorum=1):
     """What both say of letters, if it is the same."""
-    found = other_says(judge(letters, pin=pin, witnesses=witnesses, quorum=quorum))
-    assert page_says(tab, letters, pin, witnesses, quorum) == found
-    return {check: status for check, status, *_ in found["en"]["lines"]}
+    expected = other_says(judge(letters, pin=pin, witnesses=witnesses, quorum=quorum))
+    assert page_says(tab, letters, pin, witnesses, quorum) == expected
+    return {check: status for check, status, *_ in expected["en"]["lines"]}
 
 
 def test_all_tables_are_tried():
@@ -135,8 +135,8 @@ def test_the_published_letters(plain):
 
 @pytest.mark.parametrize("public", [True, False])
 def test_a_game_that_is_over_and_opened(plain, public):
-    found = both(plain, disclosed(public=public))
-    assert {check for check, status in found.items() if status != "ok"} <= {"labels"}
+    by_check = both(plain, disclosed(public=public))
+    assert {check for check, status in by_check.items() if status != "ok"} <= {"labels"}
 
 
 @pytest.mark.parametrize("letter", LETTERS)
@@ -156,7 +156,7 @@ def test_letters_that_somebody_mangled(plain):
 @pytest.mark.parametrize("part", range(4))
 def test_hostile_letters(plain, part):
     """Those of the corpus, a part of them each; none is left out for its size, if only one of each kind is large."""
-    box = [(f"{index}.eml", letter(one.data)) for index, one in enumerate(kept())]
+    box = [(f"{index}.eml", letter(item.data)) for index, item in enumerate(kept())]
     for name in [name for name in hostile() if name not in HEAVY][part::8]:
         files = [*box, ("hostile.eml", hostile()[name].data)]
         verdict = judge_letters([item for file in files for item in items(*file)], reader(), QUICK)
@@ -184,8 +184,8 @@ def test_the_beacon_is_checked(plain):
         (123, bytes([ROUNDS[123][0] ^ 0x20]) + ROUNDS[123][1:]),
         (123, bytes([ROUNDS[123][0] & 0x7F]) + ROUNDS[123][1:]),
     ]
-    told = plain.evaluate(
+    outputs = plain.evaluate(
         "(cases) => cases.map(([round, value]) => isRound(BigInt(round), unhex(value)))",
         [(number, value.hex()) for number, value in cases],
     )
-    assert told == [True] * len(ROUNDS) + [False] * (len(cases) - len(ROUNDS))
+    assert outputs == [True] * len(ROUNDS) + [False] * (len(cases) - len(ROUNDS))

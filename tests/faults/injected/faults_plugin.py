@@ -117,8 +117,8 @@ class Recorder:
 class Chosen:
     """Runs chosen tests in the order given; a test that takes longer than its limit ends the process."""
 
-    def __init__(self, tests: dict[str, float], found: Path) -> None:
-        self.tests, self.found = tests, found
+    def __init__(self, tests: dict[str, float], report_path: Path) -> None:
+        self.tests, self.found = tests, report_path
         self.failed = False
         faulthandler.dump_traceback_later(START, exit=True)
 

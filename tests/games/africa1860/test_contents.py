@@ -66,7 +66,7 @@ def in_code() -> frozenset[str]:
 
 
 @cache
-def told() -> set[str]:
+def cited_numbers() -> set[str]:
     """Numbers that docstrings and comments of the code name."""
     texts = [file.read_text("utf-8") for file in FILES]
     return {number for text in texts for number in numbers(re.compile(r"\b[OCKMR]\d+(?:\.\d+)*[a-z]?\b"), text)}
@@ -157,7 +157,7 @@ def test_every_rule_is_cited_by_the_code_and_not_in_comments_alone():
 
 
 def test_comments_name_rules_that_exist():
-    assert told() - set(rules()) - set(MODIFIERS) == set()
+    assert cited_numbers() - set(rules()) - set(MODIFIERS) == set()
 
 
 def test_cases_expect_every_rule_to_be_told_by_an_event_unless_it_cannot_be():

@@ -72,7 +72,7 @@ def test_its_own_side_sees_all_of_it(state):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "seen_events"),
     [
         ("UNIT Nizam STEPS 2", []),
         ("UNIT Nizam AT Garganta STEPS 2", []),
@@ -83,8 +83,8 @@ def test_its_own_side_sees_all_of_it(state):
     ],
     ids=["out of sight", "moved out of sight", "in sight", "coming into sight", "leaving it", "points"],
 )
-def test_under_fog_the_other_side_sees_what_comes_into_its_sight_and_no_more(state, text, told):
-    assert seen(state, "spain", text) == told
+def test_under_fog_the_other_side_sees_what_comes_into_its_sight_and_no_more(state, text, seen_events):
+    assert seen(state, "spain", text) == seen_events
 
 
 def test_without_fog_everybody_sees_it():

@@ -151,13 +151,13 @@ def test_an_edition_that_nobody_plays_any_more_is_forgotten():
     assert kept() is None
 
 
-@pytest.mark.parametrize(("errata", "told"), [(ERRATA, ["Prim"]), ("", [])])
-def test_o9a_that_a_leader_waits_is_told_to_his_side_alone(errata, told):
+@pytest.mark.parametrize(("errata", "expected"), [(ERRATA, ["Prim"]), ("", [])])
+def test_o9a_that_a_leader_waits_is_told_to_his_side_alone(errata, expected):
     state = position("morocco IL Kabila fire 2 assault 2 steps 3 morale 3 at Tarajal", turn=3)
     state = state.change(phase="morocco", lost=(("spain", "Prim", 1),), edition=replace(state.edition, errata=errata))
     done = play(GAME.rules, GAME.world(state, {}), DICE, GAME.decisions(state, {}, {}))
     assert isinstance(done, Done)
-    for seat, wanted in (("spain", told), ("morocco", [])):
+    for seat, wanted in (("spain", expected), ("morocco", [])):
         seen = [(shown, state) for happened in done.events if (shown := GAME.see(happened, seat, state)) is not None]
         entries = [entry for entry in GAME.telling.report(GAME.view(done.state, seat), seat, seen).entries]
         assert [dict(entry.text.args)["unit"] for entry in entries if entry.rule == "O9a"] == wanted

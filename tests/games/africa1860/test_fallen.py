@@ -24,7 +24,7 @@ MOVE Rodada5 TO Playa"""
 
 
 @pytest.mark.parametrize(
-    ("block", "at", "lines"),
+    ("block", "index", "lines"),
     [
         (BLOCK, 2, (3, 6, 10, 12)),
         (BLOCK, 0, (1,)),
@@ -33,8 +33,8 @@ MOVE Rodada5 TO Playa"""
         (BLOCK, 13, (14,)),
     ],
 )
-def test_what_falls_with_a_refused_activation(block, at, lines):
-    assert GAME.aids.fallen(block.split("\n"), at) == lines
+def test_what_falls_with_a_refused_activation(block, index, lines):
+    assert GAME.aids.fallen(block.split("\n"), index) == lines
 
 
 def test_a_block_given_back_moves_nobody_for_another_space(tmp_path):

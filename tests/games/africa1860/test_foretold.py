@@ -21,14 +21,14 @@ def provided(orders, fog="on"):
 
 
 @pytest.mark.parametrize(
-    ("orders", "told"),
+    ("orders", "expected"),
     [
         ("ACTIVATE Nudos\nMOVE Orozco TO Condesa", "All this only if no enemy stands out of sight in Condesa."),
         ("ACTIVATE Nudos\nMOVE Cuenca TO Playa", "An enemy out of sight may still come in the way of this."),
     ],
 )
-def test_a_move_is_foretold_as_far_as_one_sees(orders, told):
-    assert provided(orders) == [told]
+def test_a_move_is_foretold_as_far_as_one_sees(orders, expected):
+    assert provided(orders) == [expected]
     assert provided(orders, "off") == []
 
 

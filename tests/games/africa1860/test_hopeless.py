@@ -22,7 +22,7 @@ NEVER = "whatever the dice bring, this cannot be carried out: "
 NEITHER = "whatever the dice bring, neither this nor what stands under it can be carried out: "
 
 
-def told(text, seat="spain", state=STATE):
+def hopeless_warnings(text, seat="spain", state=STATE):
     read = GAME.parse(text, state, seat)
     assert read.rejected == ()
     assert GAME.check(state, seat, read.orders) == ()
@@ -41,7 +41,7 @@ def refused(text, seat="spain", state=STATE):
 
 
 def test_a_unit_that_stands_elsewhere_behind_the_first_die():
-    assert told(FIRE + "ACTIVATE Camino\nMOVE Borbon TO Puente") == [
+    assert hopeless_warnings(FIRE + "ACTIVATE Camino\nMOVE Borbon TO Puente") == [
         (4, NEVER + "Borbon is in Vado, not in Camino; order it below ACTIVATE Vado, or leave it out", "O3")
     ]
 
@@ -49,13 +49,13 @@ def test_a_unit_that_stands_elsewhere_behind_the_first_die():
 def test_a_unit_that_a_line_above_brings_there_has_acted():
     # It is told as R3, in the words for who acts twice, and not a second time.
     orders = FIRE + "ACTIVATE Ribera\nMOVE Husares1 TO Puente\nACTIVATE Samsa\nMOVE Husares1 TO Puente"
-    assert told(orders) == []
+    assert hopeless_warnings(orders) == []
     read = GAME.parse(orders, STATE, "spain")
     assert [warning.rule for warning in GAME.aids.review(STATE, "spain", read.orders)] == ["R3"]
 
 
 def test_a_space_that_nobody_stands_in_and_no_line_above_leads_to():
-    assert told(FIRE + "ACTIVATE Lomas\nMOVE Granada TO Llano") == [
+    assert hopeless_warnings(FIRE + "ACTIVATE Lomas\nMOVE Granada TO Llano") == [
         (3, NEITHER + "you have no unit in Lomas; lead somebody there in a line above, or leave it out", "O2")
     ]
     stormed = "ASSAULT Lomas WITH Granada, Cataluna LED BY Echague VANGUARD Granada SCREEN NONE\n"
@@ -107,16 +107,16 @@ def test_a_moroccan_space_without_a_leader():
     why = "Izquierda holds no Moroccan locality, camp or leader: a leader must come first"
     fire = "ACTIVATE Lomas\nFIRE Bronces AT Puente\n"
     orders = "ACTIVATE Izquierda\nMOVE WadRas TO Lomas"
-    assert told(fire + orders, "morocco") == [
+    assert hopeless_warnings(fire + orders, "morocco") == [
         (3, NEITHER + f"{why}; bring a leader there in a line above, or leave it out", "O5")
     ]
-    assert told(f"{fire}MOVE Caid TO Izquierda\n{orders}", "morocco") == []
-    assert told(f"{fire}MOVE Caid TO Llano\n{orders}", "morocco")[0][2] == "O5"
+    assert hopeless_warnings(f"{fire}MOVE Caid TO Izquierda\n{orders}", "morocco") == []
+    assert hopeless_warnings(f"{fire}MOVE Caid TO Llano\n{orders}", "morocco")[0][2] == "O5"
 
 
 def test_a_move_into_foot_at_which_no_line_above_is_aimed():
     move = "ACTIVATE Vado\nMOVE Borbon TO {to}"
-    assert told(FIRE + move.format(to="Izquierda")) == [
+    assert hopeless_warnings(FIRE + move.format(to="Izquierda")) == [
         (
             4,
             NEVER + "Izquierda is held by the enemy: a move never enters it; "
@@ -124,7 +124,7 @@ def test_a_move_into_foot_at_which_no_line_above_is_aimed():
             "R2",
         )
     ]
-    assert told(FIRE + move.format(to="Lomas")) == []
+    assert hopeless_warnings(FIRE + move.format(to="Lomas")) == []
 
 
 def test_a_unit_named_under_another_space_is_told_where_it_stands():

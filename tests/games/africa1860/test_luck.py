@@ -52,9 +52,9 @@ def test_luck_is_what_came_less_what_was_to_be_expected_on_every_path():
     mean_square = sum(weight * (lead(state) - start - mean) ** 2 for _, weight, state in paths)
     variances = Fraction(0)
     for rolls, weight, state in paths:
-        found = weighed(world, rolls)
-        assert found.sides == ("spain", "morocco")
-        combat = found.combats[0]
+        luck_report = weighed(world, rolls)
+        assert luck_report.sides == ("spain", "morocco")
+        combat = luck_report.combats[0]
         luck = sum(roll.luck[0] for roll in combat.rolls)
         assert [roll.values for roll in combat.rolls] == list(rolls)
         assert combat.expected[0] - combat.expected[1] == mean
@@ -84,8 +84,8 @@ def test_so_it_is_where_fire_and_a_check_come_before_the_shock():
 
 
 def test_a_die_that_decides_has_more_hanging_on_it_than_one_that_does_not():
-    found = weighed(assault(), ((1,), (5,), (4,)))
-    fire, attacker, defender = found.combats[0].rolls
+    luck_report = weighed(assault(), ((1,), (5,), (4,)))
+    fire, attacker, defender = luck_report.combats[0].rolls
     assert [roll.label for roll in (fire, attacker, defender)] == [
         "B>C/fire Nizam > Leon",
         "B>C/shock attacker",
@@ -94,7 +94,7 @@ def test_a_die_that_decides_has_more_hanging_on_it_than_one_that_does_not():
     assert fire.variance[0] < attacker.variance[0] < defender.variance[0]
     assert attacker.luck[0] > 0
     assert defender.luck[0] > 0
-    luck, deviation = standard(found.combats[0].rolls, 0)
+    luck, deviation = standard(luck_report.combats[0].rolls, 0)
     assert luck == pytest.approx(float(attacker.luck[0] + defender.luck[0] + fire.luck[0]))
     assert deviation == pytest.approx(float(fire.variance[0] + attacker.variance[0] + defender.variance[0]) ** 0.5)
 

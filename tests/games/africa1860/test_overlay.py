@@ -195,14 +195,14 @@ RETREAT = """C9  Retreat
 
 
 @pytest.mark.parametrize(
-    ("places", "found"),
+    ("places", "expected"),
     [
         ({"friends": 1, "rear": 2, "leader": 0}, ("Garganta", "Playa")),
         ({"friends": 0, "rear": 1, "leader": 2}, ("Condesa", "Playa", "Garganta", "Mochilas")),
         ({"friends": 2, "rear": 0, "leader": 1}, ("Playa",)),
     ],
 )
-def test_what_decides_a_retreat_may_be_laid_over(places, found):
+def test_what_decides_a_retreat_may_be_laid_over(places, expected):
     made = edition(retreat=RETREAT.format(**places))
     assert GAME.edition_from_json(made.to_json()).retreat_by == made.retreat_by
     state = GAME.start(made)
@@ -214,4 +214,4 @@ def test_what_decides_a_retreat_may_be_laid_over(places, found):
         "E": read_unit("spain IR E fire 2 assault 2 steps 4 morale 4 at Morabito"),
     }
     state = state.change(units=units)
-    assert retreats(state, "morocco", "Valle", ("Cresta",), [units["A"]]) == found
+    assert retreats(state, "morocco", "Valle", ("Cresta",), [units["A"]]) == expected

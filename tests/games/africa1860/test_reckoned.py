@@ -21,8 +21,8 @@ TOWNS = ["Y town rear:spain", "Z town rear:morocco"]
 class Throws:
     """Dice that fall as they are told, by the end of their label; all others show a 1, and each is remembered."""
 
-    def __init__(self, told=()):
-        self.told, self.seen = dict(told), []
+    def __init__(self, thrown=()):
+        self.told, self.seen = dict(thrown), []
 
     def roll(self, label, n, sides):
         what = label.partition("/")[2]
@@ -301,14 +301,14 @@ def test_c12_who_breaks_is_reckoned_from_the_counters_on_the_map(share, seed):
             assert not [event for event in done.events if event.kind == "assault" and event.data["fight"][2] == side]
         # Reinforcements come after it has been seen who breaks.
         come = {event.data["id"] for event in done.events if event.kind == "enters"}
-        for one in ("spain", "morocco"):
+        for camp in ("spain", "morocco"):
             left = sum(
-                u.steps for u in done.state.units.values() if u.side == one and u.code != "OF" and u.id not in come
+                u.steps for u in done.state.units.values() if u.side == camp and u.code != "OF" and u.id not in come
             )
-            if one not in broken and Fraction(had[one] - left, had[one]) * 100 >= share:
-                broken[one] = turn + (one == side or side == "morocco")
-            had[one] += sum(
-                u.steps for u in done.state.units.values() if u.side == one and u.code != "OF" and u.id in come
+            if camp not in broken and Fraction(had[camp] - left, had[camp]) * 100 >= share:
+                broken[camp] = turn + (camp == side or side == "morocco")
+            had[camp] += sum(
+                u.steps for u in done.state.units.values() if u.side == camp and u.code != "OF" and u.id in come
             )
         state = done.state
         assert set(state.broken) == set(broken)

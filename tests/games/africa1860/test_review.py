@@ -12,7 +12,7 @@ TWICE = (
 )
 
 
-def told(text, state=STATE):
+def warnings_of(text, state=STATE):
     read = GAME.parse(text, state, "spain")
     assert read.rejected == ()
     assert GAME.check(state, "spain", read.orders) == ()
@@ -31,14 +31,14 @@ def told(text, state=STATE):
     ],
 )
 def test_who_is_to_act_twice_is_named_once_dice_hide_it_from_refusals(orders, unit, rule):
-    (warning,) = told(f"ACTIVATE Nudos\n{orders}")
+    (warning,) = warnings_of(f"ACTIVATE Nudos\n{orders}")
     assert warning[1:] == (TWICE.replace("{unit}", unit), rule)
     assert warning[0] == 3 + ("IF" in orders)
 
 
 def test_a_charge_and_then_a_move_of_the_same_horse():
     orders = "ACTIVATE Tarajal\nCHARGE Husares1, Husares4 AT Loma VANGUARD Husares1 SCREEN NONE"
-    assert [warning[:2] for warning in told(f"{orders}\nMOVE Husares1 TO Valle")] == [
+    assert [warning[:2] for warning in warnings_of(f"{orders}\nMOVE Husares1 TO Valle")] == [
         (3, TWICE.replace("{unit}", "Husares1"))
     ]
 
@@ -51,4 +51,4 @@ def test_a_charge_and_then_a_move_of_the_same_horse():
     ],
 )
 def test_who_acts_once_in_whatever_case_is_not_named(orders):
-    assert told(f"ACTIVATE Nudos\n{orders}") == []
+    assert warnings_of(f"ACTIVATE Nudos\n{orders}") == []

@@ -22,7 +22,7 @@ POSITION = {
 
 
 @pytest.mark.parametrize(
-    ("firers", "modifiers", "told"),
+    ("firers", "modifiers", "expected"),
     [
         ("Mountain", [HEIGHTS], "coins: Mountain 2 by its steps (fire 3); with -1 it is 1"),
         (
@@ -36,14 +36,14 @@ POSITION = {
         ("Fresh", [], ""),
     ],
 )
-def test_where_fewer_coins_fall_than_the_fire_the_report_says_why(firers, modifiers, told):
+def test_where_fewer_coins_fall_than_the_fire_the_report_says_why(firers, modifiers, expected):
     state = case_state(FIELD, POSITION)
     data = {"side": "spain", "target": "Nizam", "coins": [1], "heads": 1, "cell": "M", "modifiers": modifiers}
     fires = event("fires", "O7.1.4", side="spain", firers=firers.split("+"), target="Nizam", where="A>B")
     volley = event("volley", "C6", label=f"A>B/fire {firers} > Nizam", **data)
     (entry,) = GAME.telling.happenings([(fires, state), (volley, state)])
     lines = [plain(line) for line in entry.details]
-    assert [line for line in lines if line.startswith("coins:")] == ([told] if told else [])
+    assert [line for line in lines if line.startswith("coins:")] == ([expected] if expected else [])
 
 
 @pytest.mark.parametrize(

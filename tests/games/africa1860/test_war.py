@@ -316,16 +316,16 @@ def test_both_sides_deploy_at_once_where_nobody_or_both_have_scouted():
 
 @pytest.mark.parametrize("fog", ["off", "on"])
 @pytest.mark.parametrize(
-    ("sees", "other", "unit", "at"),
+    ("sees", "other", "unit", "space"),
     [
         ("spain", "morocco", "Nizam", "TrinCentro"),
         ("morocco", "spain", "Arapiles", "Lagunas"),
     ],
 )
-def test_whose_scouts_saw_deploys_after_the_other_and_sees_how_that_did(sees, other, unit, at, fog):
+def test_whose_scouts_saw_deploys_after_the_other_and_sees_how_that_did(sees, other, unit, space, fog):
     (first, before), (second, after) = deployed(sees, fog)
     assert (first, [*before], second, [*after]) == ("deployment", [other], "deployment2", [sees])
-    assert after[sees][unit] == at
+    assert after[sees][unit] == space
     theirs = {listed.id for listed in leg("tetuan").listed if listed.side == other and not listed.turn}
     assert theirs <= after[sees].keys()
 

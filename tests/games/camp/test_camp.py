@@ -6,7 +6,7 @@ from pbem.engine.war.ledger import AWAY, READY
 from pbem.games.camp.order_help import bot_orders, form
 from pbem.games.camp.orders import GRAMMAR, parse
 from pbem.games.camp.state import State, start
-from tests.kit.war.small_war import FILE, camp, ordered, played, refused, told
+from tests.kit.war.small_war import FILE, camp, data_of, ordered, played, refused
 
 LINES = """REFIT Ash 2
 REBUILD Elm
@@ -48,7 +48,7 @@ def test_what_came_back_is_there_when_the_camp_begins_and_is_told():
     state = camp({"Ash": 1, "Hawk": 0})
     assert (state.units["Ash"].now, state.units["Hawk"].now, state.units["Hawk"].standing) == (3, 2, READY)
     events, _, _ = played(state, blue="PASS", red="PASS")
-    assert told(events, "returned") == [
+    assert data_of(events, "returned") == [
         {"side": "blue", "units": {"Ash": 2}, "steps": 2},
         {"side": "red", "units": {"Hawk": 2}, "steps": 2},
     ]
@@ -57,7 +57,7 @@ def test_what_came_back_is_there_when_the_camp_begins_and_is_told():
 def test_the_fleet_brings_two_points_unless_there_is_a_storm():
     for rolled, points in ((1, 6), (2, 6), (3, 8), (6, 8)):
         events, state, _ = played(camp(), {"fleet": rolled}, blue="PASS", red="PASS")
-        assert [data["points"] for data in told(events, "points")] == [points, 6]
+        assert [data["points"] for data in data_of(events, "points")] == [points, 6]
         assert state.points == {"blue": points, "red": 6}
 
 
@@ -67,7 +67,7 @@ def test_lines_are_paid_one_after_another_and_what_cannot_be_paid_is_passed_over
     events, end, _ = played(state, {"fleet": 1}, blue=text, red="PASS")
     assert end.points["blue"] == 0
     assert (end.units["Ash"].now, end.units["Elm"].now) == (4, 2)
-    (missed, last) = told(events, "not carried out")
+    (missed, last) = data_of(events, "not carried out")
     assert (missed["line"], missed["rules"], missed["order"]) == (4, ["K3", "K4"], "REFIT Elm 1")
     assert last["line"] == 5
 
@@ -81,8 +81,8 @@ def test_a_line_that_only_the_fleet_could_pay_is_not_refused_beforehand():
 
 def test_who_sends_nothing_has_what_lacks_most_fed():
     events, end, _ = played(camp({"Ash": 1, "Elm": 2}, file=PLAIN), {"fleet": 1}, red="PASS")
-    assert told(events, "nothing ordered") == [{"side": "blue"}]
-    assert [(data["unit"], data["steps"]) for data in told(events, "refitted")] == [("Ash", 3), ("Elm", 2)]
+    assert data_of(events, "nothing ordered") == [{"side": "blue"}]
+    assert [(data["unit"], data["steps"]) for data in data_of(events, "refitted")] == [("Ash", 3), ("Elm", 2)]
     assert end.points["blue"] == 1
 
 
@@ -172,7 +172,7 @@ def test_cholera_spares_the_last_step_and_formations_of_two():
     legs = legs.change(units={**legs.units, "Fir": legs.units["Fir"].left_with(1)})
     events, end, _ = played(legs, {"cholera Guards": 1, "fleet": 1}, blue="PASS", red="PASS")
     assert [end.units[ident].now for ident in ("Ash", "Elm", "Fir")] == [1, 1, 1]
-    assert "unit" not in told(events, "cholera")[0]
+    assert "unit" not in data_of(events, "cholera")[0]
 
 
 def test_the_harvest_breaks_the_smallest_unit_of_the_levies_on_a_one():
@@ -186,7 +186,7 @@ def test_who_would_come_with_too_little_is_fed_after_the_sickness():
     thin = {**FILE, "back": "0/1"}
     events, end, _ = played(camp({"Hawk": 0, "Kite": 2}, file=thin), {"harvest Birds": 1}, blue="PASS", red="PASS")
     # Nine steps are listed, seven of them wanted: Kite is broken by the harvest, three are left.
-    (fed,) = told(events, "fed")
+    (fed,) = data_of(events, "fed")
     assert (fed["side"], fed["steps"]) == ("red", 4)
     assert sum(end.units[ident].now for ident in ("Hawk", "Kite", "Wren")) == 7
 

@@ -213,7 +213,7 @@ def played(state, text):
     return done.state, seen
 
 
-def told(state, seat, seen, language):
+def report_lines(state, seat, seen, language):
     """The lines of a report about what was seen: happenings with what stands below them, then the blocks."""
     say = load(language, "peninsular").say
     report = GAME.telling.report(state, seat, seen)
@@ -265,14 +265,14 @@ def test_a_report_tells_of_an_eagle_of_guns_and_of_the_exit_line_by_line_and_in_
         ],
     }
     for language in ("en", "es"):
-        happened, summed = told(state, "french", seen, language)
+        happened, summed = report_lines(state, "french", seen, language)
         assert [line for line in wanted[language] if line not in happened] == []
         assert [line for line in sums[language] if line not in summed] == []
     state, seen = played(state, "PASS")
     points = points_by_side(state)
     assert (points["british"], points["french"]) == (2 * 2 + 3 + 2 + 3 // 4, 5)
     for language in ("en", "es"):
-        happened, summed = told(state, "british", seen, language)
+        happened, summed = report_lines(state, "british", seen, language)
         assert [line for line in sums[language] if f"{line} [S14]" not in happened or line not in summed] == []
 
 

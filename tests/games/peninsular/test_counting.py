@@ -77,7 +77,7 @@ def by_first_step(state: State, ident: str) -> dict[str, set[str]]:
     return differing
 
 
-def told(counted: Mapping[str, object], wanted: Mapping[str, object]) -> list[str]:
+def list_differences(counted: Mapping[str, object], wanted: Mapping[str, object]) -> list[str]:
     """The parts in which two counts differ."""
     keys = [key for key in {**wanted, **counted} if counted.get(key) != wanted.get(key)]
     return [f"{key}: {counted.get(key)} and not {wanted.get(key)}" for key in keys]
@@ -119,7 +119,7 @@ def test_reached_hexes_by_first_step(ground, units, wanted):
     state = position(ground, *units)
     unit = state.units["A"]
     slow = by_first_step(state, "A")
-    assert told({side: len(ends) for side, ends in slow.items()}, wanted) == []
+    assert list_differences({side: len(ends) for side, ends in slow.items()}, wanted) == []
     quick = reachable(state, [unit])
     every = set().union(*slow.values())
     wrong = {side: sorted(ends - quick) for side, ends in slow.items() if ends - quick}
@@ -134,14 +134,14 @@ SEEN = [
 ]
 
 
-@pytest.mark.parametrize(("ground", "at", "reach", "wanted"), SEEN)
-def test_hexes_under_fire_by_sector_and_seen_from_both_ends(ground, at, reach, wanted):
+@pytest.mark.parametrize(("ground", "hex_id", "reach", "wanted"), SEEN)
+def test_hexes_under_fire_by_sector_and_seen_from_both_ends(ground, hex_id, reach, wanted):
     state = position(ground)
-    near = [other for other in within(at, reach) if other in MAPS[ground] and other != at]
-    free = [other for other in near if has_line_of_fire(state, at, other)]
-    directions = Counter(towards(at, other)[0] for other in free)
-    assert told(directions, wanted) == []
-    assert [other for other in near if has_line_of_fire(state, other, at) is not (other in free)] == []
+    near = [other for other in within(hex_id, reach) if other in MAPS[ground] and other != hex_id]
+    free = [other for other in near if has_line_of_fire(state, hex_id, other)]
+    directions = Counter(towards(hex_id, other)[0] for other in free)
+    assert list_differences(directions, wanted) == []
+    assert [other for other in near if has_line_of_fire(state, other, hex_id) is not (other in free)] == []
 
 
 @pytest.mark.parametrize("facing", DIRECTIONS)
@@ -195,7 +195,7 @@ def test_what_sides_and_hexes_cost(ground, kind, wanted):
     edition = Edition(MAPS[ground], CHARTS)
     ways = {way: way.split(">") for way in wanted}
     costs_found = {way: step_cost(edition, unit, Step(a, b, alone=True)) for way, (a, b) in ways.items()}
-    assert told(costs_found, wanted) == []
+    assert list_differences(costs_found, wanted) == []
 
 
 HEXES = st.tuples(st.integers(1, 20), st.integers(1, 20)).map(lambda pair: f"{pair[0]:02}{pair[1]:02}")
@@ -242,13 +242,13 @@ def test_the_cheapest_paths_cost_what_relaxing_every_step_again_and_again_finds(
     unit = state.units["A"]
     costs, most = {unit.at: 0}, allowance(state, unit)
     for _ in range(most + 1):
-        for here, spent in list(costs.items()):
-            if here != unit.at and in_zone(state, here, unit):
+        for place, spent in list(costs.items()):
+            if place != unit.at and in_zone(state, place, unit):
                 continue
-            for near in neighbours(here):
+            for near in neighbours(place):
                 if near in ground and near != "0606":
-                    step = step_cost(state.edition, unit, Step(here, near, alone=True))
-                    total = None if step is None else spent + step + in_zone(state, here, unit)
+                    step = step_cost(state.edition, unit, Step(place, near, alone=True))
+                    total = None if step is None else spent + step + in_zone(state, place, unit)
                     if total is not None and total <= most and total < costs.get(near, most + 1):
                         costs[near] = total
     del costs[unit.at]

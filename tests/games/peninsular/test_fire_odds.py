@@ -43,14 +43,14 @@ def test_the_odds_are_those_of_all_faces(firer):
     assert 0 < odds.nothing < 1
 
 
-def told(worth):
+def sentences_of(worth):
     return [plain(sentence) for _, sentence in worth.said]
 
 
 def test_verify_and_receipts_tell_what_fire_does():
     state = start(FIRERS[0], FOE)
     orders = GAME.parse("FIRE A AT 0504", state, "british").orders
-    lines = told(FORECAST.odds(state, "british", orders, StepBudget(10_000)))
+    lines = sentences_of(FORECAST.odds(state, "british", orders, StepBudget(10_000)))
     assert lines[0].startswith("Fire at 0504, points: A 10; PF that the enemy loses on average: ")
     assert "without effect" in lines[0]
     assert lines[1].startswith("of who stands there, one or more (these overlap): ")
@@ -61,7 +61,7 @@ def test_odds_of_a_fire_can_be_asked_for_as_if_from_elsewhere():
     text = "FROM 0505 FIRE A AT 0504"
     assert FORECAST.attack(text, state, "british").rejected == ()
     by = Scales(StepBudget(10_000), (), False)
-    assert told(FORECAST.attack_odds(text, state, "british", by))[0].startswith("Fire at 0504, points: A 10")
+    assert sentences_of(FORECAST.attack_odds(text, state, "british", by))[0].startswith("Fire at 0504, points: A 10")
     refused = FORECAST.attack("FROM 0507 FIRE A AT 0504", state, "british").rejected
     assert [plain(bad.why) for bad in refused] == ["0504 is out of range of A"]
 
@@ -69,7 +69,7 @@ def test_odds_of_a_fire_can_be_asked_for_as_if_from_elsewhere():
 def test_fire_that_could_not_be_given_as_things_stand_says_why_and_has_no_odds():
     state = start("british inf A pf 5 will B facing N at 0505", "french inf F pf 6 will C facing S at 0801")
     orders = Orders((Fire(1, ("A",), "0801"),))
-    assert told(FORECAST.odds(state, "british", orders, StepBudget(10_000))) == [
+    assert sentences_of(FORECAST.odds(state, "british", orders, StepBudget(10_000))) == [
         "Fire at 0801: no odds as things stand (0801 is out of range of A)"
     ]
 

@@ -65,7 +65,7 @@ GUNS = (
 )
 
 
-def said(state, text):
+def odds_sentences(state, text):
     """What the orders of a letter are told to be worth."""
     reading = GAME.parse(text, state, "british")
     assert reading.rejected == ()
@@ -74,8 +74,8 @@ def said(state, text):
 
 
 def test_guns_beside_the_attackers_count_in_what_an_assault_is_worth():
-    odds_told = said(start(*GUNS), "ASSAULT 0504 WITH A")
-    alone = said(start(GUNS[0], *GUNS[2:]), "ASSAULT 0504 WITH A")
+    odds_told = odds_sentences(start(*GUNS), "ASSAULT 0504 WITH A")
+    alone = odds_sentences(start(GUNS[0], *GUNS[2:]), "ASSAULT 0504 WITH A")
     (lost,) = (line for line in odds_told if line.startswith("out of play after it"))
     assert "Guns" in lost
     assert not any("Guns" in line for line in alone)
@@ -86,7 +86,9 @@ def test_guns_beside_the_attackers_count_in_what_an_assault_is_worth():
 
 def test_a_commander_beside_the_attackers_counts_too():
     weak = (GUNS[0].replace("pf 4", "pf 1/4"), *GUNS[2:])
-    assert any("Bold" in line for line in said(start(*weak), "ASSAULT 0504 WITH A") if line.startswith("out of play"))
+    assert any(
+        "Bold" in line for line in odds_sentences(start(*weak), "ASSAULT 0504 WITH A") if line.startswith("out of play")
+    )
 
 
 WEAK = (
@@ -111,7 +113,7 @@ def test_an_assault_that_is_too_weak_is_refused_with_the_strengths_and_never_off
 
 def test_an_assault_that_fire_may_still_make_possible_is_accepted_and_said_in_words():
     state = start(*WEAK)
-    odds_told = said(state, "FIRE Guns AT 0504\nASSAULT 0504 WITH A")
+    odds_told = odds_sentences(state, "FIRE Guns AT 0504\nASSAULT 0504 WITH A")
     assert odds_told[0] == "0504: as things stand before the fire 3 PF against 20, below 1:4: no shock takes place"
 
 

@@ -92,7 +92,7 @@ def test_what_cannot_be_played_by_is_refused_with_its_line(name, old, new, line,
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "other", "said"),
+    ("name", "code", "other", "reason"),
     [
         ("terrain", "PL", "PX", "-, A, B, P or PL"),
         ("stacking", "dismounted", "walking", "yes, no or dismounted"),
@@ -102,11 +102,11 @@ def test_what_cannot_be_played_by_is_refused_with_its_line(name, old, new, line,
         ("division", "RE", "RUN", "H, RE or SE"),
     ],
 )
-def test_a_code_that_nobody_can_read_is_refused(name, code, other, said):
+def test_a_code_that_nobody_can_read_is_refused(name, code, other, reason):
     text = SHELF.charts({})[name].text
     with pytest.raises(SourceError, match="cannot be read; it is") as refused:
         edition(**{name: text.replace(code, other)})
-    assert said in refused.value.reason
+    assert reason in refused.value.reason
 
 
 def test_there_is_no_such_chart():

@@ -34,8 +34,8 @@ def test_cavalry_that_may_run_on_and_guns_beside_the_enemy_are_warned_of():
         UNITS[1].replace("0503", "0403"),
     )
     state = start(*near)
-    told = reviewed(state, "ASSAULT 0403 WITH A")
-    assert [(line, rule) for line, _, rule in told] == [(0, "S1"), (1, "S8"), (0, "T6")]
+    warnings = reviewed(state, "ASSAULT 0403 WITH A")
+    assert [(line, rule) for line, _, rule in warnings] == [(0, "S1"), (1, "S8"), (0, "T6")]
     held = "STANDING FOR ALL\n1. ADVANCE NO\nENDSTANDING\nASSAULT 0403 WITH A"
     assert "S8" not in {rule for _, _, rule in reviewed(state, held)}
 

@@ -7,7 +7,7 @@ from pbem.games.peninsular.forecast import FORECAST
 from tests.games.peninsular.test_turns import start
 
 
-def told(text, *units):
+def odds_sentences(text, *units):
     state = start(*units)
     orders = GAME.parse(text, state, "british").orders
     assert GAME.check(state, "british", orders) == ()
@@ -15,7 +15,7 @@ def told(text, *units):
 
 
 def test_the_sum_is_that_of_the_chart_with_what_doubles_and_what_the_die_gets():
-    lines = told(
+    lines = odds_sentences(
         "ASSAULT 0504 WITH A, B LED BY A",
         "british inf A pf 7 will B facing N at 0505",
         "british inf B pf 4 will B facing S at 0503",

@@ -157,8 +157,8 @@ def test_fire_that_waits_for_its_die_tells_no_effect():
 def test_counters_that_only_moved_are_listed_where_they_are():
     state = start(*ATTACK[:1], ATTACK[2], "british inf B pf 4 will C facing N at 0509").change(turn=2)
     report, _, _ = played(state, "MOVE B TO 0508; ASSAULT 0504 WITH A", shock=3)
-    told = block(report, "{forces}, what has changed (MAP lists all)")
-    assert told == ["Moved: 0506 A; 0508 B"]
+    lines = block(report, "{forces}, what has changed (MAP lists all)")
+    assert lines == ["Moved: 0506 A; 0508 B"]
 
 
 def test_those_who_pass_a_test_after_a_shock_are_told_below_it():
@@ -207,9 +207,9 @@ def test_strengths_that_are_divided_doubled_or_halved_are_explained():
     assert shock["strengths"][1] == "10"
 
 
-@pytest.mark.parametrize(("written", "said"), [("25/2", "12 1/2"), ("8", "8"), ("1/2", "1/2"), ("14/3", "4 2/3")])
-def test_a_fraction_stands_behind_the_whole(written, said):
-    assert mixed_number(written) == said
+@pytest.mark.parametrize(("written", "text"), [("25/2", "12 1/2"), ("8", "8"), ("1/2", "1/2"), ("14/3", "4 2/3")])
+def test_a_fraction_stands_behind_the_whole(written, text):
+    assert mixed_number(written) == text
 
 
 def test_a_modifier_that_turns_against_the_attacker_says_so():
@@ -220,7 +220,7 @@ def test_a_modifier_that_turns_against_the_attacker_says_so():
 
 
 @pytest.mark.parametrize(
-    ("language", "told"),
+    ("language", "sentences"),
     [
         (
             "en",
@@ -240,7 +240,7 @@ def test_a_modifier_that_turns_against_the_attacker_says_so():
         ),
     ],
 )
-def test_a_march_has_a_happening_a_stack_and_why_tells_its_way(language, told):
+def test_a_march_has_a_happening_a_stack_and_why_tells_its_way(language, sentences):
     state = start(
         "british inf A pf 4 will C facing N at 0508",
         "british inf Light pf 2 will B formation skirmish facing N at 0708",
@@ -253,7 +253,7 @@ def test_a_march_has_a_happening_a_stack_and_why_tells_its_way(language, told):
     _, _, seen = played(state, orders)
     say = load(language, "peninsular").say
     entries = [entry for entry, _ in GAME.telling.grouped(seen)][:4]
-    assert [say(entry.text) for entry in entries[:3]] == [*told]
+    assert [say(entry.text) for entry in entries[:3]] == [*sentences]
     assert entries[3].text.text == "{units} {units:|turns|turn} to {facing}."
     for number, way in ((1, "0508 0507"), (2, "0708 0707 0706"), (3, "1008 1007 1006"), (4, "")):
         because = GAME.telling.why(state, "british", seen, number, Orders())
@@ -321,8 +321,8 @@ def test_who_is_routed_and_lost_in_a_shock_is_told_once():
     state = seen[place][1]
     routed = Event("routed", "S6", {"unit": "F", "side": "french"}, ())
     gone = Event("eliminated", "S12", {"units": ["F"], "side": "french", "at": "0504"}, ())
-    told = GAME.telling.report(after, "british", [*seen[: place + 1], (routed, state), (gone, state)])
-    assert sum("F" in line.split() or "F)" in line for line in map(plain, told.summary)) == 1
+    report = GAME.telling.report(after, "british", [*seen[: place + 1], (routed, state), (gone, state)])
+    assert sum("F" in line.split() or "F)" in line for line in map(plain, report.summary)) == 1
     alone = GAME.telling.report(after, "british", [*seen[:place], (routed, state)])
     assert "F was routed." in map(plain, alone.summary)
 

@@ -54,7 +54,7 @@ FILE: dict[str, Any] = {
     ],
 }
 TEXT = 'title = "A small war"\n\n[formations.Guards]\n[formations.Birds]\n'
-WHOLE = {one.id: one.full for one in FIRST.listed}
+WHOLE = {unit.id: unit.full for unit in FIRST.listed}
 
 
 def war(**changed):
@@ -64,21 +64,21 @@ def war(**changed):
 
 def camp(left=None, taken=(), file=None, **terms):
     """The camp after the first leg, of which so much was left."""
-    legs, told = (FIRST, SECOND), file or FILE
-    before = whole(read_war(told, TEXT, "small.toml", legs).opening(), WHOLE)
+    legs, data = (FIRST, SECOND), file or FILE
+    before = whole(read_war(data, TEXT, "small.toml", legs).opening(), WHOLE)
     after = after_leg(before, LegResult({**WHOLE, **(left or {})}, frozenset(taken)))
     terms = {"seats": SEATS, "taken": sorted(taken), **terms}
-    return start(camp_edition(CampData(told, legs, 1, before, after, terms)))
+    return start(camp_edition(CampData(data, legs, 1, before, after, terms)))
 
 
 def ordered(state, **texts):
     """The orders of seats, read; none of them is refused by its words."""
-    found = {}
+    orders = {}
     for seat, text in texts.items():
         read = parse(text, state, SEATS[seat])
         assert not read.rejected, read.rejected
-        found[seat] = read.orders
-    return found
+        orders[seat] = read.orders
+    return orders
 
 
 class Loaded:
@@ -100,7 +100,7 @@ def played(state, dice=(), **texts):
     return done.events, done.state, loaded.asked
 
 
-def told(events, kind):
+def data_of(events, kind):
     """The data of the events of a kind."""
     return [event.data for event in events if event.kind == kind]
 
@@ -108,4 +108,4 @@ def told(events, kind):
 def refused(state, seat, text):
     """What is refused of a block when it is held against the position: line, rule, reason."""
     bad = order_help.check(state, SEATS[seat], ordered(state, **{seat: text})[seat])
-    return [(one.line, one.rule, plain(one.why)) for one in bad]
+    return [(mistake.line, mistake.rule, plain(mistake.why)) for mistake in bad]

@@ -118,9 +118,9 @@ def wrong(old, new):
     ],
 )
 def test_what_is_wrong_is_told_with_its_line(old, new, line, why):
-    said = wrong(old, new)
-    assert said.startswith(f"small.toml{line}: "), said
-    assert why in said
+    message = wrong(old, new)
+    assert message.startswith(f"small.toml{line}: "), message
+    assert why in message
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_what_is_wrong_is_told_with_its_line(old, new, line, why):
     ],
 )
 def test_a_chief_leads_for_his_side(row, why):
-    said = wrong("[[camps]]", f"[chiefs]\n{row}\n\n[[camps]]")
-    assert why.split(": ")[1] in said
+    message = wrong("[[camps]]", f"[chiefs]\n{row}\n\n[[camps]]")
+    assert why.split(": ")[1] in message
 
 
 @pytest.mark.parametrize(
@@ -153,12 +153,12 @@ def test_a_third_side_is_none_of_a_war():
         read_war({**FILE, "formations": more}, TEXT, "small.toml", (FIRST, other))
 
 
-def paths(value, here=()):
+def paths(value, prefix=()):
     """Every place in a file, the file itself apart."""
     parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, part in parts:
-        yield (*here, key)
-        yield from paths(part, (*here, key))
+        yield (*prefix, key)
+        yield from paths(part, (*prefix, key))
 
 
 JUNK: tuple[Any, ...] = (3, -1, True, 1.5, "", "x", [], ["x"], [3], {}, {"x": 1}, [[]])
@@ -174,11 +174,11 @@ def test_whatever_stands_anywhere_is_read_or_told_and_never_trips_us(subtests):
                     part = part[key]
                 part[path[-1]] = junk
                 with suppress(SourceError):
-                    found = read_war(data, TEXT, "small.toml", (FIRST, SECOND))
-                    changes(found, 2, SECOND.listed, found.opening(), Works())
+                    loaded = read_war(data, TEXT, "small.toml", (FIRST, SECOND))
+                    changes(loaded, 2, SECOND.listed, loaded.opening(), Works())
 
 
 def test_a_leg_may_end_before_its_scenario_does():
-    found = war(turns={"two": 3})
-    assert changes(found, 2, SECOND.listed, found.opening(), Works()).turns == 3
-    assert changes(found, 1, FIRST.listed, found.opening(), Works()).turns == 0
+    loaded = war(turns={"two": 3})
+    assert changes(loaded, 2, SECOND.listed, loaded.opening(), Works()).turns == 3
+    assert changes(loaded, 1, FIRST.listed, loaded.opening(), Works()).turns == 0

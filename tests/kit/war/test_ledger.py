@@ -43,7 +43,7 @@ def test_steps_are_those_of_the_leg_s_end_and_who_has_none_is_broken():
 
 
 def test_whom_the_next_leg_does_not_list_is_away_and_whole_again_however_it_fared():
-    ledger = whole(after({"Oak": 0, "Elm": 0}), (one.id for one in SECOND.listed))
+    ledger = whole(after({"Oak": 0, "Elm": 0}), (unit.id for unit in SECOND.listed))
     assert stands(ledger, "Oak", "Elm", "Fir") == [(4, AWAY), (0, BROKEN), (4, READY)]
 
 
@@ -89,7 +89,7 @@ def test_each_side_is_fed_for_its_own_losses():
 
 
 def test_a_side_with_less_than_seven_in_ten_of_its_steps_is_fed_up_to_them():
-    ledger = whole(after({"Ash": 1, "Elm": 1, "Bombard": 1}), (one.id for one in SECOND.listed))
+    ledger = whole(after({"Ash": 1, "Elm": 1, "Bombard": 1}), (unit.id for unit in SECOND.listed))
     # Listed: Ash, Elm, Fir of 4, Bombard of 2: 14 steps, of which 10 are wanted and 7 are there.
     assert floor_of(ledger, "blue", Fraction(7, 10)) == ("Elm", "Ash", "Elm")
     assert floor_of(ledger, "red", Fraction(7, 10)) == ()
@@ -101,7 +101,7 @@ def test_a_ledger_is_stored_and_read_as_it_was():
 
 
 def test_what_is_changed_of_a_leg_by_the_ledger_and_the_camp():
-    ledger = whole(after({"Ash": 3, "Hawk": 0}), (one.id for one in SECOND.listed))
+    ledger = whole(after({"Ash": 3, "Hawk": 0}), (unit.id for unit in SECOND.listed))
     works = Works(replaced={"Elm": "Oak"}, brought=("Line",), trenches=("Hill",), roads=("Ford-Hill",))
     wanted = changes(war(), 2, SECOND.listed, ledger, works)
     assert wanted.steps == {"Ash": 3}

@@ -25,8 +25,8 @@ def fought(*legs):
     ],
 )
 def test_legs_count_by_their_place_and_level_sums_by_margins(legs, winner, sums, decisive):
-    found = fought(*legs)
-    assert (found.winner, tuple(found.legs[side] for side in SIDES), found.decisive) == (winner, sums, decisive)
+    verdict = fought(*legs)
+    assert (verdict.winner, tuple(verdict.legs[side] for side in SIDES), verdict.decisive) == (winner, sums, decisive)
 
 
 def test_a_margin_counts_six_at_most():

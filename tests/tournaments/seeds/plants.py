@@ -32,8 +32,8 @@ def _paired_twice() -> Iterator[Handed]:
     """The first of the first board sits at the last one too."""
     before = draw
 
-    def wrong(*told: Any) -> Any:
-        drawn = before(*told)
+    def wrong(*arguments: Any) -> Any:
+        drawn = before(*arguments)
         whole = [pair for pair in drawn.pairs if pair.second]
         if len(whole) < 2:
             return drawn

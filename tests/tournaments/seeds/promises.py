@@ -113,13 +113,13 @@ def _pairings(tx: Transaction, cup: str) -> Iterator[str]:
     """Each round's pairing as the log has it: nobody twice, and nobody forgotten whom its list has."""
     event = tx.session.get_one(tables.Tournament, cup)
     for round_ in queries.tournaments.rounds(tx.session, cup):
-        at = Counter(
+        counts = Counter(
             number
             for board in queries.tournaments.boards(tx.session, round_.id)
             if board.leg != "b"
             for number in {board.first, board.second} - {0}
         )
-        yield from (f"e{number} is at {count} boards of {round_.name}" for number, count in at.items() if count > 1)
+        yield from (f"e{number} is at {count} boards of {round_.name}" for number, count in counts.items() if count > 1)
         if not round_.drawn or record.boards_per_match(event):
             # Lists are of teams, and pairs of their members.
             continue
@@ -162,7 +162,7 @@ def _boards(town: Town, tx: Transaction, cup: str) -> Iterator[tuple[tables.Roun
     """Each board with those who sat at it, and whether any of them wrote to the tournament while it was open."""
     rows = {row.number: row for row in queries.tournaments.entrants(tx.session, cup)}
     emails = {number: queries.persons.email_of(tx.session, row.person_id) for number, row in rows.items()}
-    scored = {(score("round"), score("board"), score("table")): at for score, at in _leaves(tx, cup, "score")}
+    scored = {(score("round"), score("board"), score("table")): index for score, index in _leaves(tx, cup, "score")}
     for round_ in queries.tournaments.rounds(tx.session, cup):
         drawn = _drawn(tx, cup, round_)
         for board in queries.tournaments.boards(tx.session, round_.id):

@@ -109,8 +109,8 @@ class Town:
 
     def write(self, sender: str, to: str, text: str, after: float) -> None:
         """Let somebody write so many hours from now."""
-        at = self.clock.at + timedelta(hours=after)
-        heapq.heappush(self._coming, Written(at, next(self._numbers), sender, to, text))
+        arrival = self.clock.at + timedelta(hours=after)
+        heapq.heappush(self._coming, Written(arrival, next(self._numbers), sender, to, text))
 
     def rest(self) -> None:
         """Take in what is written by now, do what is due, and hand letters out. Nobody answers at once."""
