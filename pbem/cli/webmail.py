@@ -41,6 +41,7 @@ from pbem.engine.data.languages import supported_languages
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import block
 from pbem.letters.content import NEWS_OF_KIND as KINDS
+from pbem.mail import CODE_PATTERN
 from pbem.mail.address import author_address, base_address, check_address, find_addresses
 from pbem.mail.mime import decode, decode_words, prescan, read_fields
 from pbem.pages.desk import ATTACHMENT, desk_page
@@ -107,7 +108,7 @@ REPORT = "report"
 WRITE = msg("Write this letter")
 """The label of the desk's button when letters are written in the browser."""
 ONE_ADDRESS = msg("name one address in To.")
-_CODE = re.compile(r"[A-ZÁÉÍÓÚÑ]{2,20} .{0,100}\b(?:CODE|CODIGO|CÓDIGO) [a-z2-7]{8}|(?:CODE|CODIGO|CÓDIGO) [a-z2-7]{8}")
+_CODE = re.compile(rf"(?:[A-ZÁÉÍÓÚÑ]{{2,20}} .{{0,100}}\b)?(?:CODE|CODIGO|CÓDIGO) {CODE_PATTERN}")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 _SAFE_NAME = re.compile(r"[^\w.-]+", re.ASCII)
 

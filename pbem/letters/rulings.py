@@ -32,6 +32,7 @@ from pbem.letters.content import Mistake, mistake
 from pbem.letters.reception import Answer
 from pbem.letters.role_commands import NOTHING_FOUND, RoleCommand, RoleCommands, refuse
 from pbem.letters.ruling_records import Ruling, RulingLine
+from pbem.mail import CODE_PATTERN
 from pbem.runtime import limits as budgets
 from pbem.runtime import tokens
 from pbem.runtime.limits import LIMITS, Excess, Limits
@@ -225,7 +226,7 @@ class Rulings(Generic[C]):
             return (), [mistake(number, text, text, why)]
         code = _CODE.fullmatch(fold(text).strip())
         if code is not None:
-            is_complete = re.fullmatch(r"[a-z2-7]{8}", code["code"])
+            is_complete = re.fullmatch(CODE_PATTERN, code["code"])
             return code["code"] if is_complete else ((), [mistake(number, text, text, _NO_CODE)])
         try:
             return LetterRuling(number, text, self.read_line(text))

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from pbem.engine.orders.lex import Exceeded
-from pbem.mail import RAW_OCTETS, trace
+from pbem.mail import CODE_PATTERN, RAW_OCTETS, trace
 from pbem.mail.address import (
     ENVELOPE_FIELDS,
     RECIPIENT_FIELDS,
@@ -112,7 +112,7 @@ _PARTS_NAMED = 5
 """Unread parts that an answer names: a letter may have many small pictures."""
 _RECIPIENTS = 100
 """Addresses that are read from a header: SMTP servers accept at least so many for a letter (RFC 5321, 4.5.3.1.8)."""
-_CODE = re.compile(r"\bC(?:ODE|ODIGO|ÓDIGO) [a-z2-7]{8}(?![a-z0-9])", re.IGNORECASE)
+_CODE = re.compile(rf"\bC(?:ODE|ODIGO|ÓDIGO) {CODE_PATTERN}(?![a-z0-9])", re.IGNORECASE)
 _REFERENCES = 20
 """Message-IDs of a thread that are kept, the last ones, since the answered letter is the last: old threads name
 hundreds."""

@@ -56,7 +56,7 @@ def co_director(key: bytes, tournament: str, appointment: int, generation: int) 
 
 
 def code(key: bytes, day: int, *words: str) -> str:
-    """Return the code that confirms a request: 8 characters of base32.
+    """Return the code that confirms a request, in the form of `mail.CODE_PATTERN`.
 
     It is good for those words and that day only.
     """

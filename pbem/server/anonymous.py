@@ -21,6 +21,7 @@ from pbem.letters import codes, command_lines, content, outbox, senders
 from pbem.letters.command_lines import ParsedLetter
 from pbem.letters.content import Head
 from pbem.letters.reception import AddressState, Answer, Incoming, Role
+from pbem.mail import CODE_PATTERN
 from pbem.mail.address import base_address, check_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import IncomingLetter
@@ -80,8 +81,8 @@ def quotes_code(letter: IncomingLetter, pending: str) -> bool:
     return bool(pending) and any(fold(pending).split()[-1] in fold(line) for line in letter.coded)
 
 
-# A code of eight signs of base32: as the whole line; below, at the end of one.
-_ALONE = re.compile(r"(?:(?:code|codigo)\W*)?([a-z2-7]{8})")
+# A code: as the whole line; below, at the end of one.
+_ALONE = re.compile(rf"(?:(?:code|codigo)\W*)?({CODE_PATTERN})")
 _WORD = re.compile(r"\w+")
 _YES = frozenset(
     _WORD.findall(
@@ -101,7 +102,7 @@ def pending_code_line(tx: Transaction, recipient: str) -> str:
     return next((line for line in lines if _ENDS_CODED.search(fold(line))), "")
 
 
-_ENDS_CODED = re.compile(r"\b(?:code|codigo) [a-z2-7]{8}\b")
+_ENDS_CODED = re.compile(rf"\b(?:code|codigo) {CODE_PATTERN}\b")
 
 
 def language_of_prose(text: str) -> str:
@@ -172,7 +173,7 @@ kept."""
 _DEEPEST = 6
 """Parts of a domain's name that are checked. A choice: domains of people have two to four, and each part is a query."""
 
-_CODE = re.compile(r"\b(?:code|codigo) [a-z2-7]{8}(?: (?:accept|acepto) [0-9a-f]{4,64})?$")
+_CODE = re.compile(rf"\b(?:code|codigo) {CODE_PATTERN}(?: (?:accept|acepto) [0-9a-f]{{4,64}})?$")
 _NOBODYS = ("stranger", "auto", "bounce", "list", "loop", "poison")
 _STRANGER = "answered-stranger"
 _REQUEST = "answered-request"

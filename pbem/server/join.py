@@ -19,6 +19,7 @@ from pbem.engine.orders.speech import id_of_name
 from pbem.letters import codes, content, moderators
 from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import NOTHING, Form, Line
+from pbem.mail import CODE_PATTERN
 from pbem.play.commands.command_records import Command, RateLimit, for_seat
 from pbem.play.commands.seats import play, seek
 from pbem.play.positions import titles
@@ -32,7 +33,7 @@ from pbem.tournaments.commands import joining
 _WHICH = re.compile(
     r"(?P<game>[a-z0-9-]{1,20})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
     rf"(?P<wishes>{joining.WISHES})"
-    r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?(?: (?:accept|acepto) (?P<digest>[0-9a-f]{4,64}))?"
+    rf"(?: (?:code|codigo) (?P<code>{CODE_PATTERN}))?(?: (?:accept|acepto) (?P<digest>[0-9a-f]{{4,64}}))?"
 )
 """The text after JOIN: the game, perhaps the seat or side, perhaps the mailed code; the lengths are those of the
 columns. The name may be that of a tournament, followed by the options of JOIN for it.

@@ -17,6 +17,7 @@ from pbem.engine.terms import ONLOOKER
 from pbem.letters import codes, content, outbox
 from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import Form, Line
+from pbem.mail import CODE_PATTERN
 from pbem.play import history, pauses, seating
 from pbem.play.commands.command_records import Command, for_seat
 from pbem.play.positions import titles
@@ -33,7 +34,7 @@ STOP = "OBSERVE STOP"
 
 _WHICH = re.compile(
     r"(?P<stop>stop|fin)(?: (?P<left>[a-z0-9-]{1,20}))?"
-    r"|(?P<game>[a-z0-9-]{1,20})(?: (?P<end>stop|fin)| (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
+    rf"|(?P<game>[a-z0-9-]{{1,20}})(?: (?P<end>stop|fin)| (?:code|codigo) (?P<code>{CODE_PATTERN}))?"
 )
 """The text after OBSERVE: the game, perhaps the mailed code; or STOP, perhaps with the game."""
 

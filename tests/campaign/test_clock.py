@@ -1,5 +1,6 @@
 """Deadlines on the wall, stored in UTC."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -7,8 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.mail import CODE_PATTERN
 from pbem.runtime.clock import Pace, next_deadline
-from pbem.runtime.tokens import is_same, nonce, token
+from pbem.runtime.tokens import code, is_same, nonce, token
+from tests.house.sources import PBEM
 
 MADRID = "Europe/Madrid"
 DAILY = range(7)
@@ -100,3 +103,10 @@ def test_tokens():
     assert len(nonce(key, "g1", "T1.north~1", "north")) == 4
     assert is_same(first, str(first))
     assert not is_same(first, first[:-1])
+
+
+def test_the_form_of_a_code_is_that_of_codes_and_is_written_once():
+    """The player of the demonstration has it too, for it imports nothing of ours."""
+    assert re.fullmatch(CODE_PATTERN, code(b"k" * 32, 1, "RESIGN"))
+    files = [path for path in PBEM.rglob("*.py") if CODE_PATTERN in path.read_text("utf-8")]
+    assert {path.relative_to(PBEM).as_posix() for path in files} == {"mail/__init__.py", "cli/demo/player.py"}

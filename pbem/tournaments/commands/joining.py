@@ -24,6 +24,7 @@ from pbem.engine.orders.lex import fold
 from pbem.letters import codes, content
 from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import Line
+from pbem.mail import CODE_PATTERN
 from pbem.play import seating
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
@@ -43,7 +44,7 @@ WISHES = (
 It also matches invalid values, so that the answer can name the fault.
 """
 # The parts of an entry, in any order, in English or Spanish; code and consent come last.
-_LAST = re.compile(r"(?:code|codigo) (?P<code>[a-z2-7]{8})(?: (?:accept|acepto) (?P<digest>[0-9a-f]{4,64}))?$")
+_LAST = re.compile(rf"(?:code|codigo) (?P<code>{CODE_PATTERN})(?: (?:accept|acepto) (?P<digest>[0-9a-f]{{4,64}}))?$")
 _TEAM = re.compile(r' (?:team|equipo) (?:"[^"]*"|\S+)')
 _CALLED = re.compile(r'(?:^|\s)(?:team|equipo)\s+(?:["“”„‟«»]([^"“”„‟«»]*)["“”„‟«»]|(\S+))', re.IGNORECASE)
 _TEAM_NAME = re.compile(r"(?=.{1,30}$)(?=.*[^\W\d_])[^\W_]+(?:[ '-][^\W_]+)*")

@@ -10,6 +10,7 @@ import re
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.commands import NOTHING, Form, Line
+from pbem.mail import CODE_PATTERN
 from pbem.play.seating import REPLACED
 from pbem.store import queries
 from pbem.tournaments import contenders, director_desk, entry, leaves, record, round_states, teams
@@ -23,7 +24,7 @@ ANYWORD = re.compile(r"(?:\S+ ?){0,3}")
 # The round, or the code, that a command about presence names.
 _ROUND = re.compile(r"r ?(?P<round>\d{1,3})")
 _RETURN = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
-_OUT = re.compile(r"(?:(?:after|tras) r ?(?P<round>\d{1,3}))? ?(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
+_OUT = re.compile(rf"(?:(?:after|tras) r ?(?P<round>\d{{1,3}}))? ?(?:(?:code|codigo) (?P<code>{CODE_PATTERN}))?")
 
 
 def confirm_presence(answer: EntrantAnswer, command: Line) -> None:

@@ -20,6 +20,7 @@ from pbem.letters import codes, content
 from pbem.letters.command_lines import Block, ParsedLetter
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import Mistake
+from pbem.mail import CODE_PATTERN
 from pbem.mail.address import strike_tokens
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
@@ -237,7 +238,7 @@ def _do_nothing(answer: SeatAnswer, command: Line) -> None:
 
 COMMANDS = (
     Command(
-        Form(_NAME, CONFIRM, re.compile(r"(?:[a-z2-7]{8})?")),
+        Form(_NAME, CONFIRM, re.compile(f"(?:{CODE_PATTERN})?")),
         _do_nothing,
         check=_objection,
     ),

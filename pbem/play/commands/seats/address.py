@@ -17,13 +17,15 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content, moderators, outbox
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import Head, Mistake
+from pbem.mail import CODE_PATTERN
 from pbem.mail.address import base_address, check_address
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
 from pbem.store import queries
 
 _WHERE = re.compile(
-    r"(?P<email>[^\s@]{1,64}@[^\s@]{1,190})(?: (?:code|codigo) (?P<here>[a-z2-7]{8}) (?P<there>[a-z2-7]{8}))?"
+    r"(?P<email>[^\s@]{1,64}@[^\s@]{1,190})"
+    rf"(?: (?:code|codigo) (?P<here>{CODE_PATTERN}) (?P<there>{CODE_PATTERN}))?"
 )
 """Argument of ADDRESS: the new address, optionally with the codes mailed to the old and the new one."""
 

@@ -22,6 +22,7 @@ from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import Mistake
 from pbem.log import grades
+from pbem.mail import CODE_PATTERN
 from pbem.play import seating
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
@@ -42,7 +43,7 @@ IDLE_DAYS = 14
 _WHICH = re.compile(
     r"(?P<scenario>[a-z0-9][a-z0-9-]{0,19})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
     r"(?: (?:against|contra) (?P<bot>[a-z][a-z0-9-]{0,19}))?(?P<deploy> (?:deploy|desplegar))?"
-    r"(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
+    rf"(?: (?:code|codigo) (?P<code>{CODE_PATTERN}))?"
 )
 """What follows PLAY: the scenario, optionally the seat, the bot, whether units are deployed first (K6), and the mailed
 code."""

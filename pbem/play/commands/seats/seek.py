@@ -19,6 +19,7 @@ from pbem.letters import codes, content
 from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import date_in_words
+from pbem.mail import CODE_PATTERN
 from pbem.play import seating
 from pbem.play.commands import command_records
 from pbem.play.commands.command_records import Command, RateLimit, for_seat
@@ -39,7 +40,8 @@ MOST_GAMES = 3
 _NAME = "match"
 _WHICH = re.compile(
     r"(?P<stop>stop|parar|nada)|(?P<scenario>[a-z0-9][a-z0-9-]{0,19})"
-    r"(?: (?:as |como )?(?P<seat>(?!code\b|codigo\b)[a-z][a-z0-9]{0,11}))?(?: (?:code|codigo) (?P<code>[a-z2-7]{8}))?"
+    r"(?: (?:as |como )?(?P<seat>(?!code\b|codigo\b)[a-z][a-z0-9]{0,11}))?"
+    rf"(?: (?:code|codigo) (?P<code>{CODE_PATTERN}))?"
 )
 """What follows SEEK: STOP, or a scenario, optionally a seat and the mailed code. The lengths are those of the columns;
 a code has eight signs (`runtime.tokens`)."""

@@ -18,6 +18,7 @@ from pbem.letters import codes, outbox
 from pbem.letters.codes import Asker
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import Mistake
+from pbem.mail import CODE_PATTERN
 from pbem.play import log_entries, outcome, phase_states, war_progress
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
@@ -33,7 +34,7 @@ from pbem.store import hot_statements, queries, tables
 # `phrase` is the command in the words of its reader.
 
 
-CODE = re.compile(r"(?:(?:code|codigo) (?P<code>[a-z2-7]{8}))?")
+CODE = re.compile(rf"(?:(?:code|codigo) (?P<code>{CODE_PATTERN}))?")
 """Argument of each of these commands: nothing, or the mailed code."""
 
 
