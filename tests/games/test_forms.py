@@ -60,8 +60,8 @@ def planted(name: str, check) -> str:
 def test_an_activation_of_who_may_not_act_is_found(monkeypatch):
     legal = problem
 
-    def blind(state, action, space, fixed=False):
-        return None if isinstance(action, Activate) else legal(state, action, space, fixed)
+    def blind(state, action, space, lasting_only=False):
+        return None if isinstance(action, Activate) else legal(state, action, space, lasting_only)
 
     monkeypatch.setattr(form, "problem", blind)
     assert "ACTIVATE" in planted("africa1860", check_alone)
@@ -70,9 +70,9 @@ def test_an_activation_of_who_may_not_act_is_found(monkeypatch):
 def test_shaken_units_in_an_activation_are_found(monkeypatch):
     legal = problem
 
-    def blind(state, action, space, fixed=False):
+    def blind(state, action, space, lasting_only=False):
         calm = {ident: unit.with_morale(False) for ident, unit in state.units.items()}
-        return legal(state.change(units=calm), action, space, fixed)
+        return legal(state.change(units=calm), action, space, lasting_only)
 
     monkeypatch.setattr(form, "problem", blind)
     assert "demoralised" in planted("africa1860", check_alone)

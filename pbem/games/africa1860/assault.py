@@ -389,26 +389,26 @@ _SCREENS = frozenset({LIGHT, CAVALRY})
 _RIDERS = frozenset({CAVALRY})
 
 
-def refuse_assault(state: State, order: Assault, space: str, fixed: bool = False) -> Refusal | None:
+def refuse_assault(state: State, order: Assault, space: str, lasting_only: bool = False) -> Refusal | None:
     """Return why ASSAULT or CHARGE is refused (O8, O3.3)."""
     if state.is_broken(state.phase):
         return Refusal(("C12", "O8"), msg("your side is broken: it neither assaults nor charges"), order.target)
     stack = (*order.units, *((order.leader,) if order.leader and order.leader not in order.units else ()))
     result = (
-        _refuse_stack(state, order, space, fixed)
-        or refuse_units(state, stack, Acting(space, fixed, extra=("O8",), besides=order.jointly))
+        _refuse_stack(state, order, space, lasting_only)
+        or refuse_units(state, stack, Acting(space, lasting_only, extra=("O8",), besides=order.jointly))
         or _refuse_roles(state, order)
-        or _refuse_support(state, order, space, fixed)
-        or _refuse_reach(state, order, space, fixed)
+        or _refuse_support(state, order, space, lasting_only)
+        or _refuse_reach(state, order, space, lasting_only)
     )
-    if result is not None or fixed:
+    if result is not None or lasting_only:
         return result
     if state.holder(order.target) in ("", state.phase):
         return Refusal(("R2", "O2"), no_enemy_text(state, order.target), order.target)
     return None
 
 
-def _refuse_stack(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+def _refuse_stack(state: State, order: Assault, space: str, lasting_only: bool) -> Refusal | None:
     """Refuse unit types that may not assault, and infantry without a leader (O8.1)."""
     units = [unit for ident in order.units if (unit := state.units.get(ident)) is not None]
     for unit in units:
@@ -422,7 +422,7 @@ def _refuse_stack(state: State, order: Assault, space: str, fixed: bool) -> Refu
     if order.leader and leader is not None and not leader.is_leader:
         return Refusal(("O8.1",), msg("{unit} is no leader", unit=order.leader), order.leader)
     if (
-        not fixed
+        not lasting_only
         and order.leader
         and (leader is None or leader.at != space)
         and (leader is None or leader.side == state.phase)
@@ -467,7 +467,7 @@ def _refuse_roles(state: State, order: Assault) -> Refusal | None:
     return None
 
 
-def _refuse_support(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+def _refuse_support(state: State, order: Assault, space: str, lasting_only: bool) -> Refusal | None:
     """Refuse supporting guns that have fired or stand elsewhere (O8.7, R22).
 
     R22a Another space next to the target is allowed; a group stands in one space (O7.1.3).
@@ -482,7 +482,7 @@ def _refuse_support(state: State, order: Assault, space: str, fixed: bool) -> Re
                 continue
             if unit.code != "ART":
                 return Refusal(("O8.7", *rules), msg("{unit} is no artillery", unit=gun), gun)
-            if fixed:
+            if lasting_only:
                 continue
             if unit.at != space and not (anywhere and state.edition.map.adjacent(unit.at, order.target)):
                 why = msg("{unit} is not in {space}: supporting guns fire from there", unit=gun, space=space)
@@ -497,10 +497,12 @@ def _refuse_support(state: State, order: Assault, space: str, fixed: bool) -> Re
                 more = (*rules, "O8.7") if anywhere else ()
                 return Refusal(("O7.1.1", *bars_to_gun(state, unit, unit.at), *more), why, gun)
     guns = [gun for group in order.support for gun in group]
-    return refuse_units(state, guns, Acting(ANYWHERE if anywhere else space, fixed, extra=rules, besides=order.jointly))
+    return refuse_units(
+        state, guns, Acting(ANYWHERE if anywhere else space, lasting_only, extra=rules, besides=order.jointly)
+    )
 
 
-def _refuse_reach(state: State, order: Assault, space: str, fixed: bool) -> Refusal | None:
+def _refuse_reach(state: State, order: Assault, space: str, lasting_only: bool) -> Refusal | None:
     """Refuse targets not adjacent; a charge may go two spaces past no enemy.
 
     Rules: R13, O3.3, R5.
@@ -518,7 +520,7 @@ def _refuse_reach(state: State, order: Assault, space: str, fixed: bool) -> Refu
     refusal = refuse_river(state, units, (space, order.target), order.via)
     if refusal is not None:
         return refusal
-    if not fixed and space_between(state, space, order.target, units, order.via) == "":
+    if not lasting_only and space_between(state, space, order.target, units, order.via) == "":
         why = msg("the enemy stands between {space} and {to}", space=space, to=order.target)
         return Refusal(("R5",), why, order.target)
     return None

@@ -223,18 +223,18 @@ def countercharge(state: State, task: Task) -> Outcome:
     return Did(tuple(events), next_tasks)
 
 
-def refuse_caracole(state: State, order: Caracole, space: str, fixed: bool = False) -> Refusal | None:
+def refuse_caracole(state: State, order: Caracole, space: str, lasting_only: bool = False) -> Refusal | None:
     """Return why CARACOLE is refused (O3.3)."""
     for ident in order.units:
         unit = state.units.get(ident)
         if unit is not None and unit.side == state.phase and unit.code != CAVALRY:
             return Refusal(("O3.3",), msg("only cavalry caracoles, {unit} is none", unit=ident), ident)
-    refusal = refuse_units(state, order.units, Acting(space, fixed))
+    refusal = refuse_units(state, order.units, Acting(space, lasting_only))
     if refusal is not None:
         return refusal
     if not state.edition.map.adjacent(space, order.at):
         return Refusal(("O3.3",), msg("{to} is not next to {space}", to=order.at, space=space), order.at)
-    if fixed:
+    if lasting_only:
         return None
     if state.holder(order.at) in ("", state.phase):
         return Refusal(("O3.3", "R2"), no_enemy_text(state, order.at), order.at)

@@ -41,18 +41,18 @@ REFUSALS: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
     Assault: assault.refuse_assault,
     Caracole: cavalry.refuse_caracole,
     Retire: movement.refuse_retire,
-    Deploy: lambda state, order, space, fixed: too_late("K6"),
+    Deploy: lambda state, order, space, lasting_only: too_late("K6"),
 }
 """The function that refuses orders of each kind, from its chapter."""
 
 
-def problem(state: State, action: Action, space: str, fixed: bool = False) -> Refusal | None:
+def problem(state: State, action: Action, space: str, lasting_only: bool = False) -> Refusal | None:
     """Return why an action of the space's activation is refused.
 
-    With `fixed` only reasons that no event can change.
+    With `lasting_only` only reasons that no event can change.
     """
     refuse = REFUSALS.get(type(action))
-    return None if refuse is None else refuse(state, action, space, fixed)
+    return None if refuse is None else refuse(state, action, space, lasting_only)
 
 
 class Certain(NamedTuple):
@@ -357,7 +357,7 @@ def _in_full(state: State, action: Action | None, refused_line: RejectedLine) ->
 def _fixed_refusals(start: State, known: State, actions: Iterable[Action]) -> Iterator[RejectedLine]:
     """Yield refusals that hold whatever the dice; absence of units first."""
     for space, action in orders_by_space(actions):
-        refusal = problem(start, action, space, fixed=True)
+        refusal = problem(start, action, space, lasting_only=True)
         if refusal is not None:
             yield (refuse_units(known, action, space) or refusal).to_line(action.line)
         elif (refusal := _refuse_unarrived(start, action, space)) is not None:

@@ -274,7 +274,7 @@ def counterbattery(state: State, task: Task) -> Outcome:
     return Did((*default_events, *events), (Task("volley", (address, "O7.1.7", shots)), again))
 
 
-def refuse_fire(state: State, order: Fire, space: str, fixed: bool = False) -> Refusal | None:
+def refuse_fire(state: State, order: Fire, space: str, lasting_only: bool = False) -> Refusal | None:
     """Return why FIRE is refused (O7)."""
     for group in order.shots:
         for gun in group:
@@ -282,20 +282,20 @@ def refuse_fire(state: State, order: Fire, space: str, fixed: bool = False) -> R
             if unit is not None and unit.side == state.phase and unit.code != "ART":
                 other = MOVE_RULE.get(unit.code, "O3.2")
                 return Refusal(("O3.1", other), msg("{unit} is no artillery", unit=gun), gun)
-            if unit is not None and not fixed and len(group) > 1 and unit.at != space:
+            if unit is not None and not lasting_only and len(group) > 1 and unit.at != space:
                 why = msg("{unit} is in another space: guns fire together from one space only", unit=gun)
                 return Refusal(("O7.1.3", "O3", "O2"), why, gun)
-            if unit is not None and not fixed and unit.side == state.phase and unit.fired:
+            if unit is not None and not lasting_only and unit.side == state.phase and unit.fired:
                 why = msg("{unit} has fired already in this turn", unit=gun)
                 return Refusal(("O7.1.1", *bars_to_gun(state, unit, space)), why, gun)
-    refusal = refuse_units(state, [gun for group in order.shots for gun in group], Acting(space, fixed))
+    refusal = refuse_units(state, [gun for group in order.shots for gun in group], Acting(space, lasting_only))
     if refusal is not None:
         twice = refusal.rules == ("R3",)
         return refusal._replace(rules=("O7.1.1", *refusal.rules)) if twice else refusal
     if not state.edition.map.adjacent(space, order.at):
         why = msg("{to} is not next to {space}", to=order.at, space=space)
         return Refusal(("O3.1", "O7.1.6"), why, order.at)
-    if not fixed and state.holder(order.at) in ("", state.phase):
+    if not lasting_only and state.holder(order.at) in ("", state.phase):
         return Refusal(("O7.1.6",), no_enemy_text(state, order.at), order.at)
     return None
 

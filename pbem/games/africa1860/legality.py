@@ -26,11 +26,11 @@ MOVE_RULE = {"ART": "O3.1", "CAB": "O3.3", "OF": "O3.4", "CNV": "O3"}
 class Acting(NamedTuple):
     """R1-R3, O5 The action that units want: space, movement, rules of the order.
 
-    `fixed`: refuse only for reasons that no event can change. `besides`: the commands of a joint assault (M2.2).
+    `lasting_only`: refuse only for reasons that no event can change. `besides`: the commands of a joint assault (M2.2).
     """
 
     space: str
-    fixed: bool = False
+    lasting_only: bool = False
     moving: bool = False
     extra: tuple[str, ...] = ()
     besides: tuple[str, ...] = ()
@@ -51,16 +51,16 @@ def refuse_units(state: State, ids: Iterable[str], acting: Acting) -> Refusal | 
 
 
 def refuse_unit(state: State, ident: str, acting: Acting) -> Refusal | None:
-    space, fixed, moving, extra, besides = acting
+    space, lasting_only, moving, extra, besides = acting
     unit = state.units.get(ident)
     if unit is None:
-        return None if fixed else Refusal(("O3", *extra), msg(_ABSENT.text, unit=ident), ident)
+        return None if lasting_only else Refusal(("O3", *extra), msg(_ABSENT.text, unit=ident), ident)
     if unit.side != state.phase:
         return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
     holder = anothers(state, ident, besides)
     if holder:
         return Refusal(("M1",), msg("{unit} is under {command}", unit=ident, command=holder), ident)
-    if fixed:
+    if lasting_only:
         return None
     if unit.acted:
         spent = ("O3.1",) if unit.code == "ART" else ()

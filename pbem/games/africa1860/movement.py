@@ -29,10 +29,10 @@ from pbem.games.africa1860.orders import Move, Retire
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_unit, enemy_of
 
 
-def refuse_move(state: State, order: Move, space: str, fixed: bool = False) -> Refusal | None:
+def refuse_move(state: State, order: Move, space: str, lasting_only: bool = False) -> Refusal | None:
     """Return why MOVE is refused (O3)."""
     ids, known = (*order.units, *order.leaders), state.units
-    refusal = refuse_units(state, ids, Acting(space, fixed, moving=True))
+    refusal = refuse_units(state, ids, Acting(space, lasting_only, moving=True))
     if refusal is not None:
         return refusal
     units = [*filter(None, map(known.get, ids))]
@@ -51,7 +51,7 @@ def refuse_move(state: State, order: Move, space: str, fixed: bool = False) -> R
             why = msg("{unit} cannot use the way from {space} to {to}", unit=unit.id, space=space, to=destination)
             return Refusal(("C11",), why, destination)
     refusal = None if near else refuse_river(state, units, (space, destination), order.via)
-    if refusal is not None or fixed:
+    if refusal is not None or lasting_only:
         return refusal
     alone = ("R2", "O2") if order.units else ("R6", "R2", "O2")
     if state.holder(destination) not in ("", state.phase):
@@ -75,12 +75,12 @@ def _refuse_crowd(state: State, units: list[Unit], destination: str) -> Refusal 
     return None
 
 
-def refuse_retire(state: State, order: Retire, _: str = "", fixed: bool = False) -> Refusal | None:
+def refuse_retire(state: State, order: Retire, _: str = "", lasting_only: bool = False) -> Refusal | None:
     """Return why RETIRE is refused (O5, R8)."""
     for ident in order.units:
         unit = state.units.get(ident)
         if unit is None:
-            if fixed:
+            if lasting_only:
                 continue
             return Refusal(("O3",), msg("{unit} is no longer in play", unit=ident), ident)
         if unit.side != state.phase:
@@ -88,7 +88,7 @@ def refuse_retire(state: State, order: Retire, _: str = "", fixed: bool = False)
         holder = anothers(state, ident)
         if holder:
             return Refusal(("M1",), msg("{unit} is under {command}", unit=ident, command=holder), ident)
-        result = None if fixed else _refuse_unit_to_retire(state, unit, order.to)
+        result = None if lasting_only else _refuse_unit_to_retire(state, unit, order.to)
         if result is not None:
             return result
     return None

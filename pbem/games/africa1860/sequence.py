@@ -228,10 +228,10 @@ def stop(state: State, task: Task) -> Outcome:
     return CONDITIONS.stop_if(state, task.args[0], state.phase, "O2")
 
 
-def refuse_activate(state: State, order: Activate, _: str = "", fixed: bool = False) -> Refusal | None:
+def refuse_activate(state: State, order: Activate, _: str = "", lasting_only: bool = False) -> Refusal | None:
     """Return why ACTIVATE is refused (O2, O5)."""
     side, space = state.phase, order.space
-    if fixed:
+    if lasting_only:
         return None
     if space in state.used:
         return Refusal(("R2",), msg("{space} was activated already in this phase", space=space), space)

@@ -28,12 +28,12 @@ NO_CHARGE_ACROSS = frozenset({"stream", "ravine", "slope up"})
 NO_SHOCK = ("MANOEUVRE", "REORGANISE")
 
 
-def refuse_assault(state: State, order: Assault, fixed: bool) -> Refusal | None:
-    """Return why an assault or charge is refused; with `fixed` only lasting reasons.
+def refuse_assault(state: State, order: Assault, lasting_only: bool) -> Refusal | None:
+    """Return why an assault or charge is refused; with `lasting_only` only lasting reasons.
 
     Rule: S5.
     """
-    refusal = refuse_actors(state, order.units, fixed, "S5", order.jointly)
+    refusal = refuse_actors(state, order.units, lasting_only, "S5", order.jointly)
     if refusal is not None:
         return refusal
     units = [state.units[ident] for ident in order.units if ident in state.units]
@@ -48,7 +48,7 @@ def refuse_assault(state: State, order: Assault, fixed: bool) -> Refusal | None:
             unit=order.leader,
         )
         return Refusal(("S5",), why, order.leader)
-    if fixed:
+    if lasting_only:
         return None
     if not state.foes(order.target, state.phase):
         return Refusal(("S5",), nobody_there_text(state, order.target), order.target)

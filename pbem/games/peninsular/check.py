@@ -38,25 +38,25 @@ from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import NORMAL, best_unit
 
 REFUSALS: Mapping[type, Callable[[State, Any, bool], Refusal | None]] = {
-    Order: lambda state, order, fixed: refuse_order(state, order),
+    Order: lambda state, order, lasting_only: refuse_order(state, order),
     Move: refuse_move,
     Form: refuse_form,
     Limber: refuse_limber,
     Face: refuse_face,
-    Fire: lambda state, order, fixed: refuse_fire(state, order),
+    Fire: lambda state, order, lasting_only: refuse_fire(state, order),
     Assault: refuse_assault,
-    Deploy: lambda state, order, fixed: too_late("K6"),
+    Deploy: lambda state, order, lasting_only: too_late("K6"),
 }
 """The function that refuses orders of each kind; with True it gives only reasons that no event can change."""
 
 
-def problem(state: State, action: Action, fixed: bool = False) -> Refusal | None:
+def problem(state: State, action: Action, lasting_only: bool = False) -> Refusal | None:
     """Return why an action is refused.
 
-    `fixed`: give only reasons that no event can change.
+    `lasting_only`: give only reasons that no event can change.
     """
     refuse = REFUSALS.get(type(action))
-    return refuse(state, action, fixed) if refuse is not None else None
+    return refuse(state, action, lasting_only) if refuse is not None else None
 
 
 def in_full(state: State, action: Action, why: Msg, late: Mapping[str, Msg]) -> Msg:
@@ -234,7 +234,7 @@ def _refuse_weak_assaults(state: State, actions: Sequence[Action]) -> Iterator[R
 def _lasting_refusals(state: State, actions: Iterable[Action]) -> Iterator[RejectedLine]:
     """Yield refusals that hold in any case, in untaken branches too."""
     for action in flat(actions):
-        refusal = problem(state, action, fixed=True)
+        refusal = problem(state, action, lasting_only=True)
         if refusal is not None:
             yield refusal.to_line(action.line)
 

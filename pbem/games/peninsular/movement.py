@@ -53,12 +53,12 @@ def refuse_order(state: State, order: Order) -> Refusal | None:
     return None
 
 
-def refuse_move(state: State, order: Move, fixed: bool) -> Refusal | None:
+def refuse_move(state: State, order: Move, lasting_only: bool) -> Refusal | None:
     """S4 Return why a move is refused.
 
-    With `fixed` only for reasons that no later event can remove.
+    With `lasting_only` only for reasons that no later event can remove.
     """
-    outcome = refuse_actors(state, order.units, True, "S4") if fixed else march(state, order)
+    outcome = refuse_actors(state, order.units, True, "S4") if lasting_only else march(state, order)
     return None if isinstance(outcome, March) else outcome
 
 
@@ -188,19 +188,19 @@ def _formation_cost(state: State, unit: Unit, form: str) -> int | Refusal:
     return int(cell)
 
 
-def refuse_form(state: State, order: Form, fixed: bool) -> Refusal | None:
-    """Return why a change of formation is refused; with `fixed` only lasting reasons.
+def refuse_form(state: State, order: Form, lasting_only: bool) -> Refusal | None:
+    """Return why a change of formation is refused; with `lasting_only` only lasting reasons.
 
     Rule: T8.
     """
-    refusal = refuse_actors(state, order.units, fixed, "T8")
+    refusal = refuse_actors(state, order.units, lasting_only, "T8")
     if refusal is not None:
         return refusal
     for unit in (state.units[ident] for ident in order.units if ident in state.units):
-        cost = _formation_cost(state, unit, order.form) if not fixed or unit.kind == "art" else 0
+        cost = _formation_cost(state, unit, order.form) if not lasting_only or unit.kind == "art" else 0
         if isinstance(cost, Refusal):
             return cost
-        if fixed:
+        if lasting_only:
             continue
         if unit.assault:
             return Refusal(("S5", "T8"), msg("{unit} is to assault", unit=unit.id), unit.id)
@@ -213,15 +213,15 @@ def refuse_form(state: State, order: Form, fixed: bool) -> Refusal | None:
     return None
 
 
-def refuse_limber(state: State, order: Limber, fixed: bool) -> Refusal | None:
-    """Return why limbering is refused; with `fixed` only lasting reasons (T8)."""
-    refusal = refuse_actors(state, order.units, fixed, "T8")
+def refuse_limber(state: State, order: Limber, lasting_only: bool) -> Refusal | None:
+    """Return why limbering is refused; with `lasting_only` only lasting reasons (T8)."""
+    refusal = refuse_actors(state, order.units, lasting_only, "T8")
     if refusal is not None:
         return refusal
     for unit in (state.units[ident] for ident in order.units if ident in state.units):
         if unit.kind != "art":
             return Refusal(("T8",), msg("{unit} is no artillery", unit=unit.id), unit.id)
-        if fixed:
+        if lasting_only:
             continue
         if unit.limbered == (order.verb == "LIMBER"):
             return Refusal(("T8",), msg("{unit} is so already", unit=unit.id), unit.id)
@@ -236,10 +236,10 @@ def refuse_limber(state: State, order: Limber, fixed: bool) -> Refusal | None:
     return None
 
 
-def refuse_face(state: State, order: Face, fixed: bool) -> Refusal | None:
-    """Return why a turn is refused; with `fixed` only lasting reasons (S3)."""
-    refusal = refuse_actors(state, order.units, fixed, "S3")
-    if refusal is not None or fixed:
+def refuse_face(state: State, order: Face, lasting_only: bool) -> Refusal | None:
+    """Return why a turn is refused; with `lasting_only` only lasting reasons (S3)."""
+    refusal = refuse_actors(state, order.units, lasting_only, "S3")
+    if refusal is not None or lasting_only:
         return refusal
     units = [state.units[ident] for ident in order.units]
     for unit in units:

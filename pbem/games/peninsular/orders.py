@@ -376,7 +376,7 @@ def not_carried_out(state: State, action: Action, refusal: Refusal) -> Event:
 
 
 def refuse_actors(
-    state: State, ids: Sequence[str], fixed: bool, rule: str, besides: Sequence[str] = ()
+    state: State, ids: Sequence[str], lasting_only: bool, rule: str, besides: Sequence[str] = ()
 ) -> Refusal | None:
     """Refuse units that are absent, another's or named twice.
 
@@ -389,7 +389,7 @@ def refuse_actors(
         if unit is None and ident not in state.gone:
             return Refusal(("S1", rule), msg("{unit} has not come yet", unit=ident), ident)
         if unit is None:
-            if fixed:
+            if lasting_only:
                 continue
             return Refusal((rule,), msg("{unit} is no longer in play", unit=ident), ident)
         if unit.camp != camp(state.phase):
