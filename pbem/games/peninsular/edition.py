@@ -15,7 +15,7 @@ from pbem.engine.deployment import OPTION as ONOFF
 from pbem.engine.edition import Printing
 from pbem.engine.game_files import GameFiles
 from pbem.engine.map.charts import ChartNeeds, Codes, Facts, last_number, order_by_place
-from pbem.games.peninsular.hexmap import TERRAINS, Ground, read_ground
+from pbem.games.peninsular.hexmap import TERRAINS, TerrainMap, read_ground
 
 _DIE = (-40, -20, *range(-10, 16), 40)
 """The dice with their modifiers that a chart must answer; both ends of its columns must be open."""
@@ -150,7 +150,7 @@ def camp(side: str) -> str:
     return "french" if side == "french" else "allied"
 
 
-def shipped_ground(name: str) -> Ground:
+def shipped_ground(name: str) -> TerrainMap:
     """Read a shipped map.
 
     Raise SourceError if it is broken, KeyError if there is none.
@@ -160,11 +160,11 @@ def shipped_ground(name: str) -> Ground:
 
 
 @dataclass(frozen=True, eq=False)
-class Edition(edition.Edition[Ground]):
+class Edition(edition.Edition[TerrainMap]):
     """A pinned edition on a map of hexes."""
 
     PRINTING = Printing("peninsular", "1", ERRATA)
-    MAP = Ground
+    MAP = TerrainMap
     OPTIONS = OPTIONS
     LATER = frozenset(OPTIONS)
     ON_COMMANDERS = Numbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5")

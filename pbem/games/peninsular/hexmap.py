@@ -68,8 +68,8 @@ _SIDES = re.compile(r"(?P<chains>\d{4}(?:-\d{4})+(?: +\d{4}(?:-\d{4})+)*) +(?P<w
 _HEXES = re.compile(r"(?P<hexes>\S+(?: +\d{4})*) +(?P<words>\S.*)")
 
 
-class Ground:
-    """A map of hexes; immutable after it is made."""
+class TerrainMap:
+    """The terrain, heights and features of each hex of a map; immutable after it is made."""
 
     def __init__(
         self,
@@ -149,7 +149,7 @@ class Ground:
         return {"kind": "hexes", "name": self.name, **size, "hexes": hexes, "sides": sides}
 
     @classmethod
-    def from_json(cls, value: Json) -> Ground:
+    def from_json(cls, value: Json) -> TerrainMap:
         """Read the output of `to_json`."""
         columns, rows = value["size"]
         size = columns, rows
@@ -212,10 +212,10 @@ class _Lines:
             raise ValueError(f"{a}-{b} {feature} stands twice")
         self.sides.append((a, b, feature))
 
-    def ground(self, name: str, size: tuple[int, int]) -> Ground:
+    def ground(self, name: str, size: tuple[int, int]) -> TerrainMap:
         terrain = {ident: kind for ident, kind in sorted(self.terrain.items()) if kind != "clear"}
         levels = {ident: level for ident, level in sorted(self.levels.items()) if level}
-        return Ground(name, size, terrain, levels, self.sides)
+        return TerrainMap(name, size, terrain, levels, self.sides)
 
 
 def _plain_words(words: str) -> str:
@@ -223,7 +223,7 @@ def _plain_words(words: str) -> str:
     return _ALIASES.get(plain, plain)
 
 
-def open_ground(lines: Iterable[str], columns: int = 12, rows: int = 10) -> Ground:
+def open_ground(lines: Iterable[str], columns: int = 12, rows: int = 10) -> TerrainMap:
     """Return open ground with the lines added; raise ValueError for a bad line."""
     reader = _Lines(columns, rows)
     for line in lines:
@@ -231,7 +231,7 @@ def open_ground(lines: Iterable[str], columns: int = 12, rows: int = 10) -> Grou
     return reader.ground("case", (columns, rows))
 
 
-def read_ground(text: str, file: str) -> Ground:
+def read_ground(text: str, file: str) -> TerrainMap:
     """Read a map; raise SourceError with file, line and fault."""
     lines = text.split("\n")
     head = _HEAD.fullmatch(lines[0])

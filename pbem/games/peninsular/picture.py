@@ -15,7 +15,7 @@ from pbem.engine.map.hexes import hex_id, place
 from pbem.engine.map.sheets import HexGround
 from pbem.engine.parts import Pictured
 from pbem.games.peninsular.edition import SIDE_NAMES, SIDES, Edition
-from pbem.games.peninsular.hexmap import Ground
+from pbem.games.peninsular.hexmap import TerrainMap
 from pbem.games.peninsular.sequence import DEPLOYING
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import DISORDERED, ROUTED, Unit
@@ -195,7 +195,7 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
     return (*signed, *((0, line) for line in _features(ground)), *on_map(view, SIDE_NAMES, DEPLOYING.rule))
 
 
-def signs(ground: Ground) -> tuple[Msg, ...]:
+def signs(ground: TerrainMap) -> tuple[Msg, ...]:
     """Return the meaning of a map's signs, without units."""
     present = {ground.terrain(ident) for ident in ground.hexes}
     texts = [msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in TERRAIN.items() if name in present]
@@ -266,12 +266,12 @@ def _force(units_here: list[Unit]) -> str:
     return f"{sign}g" if any(unit.kind == "art" for unit in units_here) else f"{sign}o"
 
 
-def crossings(ground: Ground) -> list[Msg]:
+def crossings(ground: TerrainMap) -> list[Msg]:
     """Return the bridges and fords."""
     return _features(ground, ("bridge", "ford"))
 
 
-def _features(ground: Ground, wanted: Collection[str] = HEXSIDES) -> list[Msg]:
+def _features(ground: TerrainMap, wanted: Collection[str] = HEXSIDES) -> list[Msg]:
     """Return hexsides by kind, in words.
 
     Slopes that levels explain share one line; roads are chains.

@@ -17,7 +17,7 @@ from pbem.engine.run.steps import World
 from pbem.engine.scenarios import ANY, SHAPE, ScenarioFile, Shape
 from pbem.engine.terms import Orders
 from pbem.games.peninsular.edition import ERRATA, SHELF, SIDES, Edition, camp, shipped_ground
-from pbem.games.peninsular.hexmap import Ground, open_ground, read_ground
+from pbem.games.peninsular.hexmap import TerrainMap, open_ground, read_ground
 from pbem.games.peninsular.sequence import END, end_world, phase_world
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import Step, may_stand, step_cost
@@ -129,7 +129,9 @@ def _reachable_hexes(edition: Edition, units: Sequence[Unit]) -> set[str]:
     return reached
 
 
-def _check_victory(rules: Mapping[str, Json], ground: Ground, units: Mapping[str, Unit], file: ScenarioFile) -> None:
+def _check_victory(
+    rules: Mapping[str, Json], ground: TerrainMap, units: Mapping[str, Unit], file: ScenarioFile
+) -> None:
     """Check the victory terms: hexes of the map, counters of the scenario (S14)."""
     for table, idents in (
         ("hexes", rules.get("hexes", {})),
@@ -203,7 +205,7 @@ def _read_lost_commander(text: str) -> Unit:
     return Unit(ident, side, "cmd", "0101")
 
 
-def _ground(file: Table, case: Table) -> Ground:
+def _ground(file: Table, case: Table) -> TerrainMap:
     text = case.get("map", file.get("map", ""))
     terrain = case.get("terrain", ())
     if not text:

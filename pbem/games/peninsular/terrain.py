@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pbem.engine.map.hexes import between, distance, entries, neighbours
 from pbem.games.peninsular.edition import Edition, camp
-from pbem.games.peninsular.hexmap import TERRAINS, Ground
+from pbem.games.peninsular.hexmap import TERRAINS, TerrainMap
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import Unit
 
@@ -210,17 +210,17 @@ def has_line_of_fire(state: State, a: str, b: str) -> bool:
     return bool(known[key])
 
 
-def _has_line_of_fire(ground: Ground, a: str, b: str) -> bool:
+def _has_line_of_fire(ground: TerrainMap, a: str, b: str) -> bool:
     return not any(all(_is_in_the_way(ground, a, b, ident) for ident in passed) for passed in between(a, b))
 
 
-def _is_in_the_way(ground: Ground, a: str, b: str, ident: str) -> bool:
+def _is_in_the_way(ground: TerrainMap, a: str, b: str, ident: str) -> bool:
     """Return whether a hex between two others blocks fire, by terrain or height."""
     top = max(ground.level(a), ground.level(b))
     return ident in ground and (ground.terrain(ident) in _BLOCKS or ground.level(ident) > top)
 
 
-def blockers(ground: Ground, a: str, b: str) -> tuple[str, ...]:
+def blockers(ground: TerrainMap, a: str, b: str) -> tuple[str, ...]:
     """Return the hexes blocking a line of fire, nearest first; both along a side.
 
     Rule: S7.

@@ -667,7 +667,7 @@ MORALE = [
     ),
     *rewrite(
         "T2a",
-        "hexmap.Ground.behind_lines",
+        "hexmap.TerrainMap.behind_lines",
         ("ident in self._behind", "ident in self._lines - self._behind", "in front of lines is behind them"),
     ),
     *rewrite("T2.3", "morale._pressed_modifier", ('trial.why == "rally" and', "", "in every test")),

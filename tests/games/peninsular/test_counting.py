@@ -25,14 +25,14 @@ from pbem.engine.map.hexes import (
     within,
 )
 from pbem.games.peninsular.edition import SHELF, Edition, shipped_ground
-from pbem.games.peninsular.hexmap import SIDES, TERRAINS, Ground, open_ground
+from pbem.games.peninsular.hexmap import SIDES, TERRAINS, TerrainMap, open_ground
 from pbem.games.peninsular.paths import Walk, allowance, cheapest, reachable, walk
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import Step, has_line_of_fire, in_zone, step_cost
 from pbem.games.peninsular.units import read_unit
 
 CHARTS = SHELF.charts({})
-MAPS: Mapping[str, Ground] = {
+MAPS: Mapping[str, TerrainMap] = {
     "open": open_ground(()),
     "training": shipped_ground("training"),
     "river": open_ground(
@@ -50,7 +50,7 @@ MAPS: Mapping[str, Ground] = {
 }
 
 
-def position(ground: str | Ground, *units: str, order: str = "") -> State:
+def position(ground: str | TerrainMap, *units: str, order: str = "") -> State:
     """Counters on a map, the British to move."""
     made = MAPS[ground] if isinstance(ground, str) else ground
     counters = {unit.id: unit for unit in map(read_unit, units)}
@@ -218,7 +218,7 @@ def test_lines_are_the_same_from_both_ends_and_as_long_as_the_way(a, b):
 
 
 @st.composite
-def grounds(draw: st.DrawFn) -> Ground:
+def grounds(draw: st.DrawFn) -> TerrainMap:
     """Eight by eight hexes of any terrain, levels and sides."""
     lines = []
     ids = [f"{c:02}{r:02}" for c in range(1, 9) for r in range(1, 9)]

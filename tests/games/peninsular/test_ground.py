@@ -5,7 +5,7 @@ import pytest
 from pbem.engine.data.sources import SourceError
 from pbem.engine.scenarios import ScenarioFile
 from pbem.games.peninsular.edition import SHELF, Edition, shipped_ground
-from pbem.games.peninsular.hexmap import Ground, open_ground, read_ground
+from pbem.games.peninsular.hexmap import TerrainMap, open_ground, read_ground
 from pbem.games.peninsular.scenario import check_scenario, read_edition, start
 from pbem.games.peninsular.units import read_division, read_unit
 
@@ -32,7 +32,7 @@ def test_a_map_reads_as_it_is_drawn():
     assert ground.sides("0102", "0101") == ("stream",)
     assert (ground.sides("0102", "0202"), ground.sides("0202", "0102")) == (("slope up",), ("slope down",))
     assert ground.level("0102") == 1
-    again = Ground.from_json(ground.to_json())
+    again = TerrainMap.from_json(ground.to_json())
     assert again.to_json() == ground.to_json()
 
 
