@@ -34,13 +34,11 @@ Stage = Literal["connection", "sender", "recipient", "data"]
 POINTS = ("greeted", "handed")
 """The points of `on_step` in `send_all`: a connection is open; a letter was sent, with any result."""
 
-_MINUTES = (1, 5, 15, 60, 120, 240, 480, 720, 720, 519)
-"""Waits between tries, in minutes; together two days, after which a letter is given up.
-
-A departure from RFC 5321, 4.5.4.1, which asks for four or five days: a phase may be over by then, and the operator
-should hear of a mail server that takes nothing while he can still help. A server that has taken a letter keeps to its
-own times.
-"""
+_MINUTES = (1, 5, 15, 60, 120, 240, 480, *(720,) * 8, 519)
+"""Waits between tries, in minutes; together five days (RFC 5321, 4.5.4.1, asks for four or five at least). Long before,
+the alert `queue` tells the operator. A server that has taken a letter keeps to its own times."""
+GIVE_UP = timedelta(minutes=sum(_MINUTES))
+"""How old a letter is when it is given up."""
 _FAILURES = (SMTPException, OSError, asyncio.IncompleteReadError, ValueError)
 """The library's errors for a failed or broken connection."""
 _NOT_OURS = frozenset({421, 530, 534, 535, 538, 454})
@@ -93,7 +91,7 @@ OnReply = Callable[[Reply], Awaitable[None]]
 
 
 def next_try(attempts: int) -> timedelta | None:
-    """Return the wait after `attempts` tries (from 1); None after two days."""
+    """Return the wait after `attempts` tries (from 1); None after the last."""
     if attempts < 1:
         raise ValueError(f"a wait follows at least one try, got {attempts}")
     return timedelta(minutes=_MINUTES[attempts - 1]) if attempts <= len(_MINUTES) else None

@@ -25,7 +25,7 @@ from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.log import log_health
 from pbem.mail.delivery import Failure
-from pbem.mail.smtp import Envelope, OnReply, Reply, next_try
+from pbem.mail.smtp import GIVE_UP, Envelope, OnReply, Reply, next_try
 from pbem.play import attachment
 from pbem.runtime.transaction import WORKER, Server, Transaction
 from pbem.server import bounces, rendering
@@ -380,7 +380,7 @@ def _set_next_step(tx: Transaction, row: tables.Outbox, reply: Reply) -> None:
     if reply.stage == "connection" or is_refusal_of_us:
         # The server was away, or refuses us: the queue should not sleep for hours when it is back.
         wait = min(wait or _LONGEST_OUTAGE_WAIT, _LONGEST_OUTAGE_WAIT)
-    if not is_refusal_of_us and (wait is None or now - row.created > rendering.GIVE_UP):
+    if not is_refusal_of_us and (wait is None or now - row.created > GIVE_UP):
         row.state = "failed"
     else:
         row.next_try = now + (wait or _LONGEST_OUTAGE_WAIT)

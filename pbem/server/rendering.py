@@ -8,7 +8,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
-from datetime import timedelta
 from typing import NamedTuple
 
 from sqlalchemy.exc import TimeoutError as Crowded
@@ -32,7 +31,7 @@ from pbem.mail.outbound import (
     with_pictures,
 )
 from pbem.mail.seen import with_line
-from pbem.mail.smtp import next_try
+from pbem.mail.smtp import GIVE_UP, next_try
 from pbem.play import attachment, phase_reports
 from pbem.play.commands.questions import dice_luck, odds, order_help
 from pbem.runtime.transaction import HTML, READER, TRANSIENT_ERRORS, Server, Transaction, look_of
@@ -42,10 +41,6 @@ from pbem.store import changes, queries, tables
 from pbem.tournaments import proofs
 
 log = Logger(__name__)
-
-GIVE_UP = timedelta(days=2)
-"""How long to retry a letter that cannot be rendered or delivered: as long as the waits between tries
-(`smtp._MINUTES`)."""
 
 
 class RenderBatch(NamedTuple):
@@ -185,7 +180,7 @@ def _note_faults(row: tables.Outbox, faults: dict[int, str]) -> Iterator[None]:
 
 
 def _fail(tx: Transaction, row_id: int, fault: str) -> None:
-    """Delay a letter that cannot be rendered; give it up after two days.
+    """Delay a letter that cannot be rendered; give it up after five days.
 
     Nothing is done if another process has rendered it. The fault is in this program or its files, and may be
     corrected within the two days. The operator is notified when it occurs and when the letter is given up.
@@ -195,7 +190,7 @@ def _fail(tx: Transaction, row_id: int, fault: str) -> None:
         row.attempts += 1
         row.last_text = fault[:500]
         wait = next_try(row.attempts) if tx.now - row.created <= GIVE_UP else None
-        sentence = msg("A letter could not be written (outbox row {row}); it is tried again for two days.", row=row_id)
+        sentence = msg("A letter could not be written (outbox row {row}); it is tried again for five days.", row=row_id)
         if wait is None:
             row.state = "failed"
             sentence = msg("A letter could not be written (outbox row {row}).", row=row_id)

@@ -15,7 +15,7 @@ import pytest
 
 from pbem.mail.embedded import CONNECTIONS, EmbeddedMail
 from pbem.mail.imap import TOO_BIG, Fetched, ImapMailbox, ImapSettings, MailboxDown, backoff
-from pbem.mail.smtp import Envelope, Reply, SmtpSettings, next_try, send_all
+from pbem.mail.smtp import GIVE_UP, Envelope, Reply, SmtpSettings, next_try, send_all
 
 pytestmark = pytest.mark.full
 
@@ -550,12 +550,12 @@ def test_a_refused_login_is_not_the_letters_fault():
     assert (reply.verdict, reply.stage) == ("again", "connection")
 
 
-def test_letters_are_tried_for_two_days():
+def test_letters_are_tried_for_five_days():
     waits: list[timedelta] = []
     while (wait := next_try(len(waits) + 1)) is not None:
         waits.append(wait)
     assert waits[:4] == [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60)]
-    assert sum(waits, timedelta()) == timedelta(days=2)
+    assert sum(waits, timedelta()) == GIVE_UP == timedelta(days=5)
     with pytest.raises(ValueError, match="at least one"):
         next_try(0)
 
