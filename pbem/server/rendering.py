@@ -183,7 +183,7 @@ def _fail(tx: Transaction, row_id: int, fault: str) -> None:
     """Delay a letter that cannot be rendered; give it up after five days.
 
     Nothing is done if another process has rendered it. The fault is in this program or its files, and may be
-    corrected within the two days. The operator is notified when it occurs and when the letter is given up.
+    corrected within the five days. The operator is notified when it occurs and when the letter is given up.
     """
     row = tx.session.get_one(tables.Outbox, row_id)
     if row.body is None:

@@ -100,3 +100,17 @@ def test_the_template_of_1_0_is_declared_in_classes_and_played_as_the_record(mon
 def test_a_module_that_1_0_did_not_have_is_not_found():
     with pytest.raises(ModuleNotFoundError):
         import_module("pbem.kit.orders.no_such_module")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_methods_with_new_names_are_those_of_the_guide(subtests):
+    """Each old class has the new method, under the class's name of today, and not the old one."""
+    guide = (ROOT / "docs" / "new-game.md").read_text("utf-8")
+    pairs = re.findall(r"`(\w+)\.(\w+)` \| `(\w+)\.(\w+)`", guide)
+    assert len(pairs) == 20
+    for old_class, old_method, new_class, new_method in pairs:
+        with subtests.test(old_class, method=old_method):
+            classes = [import_from(module, old_class) for module, names in PUBLIC.items() if old_class in names]
+            moved = [class_ for class_ in classes if hasattr(class_, new_method)]
+            assert {class_.__name__ for class_ in moved} == {new_class}
+            assert not any(hasattr(class_, old_method) for class_ in moved)
