@@ -47,8 +47,7 @@ from pbem.mail.mime import decode, decode_words, prescan, read_fields
 from pbem.pages.desk import ATTACHMENT, desk_page
 
 LONGEST_LETTER = 100_000
-"""Octets of a letter that is written in the browser: orders for a whole side have a few thousand, and a form is read
-into memory."""
+"""Octets of a letter written in the browser, which is read into memory: orders for a side have a few thousand."""
 SILENT = "no-referrer"
 """The referrer policy of frames and their links: scripts must not read the secret in the address around them."""
 MOST_DESKS = 50

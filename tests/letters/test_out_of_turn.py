@@ -1,8 +1,8 @@
-"""Orders sent in the other side's phase: what can be done with them is said, and comes back ready to be sent."""
+"""Orders sent in the other side's phase: what can be done with them is unwrap, and comes back ready to be sent."""
 
 import pytest
 
-from tests.letters.test_first_mistakes import AFRICA, PENINSULAR, READY, begun, block_after, said
+from tests.letters.test_first_mistakes import AFRICA, PENINSULAR, READY, begun, block_after, unwrap
 
 OTHERS = {AFRICA: "morocco", PENINSULAR: "french"}
 HEADERS = [
@@ -18,14 +18,14 @@ OTHER = {"en": "es", "es": "en"}
 def test_the_block_comes_back_as_orders_for_later(tables_of, tmp_path, game, language, header, later, kept):
     table, seat = begun(tables_of, tmp_path, game, OTHER[language])[0], OTHERS[game]
     answer = table.answer(seat, f"{header}\nPASS\nEND\n")
-    assert said(answer).count(f"{later} ") == 3, "in the reason, as what may be meant, and in the block"
+    assert unwrap(answer).count(f"{later} ") == 3, "in the reason, as what may be meant, and in the block"
     block = block_after(READY[language], answer)
     assert block.splitlines()[0] == later
-    assert kept in said(table.answer(seat, block))
+    assert kept in unwrap(table.answer(seat, block))
 
 
 def test_a_block_to_be_checked_is_not_turned_into_orders(tables_of, tmp_path):
     table, _ = begun(tables_of, tmp_path, AFRICA, "es")
-    answer = said(table.answer("morocco", "VERIFY T1\nPASS\nEND\n"))
+    answer = unwrap(table.answer("morocco", "VERIFY T1\nPASS\nEND\n"))
     assert "not your phase" in answer
     assert "LATER" not in answer

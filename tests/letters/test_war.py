@@ -357,9 +357,9 @@ def test_the_end_of_a_battle_comes_before_the_first_letter_of_what_follows(table
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox).order_by(tables.Outbox.id)).all()  # type: ignore[arg-type]
         for who in table.senders.values():
-            told = [(row.kind, row.game_id) for row in rows if row.recipient == who]
-            assert told.index(("over", "w60-1")) < min(
-                place for place, (_, game) in enumerate(told) if game == "w60-c1"
+            kinds = [(row.kind, row.game_id) for row in rows if row.recipient == who]
+            assert kinds.index(("over", "w60-1")) < min(
+                place for place, (_, game) in enumerate(kinds) if game == "w60-c1"
             )
 
 

@@ -10,8 +10,8 @@ from tests.tournaments.test_event_rulings import rule
 
 def wrongs(hall: PlayedTournament, who: str) -> list[str]:
     """What both verifiers find false in the letters of somebody."""
-    found, came = verdict(hall, who)
-    plain = [f"{line.check}: {line.why}" for line in found.lines if line.status == "FALSE"]
+    result, came = verdict(hall, who)
+    plain = [f"{line.check}: {line.why}" for line in result.lines if line.status == "FALSE"]
     return [*plain, *(finding.why for finding in came if finding.truth is False)]
 
 
@@ -113,7 +113,11 @@ def test_a_server_that_chooses_others_is_called_false(halls, monkeypatch, bent, 
 
     def active(tx, event):
         numbers = honest(tx, event)
-        return [*numbers, best] if bent == "one who had left goes on" else [one for one in numbers if one != second]
+        return (
+            [*numbers, best]
+            if bent == "one who had left goes on"
+            else [number for number in numbers if number != second]
+        )
 
     monkeypatch.setattr(closing, "_active_numbers", active)
     for board in hall.boards(2):

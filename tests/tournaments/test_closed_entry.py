@@ -63,9 +63,9 @@ def test_who_asks_to_play_waits_for_the_director_who_admits_or_rejects_him(halls
     hall = halls(APPROVAL)
     asked = [hall.enter(who, spanish=who == "p3@players.example") for who in names(3)]
     assert [row.state for row in asked] == ["waiting"] * 3
-    told = hall.told(names(1)[0])
-    assert "The director of cup60 is asked." in told
-    assert "You ask to play in Castillejos Cup (cup60), as e1." in told
+    letter = hall.told(names(1)[0])
+    assert "The director of cup60 is asked." in letter
+    assert "You ask to play in Castillejos Cup (cup60), as e1." in letter
     assert "You ask to play in Castillejos Cup (cup60), as e3." in hall.told("p3@players.example")
     hall.forward(days=1)
     desk = " ".join(hall.told(DIRECTOR).split())

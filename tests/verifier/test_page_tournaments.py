@@ -93,9 +93,9 @@ def test_a_tournament_into_which_the_director_admits(plain, tmp_path, past):
     hall = PlayedTournament(tmp_path, APPROVAL)
     admit_four(hall, past)
     files = mails(hall, lambda session, row: row.recipient == names(1)[0])
-    found = verify_letters([item for file in files for item in items(*file)], reader(), QUICK)
-    assert page_says_of_files(plain, files) == other_says(found)
-    assert statuses(found)["draws"] == ("FALSE" if past else "NOT CHECKED")
+    verdict = verify_letters([item for file in files for item in items(*file)], reader(), QUICK)
+    assert page_says_of_files(plain, files) == other_says(verdict)
+    assert statuses(verdict)["draws"] == ("FALSE" if past else "NOT CHECKED")
 
 
 TABLE = {"own", "others", "labels", "draws", "timing"}

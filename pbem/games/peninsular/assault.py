@@ -29,7 +29,7 @@ NO_SHOCK = ("MANOEUVRE", "REORGANISE")
 
 
 def refuse_assault(state: State, order: Assault, lasting_only: bool) -> Refusal | None:
-    """Return why an assault or charge is refused; with `lasting_only` only lasting reasons.
+    """Return why an assault or charge is refused, or only a lasting reason.
 
     Rule: S5.
     """

@@ -69,7 +69,7 @@ _HEXES = re.compile(r"(?P<hexes>\S+(?: +\d{4})*) +(?P<words>\S.*)")
 
 
 class TerrainMap:
-    """The terrain, heights and features of each hex of a map; immutable after it is made."""
+    """The terrain, heights and features of a map of hexes; immutable when made."""
 
     def __init__(
         self,

@@ -189,7 +189,7 @@ def _formation_cost(state: State, unit: Unit, form: str) -> int | Refusal:
 
 
 def refuse_form(state: State, order: Form, lasting_only: bool) -> Refusal | None:
-    """Return why a change of formation is refused; with `lasting_only` only lasting reasons.
+    """Return why a change of formation is refused, or only a lasting reason.
 
     Rule: T8.
     """

@@ -20,7 +20,7 @@ POSITION = {
 
 
 @pytest.mark.parametrize(
-    ("kind", "winner", "told"),
+    ("kind", "winner", "summary"),
     [
         ("assault", "spain", "B was assaulted from A: Spain won. Lost: Spain 2 steps (out of play: Horse)."),
         ("charge", "morocco", "B was charged from A: Morocco won. Lost: Spain 2 steps (out of play: Horse)."),
@@ -29,7 +29,7 @@ POSITION = {
         ("interception", "", "B was charged from A: it came to no shock. Lost: Spain 2 steps (out of play: Horse)."),
     ],
 )
-def test_a_fight_has_its_line_however_it_ends(kind, winner, told):
+def test_a_fight_has_its_line_however_it_ends(kind, winner, summary):
     state = case_state(FIELD, POSITION)
     fight = Fight("A>B", kind, "spain", "A", "B", ("Horse",))
     there = state.change(fight=fight)
@@ -38,7 +38,7 @@ def test_a_fight_has_its_line_however_it_ends(kind, winner, told):
         (event("loses", "C6", side="spain", unit="Horse", steps=2, left=0), there),
         (event("assault over", "R16", side="spain", winner=winner), there),
     ]
-    assert [plain(line) for line in GAME.telling.report(state, "spain", seen).summary] == [told]
+    assert [plain(line) for line in GAME.telling.report(state, "spain", seen).summary] == [summary]
 
 
 AFRICA = [folder for folder in golden.folders() if folder.parent.parent.name == "africa1860"]
