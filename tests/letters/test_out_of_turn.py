@@ -1,4 +1,4 @@
-"""Orders sent in the other side's phase: what can be done with them is unwrap, and comes back ready to be sent."""
+"""Orders sent in the other side's phase: what can be done with them is said, and comes back ready to be sent."""
 
 import pytest
 
