@@ -230,14 +230,15 @@ def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
 def _narrow_lines(view: State, hexes: Sequence[tuple[int, int]]) -> list[str]:
     """Return the map around hexes, a row a line; empty if that is too wide.
 
-    Columns are as wide as they need. Rows with nothing in them are left out unless they border on one with something.
+    Columns are as wide as they need. Rows with nothing in them are left out unless those beside them have
+    something.
     """
     counting = map(place, view.edition.scenario.get("victory", {}).get("hexes", {}))
     columns, rows_drawn = zip(*hexes, *counting, strict=True)
     drawn = range(min(columns), max(columns) + 1)
     table = [["", *(f"{column:02}" for column in drawn)]]
-    near = {row for middle in rows_drawn for row in (middle - 1, middle, middle + 1)}
-    for row in sorted(near & {*range(min(rows_drawn), max(rows_drawn) + 1)}):
+    between = {row + 1 for row in rows_drawn if row + 2 in rows_drawn}
+    for row in sorted({*rows_drawn, *between}):
         table.append([f"{row:02}", *(_cell(view, hex_id(column, row)) for column in drawn)])
     widths = [max(map(len, column_cells)) for column_cells in zip(*table, strict=True)]
     if sum(widths) + len(widths) - 1 > WIDTH:
