@@ -170,7 +170,7 @@ def test_branches_may_be_nested_so_deep_and_no_deeper(tmp_path):
 
 ELSEWHERE = (
     *("line", "mistakes", "named", "named_by_one", "named_at_domain", "strangers", "at_domain", "requests"),
-    *("plays", "plays_at_domain", "playing", "playing_one", "deadline_days"),
+    *("plays", "plays_at_domain", "playing", "playing_one", "deadline_days", "invited"),
 )
 """Limits that are told in sentences of their own."""
 

@@ -57,7 +57,10 @@ def test_the_limit_of_letters_an_hour_is_told_as_what_it_is(hand, begun):
     assert [code for code, _, _ in results] == [0] * 4 + [1, 1]
     assert [bool(out) for _, out, _ in results] == [True] * 5 + [False]
     for _, _, err in results[4:]:
-        assert "of this seat 2 letters an hour are (letters_an_hour under [server]); deliver it again in an hour" in err
+        assert (
+            "of this seat 2 letters an hour are read (letters_an_hour under [server]); deliver it again in an hour"
+            in err
+        )
 
 
 def test_letters_that_wait_are_listed(hand, begun):

@@ -234,10 +234,16 @@ def _wrong_header(answer: SeatAnswer, block: Block) -> Mistake | None:
     if block.turn != phase.turn:
         reason = msg("These orders are for turn {wrong}; it is turn {turn}.", wrong=block.turn, turn=phase.turn)
         return content.mistake(block.line, block.header, block.header, reason, corrected)
-    if block.nonce and block.nonce != answer.seat.nonce:
+    if _has_old_token(answer, block):
         reason = msg("This block is from an earlier letter of this turn; use the one in the last report.")
         return content.mistake(block.line, block.header, f"#{block.nonce}", reason, corrected)
     return None
+
+
+def _has_old_token(answer: SeatAnswer, block: Block) -> bool:
+    """Return whether a block of this turn is the form of an earlier letter."""
+    is_of_this_turn = answer.phase is not None and block.turn == answer.phase.turn
+    return is_of_this_turn and bool(block.nonce) and block.nonce != answer.seat.nonce
 
 
 def _check_date(answer: SeatAnswer, block: Block, replace: bool) -> Mistake | None:
@@ -311,7 +317,8 @@ def _parse(answer: SeatAnswer, position: Position, block: Block, header: Mistake
     is_for_now = header is None or block.turn is None
     # Objections to actions that are forbidden anyway would only mislead; so would another turn that is not his either.
     refused = () if is_out_of_turn or not is_for_now else _check_legality(position, name, block, reading)
-    header = _out_of_turn(answer, position, block) if is_out_of_turn else header
+    if is_out_of_turn and not _has_old_token(answer, block):
+        header = _out_of_turn(answer, position, block)
     answer.errors += [header] if header is not None else []
     rejected = [*reading.rejected, *refused]
     answer.errors += [*block.mistakes(rejected), *luck_mistakes(block)]
