@@ -121,7 +121,8 @@ class Sources(NamedTuple):
         def value(gap: re.Match[str]) -> str:
             try:
                 return self._value(gap[1])
-            except (KeyError, AttributeError, ImportError, ValueError):
+            except (LookupError, AttributeError, ImportError, TypeError, ValueError):
+                # Words too many or too few, a wrong key or number: whatever an author may write in a gap.
                 raise SourceError(file, line_of(text, gap[0]), f"there is nothing called {gap[0]}") from None
 
         return _GAP.sub(value, text)
