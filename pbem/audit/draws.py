@@ -130,7 +130,7 @@ def _line(entrant: ListedEntrant) -> str:
 
 
 def parse_draw(data: bytes) -> Draw:
-    """Parse a list; raise Malformed unless it is canonical."""
+    """Parse the closed list of a draw; raise Malformed unless it is canonical."""
     kind, pairs = blocks.parse(data)
     if kind != "draw":
         raise Malformed(f"this is a block of {kind}, and no list of a draw")

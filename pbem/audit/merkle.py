@@ -9,9 +9,10 @@ on its left the largest power of two below n::
       /  \       / \
     (0-3)       (4-5) 6
 
-Nodes that hold 2**level leaves never change again once they are full. They are found by ``node(level, index)``, a
-table or a list, so that a proof reads a few nodes and never the leaves. What is proven is checked by `includes` and
-`extends`, which trust nothing of what they are given.
+Here a3 is the root of leaves 0 to 3, b that of 4 to 6, (4-5) the node above leaves 4 and 5. Nodes that hold 2**level
+leaves never change again once they are full. They are found by ``node(level, index)``, a table or a list, so that a
+proof reads a few nodes and never the leaves. What is proven is checked by `includes` and `extends`, which trust nothing
+of what they are given.
 """
 
 from __future__ import annotations

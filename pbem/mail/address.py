@@ -23,8 +23,10 @@ RECIPIENT_FIELDS = (*ENVELOPE_FIELDS, "to", "cc", "resent-to", "resent-cc")
 """Fields that are searched for the server's addresses, in this order."""
 
 # The parts of an address of ours, in their order: game, seat, secret token, tag.
-_GAME = re.compile(r"[a-z0-9-]{1,20}")
-_SEAT = re.compile(r"[a-z][a-z0-9]{0,11}")
+GAME_ID, SEAT_ID = r"[a-z0-9-]{1,20}", r"[a-z][a-z0-9]{0,11}"
+"""Patterns of ids of games and of seats or sides. They are so short that an address with both and a token fits into
+`LOCAL_PART` (see `format`); the columns are as long."""
+_GAME, _SEAT = re.compile(GAME_ID), re.compile(SEAT_ID)
 _TOKEN = re.compile(r"[a-z2-7]{16}")
 _TAG = re.compile(r"[a-z0-9]{4,32}")
 _ATEXT = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"

@@ -50,6 +50,7 @@ _WROTE = (
     r"|napísala?|írta|scris|έγραψε|escribiu|escriure|napisao|napisala|napisali|kirjutas|rakstīja|rašė|đã viết|menulis"
 )
 _UNSPACED = "写道|寫道|作成|작성"
+# An apostrophe goes on with a word, as a letter does: it is another word then.
 _VERB = re.compile(rf"\b(?:{_WROTE})(?![\w'])|{_UNSPACED}", re.IGNORECASE)
 _VERB_LAST = re.compile(
     rf"(?:\b(?:{_WROTE})|{_UNSPACED})(?:\([a-ząćęłńóśźż]{{1,3}}\))?\s{{0,3}}[:：]?\s{{0,3}}$", re.IGNORECASE

@@ -267,8 +267,10 @@ def read_body(
     except Poison as error:
         return _refuse(letter, "poison", error)
     except Exceeded:
+        # The caller answers that the letter would take too long.
         raise
     except Exception as error:
+        # Whatever the email package makes of a hostile letter: one letter must not stop the poll.
         return replace(letter, refusal="poison", reason=f"unreadable body: {type(error).__name__}")
     omitted_lines = _filled_lines(text) - _filled_lines(cut_text.text)
     return replace(

@@ -25,6 +25,8 @@ _FULL = 55
 _WIDTH = 66
 """The least column at which clients break lines."""
 _LINK_ENDS = re.compile(r"[^\s()]{1,300}\)\S{0,3}")
+"""The rest of a link in brackets, and at most three marks of punctuation behind it. A choice: few links are longer than
+300 characters."""
 _LIST_MARK = re.compile(r"[ \t\xa0]{0,8}(?:[-*+•·‣▪◦–—]|[0-9]{1,3}[.)]|[a-z][.)])[ \t\xa0]{1,8}(?=[^\W\d_]{2})")
 _CONDITION = re.compile(r"(?:when|cuando)\b", re.IGNORECASE)
 _SHOUTED = re.compile(r"[^\W\d_]{3,}")

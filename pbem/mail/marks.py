@@ -31,6 +31,8 @@ _KNOWN = re.compile(
     re.IGNORECASE,
 )
 _ABOVE = re.compile(r"\W{0,12}(?:please )?(?:(?:type|write) your )?reply above this line\W{0,12}", re.IGNORECASE)
+_LONGEST_FOOTER = 130
+"""The greatest length of a footer. A choice: what telephones add has half as many, a longer line is the author's."""
 _FOOTER = re.compile(
     r"\s{0,4}(?:sent (?:from|via|with) |enviado (?:desde|con|do|pelo|a partir) |envoyé (?:de|depuis|à partir) "
     r"|gesendet (?:von|mit) |von mein(?:em|er) .{1,40} gesendet|inviato (?:da|dal|con) "
@@ -41,6 +43,8 @@ _FOOTER = re.compile(
     r"[^\n]{0,80}",
     re.IGNORECASE,
 )
+"""The one line that a telephone or mail program adds, by its first words; its repetitions have room for names of
+devices and shops, and are bounded since it is tried on every line."""
 
 
 def is_sentinel(line: str) -> bool:
@@ -85,7 +89,7 @@ def is_rule(line: str) -> bool:
 
 def is_footer(line: str) -> bool:
     """Return whether a line is a telephone's footer: ``Sent from my iPhone``."""
-    return len(line) <= 130 and _FOOTER.fullmatch(line) is not None
+    return len(line) <= _LONGEST_FOOTER and _FOOTER.fullmatch(line) is not None
 
 
 def _between_runs(line: str, sign: str, least: int) -> str:

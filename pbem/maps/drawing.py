@@ -37,7 +37,7 @@ _STORMS = ("assault", "move")
 
 
 def land(ground: Ground, palette: Palette) -> str:
-    """Return the part of a map in its box, with the numbers of hexes."""
+    """Return the land as SVG, cut to the ground's box, with the numbers of hexes."""
     return ground.svg(palette, ground.box) + ground.numbers(palette, ground.box)
 
 

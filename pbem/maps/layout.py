@@ -174,6 +174,7 @@ def _place_stacks(
 
 def _stack_extent(pieces: PlacePieces, size: float, across: int, name_width: float) -> tuple[float, float]:
     """Return width and height of a stack, including its name."""
+    # The fallen stand one above another: a place with them alone is as wide as one counter.
     row_width = min(across, max(len(pieces.pieces), 1)) * (WIDE * size + GAP) + 2 * GAP
     rows_height = sum(_row_height(row, size) for row in _rows(pieces.pieces, across))
     return max(row_width, name_width), rows_height + NAME + GRAVE * size * len(pieces.fallen)

@@ -209,10 +209,10 @@ class Batch:
         )
 
     def make(self, row: tables.Outbox) -> Attachment | None:
-        """Return the next letter's proofs, continuing those its seat has, or None.
+        """Return the proofs that the next letter carries; None if it carries none.
 
-        A letter before a report still to be rendered leaves its proofs to the last such report, whose text
-        mentions them. This also holds if letters are rendered one at a time.
+        They continue those that its seat has. While a later report to the seat is still to be rendered, that report
+        carries them, since its text mentions them. This also holds if letters are rendered one at a time.
         """
         addressee = self._to.get(row.seat_id or 0)
         if addressee is None or self._head is None or row.kind not in _KINDS:

@@ -118,9 +118,10 @@ def awaited_seats(session: Session, position: Position, phase: tables.Phase) -> 
 
 
 def seats_without_orders(position: Position, heard: PhaseStatus) -> tuple[str, ...]:
-    """Return the seats that a phase still waits for, by `heard`.
+    """Return the seats that the open phase still waits for.
 
-    This includes seats whose orders were written before the phase opened, and wait for their review.
+    `heard` is what has come from each seat. The result includes seats whose orders were written before the phase
+    opened, and wait for their review.
     """
     if position.begun:
         return ()

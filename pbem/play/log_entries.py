@@ -148,7 +148,7 @@ def _bots(tx: Transaction, position: Position, phase: tables.Phase) -> str:
 
 
 def bots_of(tx: Transaction, phase: tables.Phase) -> dict[str, str]:
-    """Return the seats that bots may write for, from the phase's opening."""
+    """Return the seats that bots may write for, as logged when the phase opened."""
     known = sequencer.phase_leaves(tx.session, phase.game_id, str(outbox.phase_of(phase)))
     opening = known.newest("open")
     bots_text = opening("bots") if opening is not None else "-"

@@ -174,9 +174,10 @@ def _picture_of(position: Position, seat: tables.Seat, scene: Scene) -> Json:
 
 
 def scene_of(tx: Transaction, name: str, seat: str, turn: int | None = None, phase: str = "") -> ShownScene:
-    """Return a seat's view after a phase, by turn and name or the last; its ground.
+    """Return what a seat sees on the map after a phase, and the map itself.
 
-    Raise UserError for an unknown game, NoPicture for an unknown seat or phase, or if nothing is visible.
+    Turn and name choose the phase; without them it is the last. Raise UserError for an unknown game, NoPicture for an
+    unknown seat or phase, or if nothing is visible.
     """
     game = lock_game(tx.session, name)
     rules = tx.server.rules_of(game)

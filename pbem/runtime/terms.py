@@ -77,7 +77,7 @@ class Terms(NamedTuple):
                           then writes for him
     `hints`               whether players may ask a bot for a plan, one of HINTS
     `minute`              deadlines fall so many minutes past their hour
-    `board`               of a tournament's table: what the tables are called that have one luck with it; nobody else
+    `board`               of a tournament's table: the name that all tables with its dice have in common; nobody else
                           sets it
     `ladder`              what follows the first, second, ... deadline missed in a row; the last step repeats
     """

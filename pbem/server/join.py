@@ -20,6 +20,7 @@ from pbem.letters import codes, content, moderators
 from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import NOTHING, Form, Line
 from pbem.mail import CODE_PATTERN
+from pbem.mail.address import GAME_ID, SEAT_ID
 from pbem.play.commands.command_records import Command, RateLimit, for_seat
 from pbem.play.commands.seats import play, seek
 from pbem.play.positions import titles
@@ -28,17 +29,14 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments.commands import joining
 
-# Names are as long as in an address (`mail.address`): a game 20, a seat 12. Of the digest of a code of conduct four
-# digits suffice, and 64 are all.
+# Of the digest of a code of conduct four digits suffice, and 64 are all.
 _WHICH = re.compile(
-    r"(?P<game>[a-z0-9-]{1,20})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
+    rf"(?P<game>{GAME_ID})(?: (?:as|como) (?P<seat>{SEAT_ID}))?"
     rf"(?P<wishes>{joining.WISHES})"
     rf"(?: (?:code|codigo) (?P<code>{CODE_PATTERN}))?(?: (?:accept|acepto) (?P<digest>[0-9a-f]{{4,64}}))?"
 )
-"""The text after JOIN: the game, perhaps the seat or side, perhaps the mailed code; the lengths are those of the
-columns. The name may be that of a tournament, followed by the options of JOIN for it.
-
-The name may be that of a tournament, followed by the wishes for it."""
+"""The text after JOIN: the game, perhaps the seat or side, perhaps the mailed code. The name may be that of a
+tournament, followed by the wishes for it."""
 
 
 def list_(tx: Transaction, asker: Asker, command: Line) -> Reply:

@@ -57,7 +57,7 @@ class FolderAccess(Protocol):
 
 
 class MailboxLock:
-    """The lock of one server on its mailbox; `path` is the file of its tokens."""
+    """The lock of one server on its mailbox; `path` has the names of its locks."""
 
     def __init__(self, path: Path, mailbox: FolderAccess) -> None:
         self._path = path

@@ -18,6 +18,7 @@ from pbem.letters import codes, content, outbox
 from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import Form, Line
 from pbem.mail import CODE_PATTERN
+from pbem.mail.address import GAME_ID
 from pbem.play import history, pauses, seating
 from pbem.play.commands.command_records import Command, for_seat
 from pbem.play.positions import titles
@@ -33,8 +34,8 @@ STOP = "OBSERVE STOP"
 """The line in List-Unsubscribe that ends the reports of all games, or of the game named after it."""
 
 _WHICH = re.compile(
-    r"(?P<stop>stop|fin)(?: (?P<left>[a-z0-9-]{1,20}))?"
-    rf"|(?P<game>[a-z0-9-]{{1,20}})(?: (?P<end>stop|fin)| (?:code|codigo) (?P<code>{CODE_PATTERN}))?"
+    rf"(?P<stop>stop|fin)(?: (?P<left>{GAME_ID}))?"
+    rf"|(?P<game>{GAME_ID})(?: (?P<end>stop|fin)| (?:code|codigo) (?P<code>{CODE_PATTERN}))?"
 )
 """The text after OBSERVE: the game, perhaps the mailed code; or STOP, perhaps with the game."""
 

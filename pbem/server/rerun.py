@@ -71,10 +71,11 @@ class PublishedRuling(NamedTuple):
 
 @dataclass
 class RevealedGame:
-    """The revealed secrets, orders and positions of one game.
+    """What letters reveal of one game.
 
-    It has secrets by their blocks, positions by their phases, proven orders by key and commitments, and orders as
-    reports show them after the phase.
+    `secrets` are by the block from which each is derived, `before` has the positions before a phase, `proven` the
+    orders whose commitments were checked. Reports show `played` orders, the standing orders that were used (`fired`, by
+    number), and how many a seat has (`sizes`).
     """
 
     secrets: dict[bytes, bytes] = field(default_factory=dict)

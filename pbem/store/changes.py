@@ -32,7 +32,7 @@ def put_tally(session: Session, about: str, counts: Mapping[str, int]) -> None:
 
 
 def forget_begun(session: Session, account: str, folder: str) -> None:
-    """Delete the rows of a mailbox's begun letters after the poll."""
+    """Forget which letters a poll had begun to read; called after a complete one."""
     _run(session, delete(t.Begun).where(col(t.Begun.account) == account, col(t.Begun.folder) == folder))
 
 

@@ -260,7 +260,9 @@ def _require_few(tx: DirectorContext, emails: Sequence[str]) -> None:
         )
 
 
-_NAMED = re.compile(r"(?P<who>\S+@\S+) (?i:as|como) (?P<name>\w[\w .'-]{0,30})")
+_NAME = r"(?P<name>\w[\w .'-]{0,30})"
+"""The name of an official, as long as a line of a letter has room for. A choice."""
+_NAMED = re.compile(rf"(?P<who>\S+@\S+) (?i:as|como) {_NAME}")
 _WITHIN = (("AS", "COMO"),)
 _DISMISSED = msg("DISMISS ends it.")
 
@@ -274,7 +276,7 @@ RULINGS = (
         "CESAR",
         _dismiss,
         "Ana",
-        re.compile(r"(?P<name>\w[\w .'-]{0,30})"),
+        re.compile(_NAME),
         undo=msg("APPOINT lets somebody direct again."),
     ),
     Ruling(

@@ -137,6 +137,8 @@ def _end_lines(tx: DirectorContext, scope: ClockScope, change: Change) -> list[M
 
 
 _SCOPE = r"(?P<scope>all|todas|r ?\d{1,3}|[a-z0-9-]{4,20})"
+"""All, a round, or a table; a ruling without it is about all. A word of fewer than four characters names no table: it
+is a slip of ALL or R3, which is answered with the form."""
 _UNTIL = re.compile(rf"(?:{_SCOPE} )?(?:until|hasta) (?P<day>{content.DAY})(?: (?P<hour>\d{{1,2}}:\d\d))?")
 _WORDS = (("UNTIL", "HASTA"), ("ALL", "TODAS"))
 

@@ -23,6 +23,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.content import when
 from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaking
+from pbem.mail.address import GAME_ID, SEAT_ID
 from pbem.play.rulings import ruling_lines
 from pbem.play.rulings.ruling_context import context_of
 from pbem.runtime.transaction import Transaction, UserError
@@ -195,7 +196,7 @@ def _undo_entries(tx: DirectorContext, line: RulingLine, before: str) -> Making:
     event.closes = closes
 
 
-_GAME = r"(?P<game>[a-z0-9-]{1,20})"
+_GAME = rf"(?P<game>{GAME_ID})"
 _UNTIL = re.compile(rf"(?:until|hasta) (?P<day>{content.DAY})(?: (?P<hour>\d{{1,2}}:\d\d))?")
 
 RULINGS = (
@@ -204,7 +205,7 @@ RULINGS = (
         "CORREGIR",
         _correct,
         "cup60-r1-02 spain",
-        re.compile(rf"{_GAME} (?P<side>[a-z][a-z0-9]{{0,11}})"),
+        re.compile(rf"{_GAME} (?P<side>{SEAT_ID})"),
         "small",
         often=0,
         undo=_undo_correction,

@@ -113,9 +113,10 @@ def obtain_lot(
     candidates: LotCandidates | None = None,
     is_stale: Callable[[tables.Lot], bool] = lambda lot: False,
 ) -> tables.Lot | None:
-    """Return drawn lots of a stem; None while their beacon round is awaited.
+    """Return drawn lots for a purpose; None while their beacon round is awaited.
 
-    Lots are requested the first time, and again when `is_stale` says so of the earlier ones.
+    `stem` names the purpose, such as ``jury/D4``. Lots are requested the first time, and again when `is_stale` says so
+    of the earlier ones.
     """
     lot = newest_lot(tx, event, stem)
     if lot is None or is_stale(lot):

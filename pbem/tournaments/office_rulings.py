@@ -51,7 +51,10 @@ def require_concerned(tx: DirectorContext, order: RulingLine) -> list[tables.Ent
 
 
 def numbers_concerned(tx: DirectorContext, order: RulingLine) -> list[int]:
-    """Return the numbers of a ruling's entrants: by number, game or dispute."""
+    """Return the numbers of the entrants that a ruling concerns.
+
+    It names them by number, by their game, or by their dispute.
+    """
     groups = (order.ruling.form.groupindex if order.ruling.form is not None else {}).keys()
     if {"number", "word"} <= groups:
         known = queries.tournaments.disputes(tx.session, tx.event.id)

@@ -1,7 +1,9 @@
-"""Declare orders: gaps, forms, and canonical text.
+"""Declare orders: their forms, what fills the gaps of a form, canonical text.
 
-Canonical order text v1: English keywords, ids, one order a line. It is committed, stored, replayed and
-echoed; reading it gives the same orders again.
+A form is ``FACE {units} {face}``, say; its gaps are in braces.
+
+Canonical order text v1: English keywords, ids, one order a line. It is committed, stored, replayed and echoed; reading
+it gives the same orders again.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class Doctrine(core.Doctrine[State, Scene]):
     """Answers windows by stored answers, then standing orders, then the first option."""
 
     def scene(self, state: State, window: Window) -> Scene:
-        """Return what the owner of the window sees."""
+        """Return what the seat sees that may react in a window."""
         return _scene(state, window)
 
     def reactions(self, state: State, window: Window, rule: Rule, scene: Scene) -> Sequence[Reaction]:

@@ -159,7 +159,7 @@ def _check_group(group: Mapping[str, Json], file: ScenarioFile) -> Sequence[str]
 
 
 def start(edition: Edition) -> State:
-    """Return the position before the first half."""
+    """Return the position before the first half-turn, or before deployment."""
     units = {unit.id: unit for unit in map(read_unit, edition.scenario.get("units", ()))}
     later = {unit.id: unit for unit in reserves(edition.scenario)}
     divisions = [read_division(row) for row in edition.scenario.get("divisions", ())]

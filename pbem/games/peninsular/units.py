@@ -332,12 +332,12 @@ Camps = dict[str, Camp]
 
 
 def empty_camp() -> Camp:
-    """Return a camp without counters."""
+    """Return the counters of a side, none yet."""
     return Camp((), {}, {})
 
 
 def camps_of(units: Mapping[str, Unit]) -> Camps:
-    """Return the camps of these units."""
+    """Return the counters of each side, from all units."""
     camps = {name: empty_camp() for name in CAMPS}
     for _, unit in sorted(units.items()):
         camps[unit.camp].redeploy(None, unit)

@@ -63,8 +63,8 @@ def _switch_references(connection: Connection, switch: str) -> None:
 def refuse_newer(engine: Engine) -> str | None:
     """Return the version of the tables, None if there are none.
 
-    NewerDatabase if a later version of this program has migrated the database, even while this one works on
-    it.
+    Raise NewerDatabase if a later version of this program has migrated the database, even while this one works
+    on it.
     """
     version, known = versions(engine)
     if version is not None and version > known:

@@ -44,8 +44,8 @@ def tally_up_to(session: Session, about: str, end: int) -> Mapping[str, int]:
 
 
 _LIVE = 200
-"""Rows at the end that are counted each time; the count of the rows before them is stored whenever twice as many have
-come."""
+"""Rows at the end that are counted each time, since a lower number may still be in an open transaction: 200 are more
+than are open at once. The count of the rows before them is stored whenever twice as many have come."""
 
 
 def _tally(session: Session, about: str) -> dict[str, int]:

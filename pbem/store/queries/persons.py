@@ -55,7 +55,7 @@ def addresses_of_all(session: Session, people: Collection[int]) -> dict[int, lis
 
 
 def wrote_from(session: Session, seat: t.Seat, email: str) -> bool:
-    """Return whether letters of a seat came from an unregistered address before."""
+    """Return whether letters of a seat came from this unregistered address before."""
     query = select(t.UnknownWriter).where(t.UnknownWriter.seat_id == seat.id, t.UnknownWriter.email == email)
     return session.exec(query).first() is not None
 

@@ -62,9 +62,9 @@ _TRIED = 50
 
 
 def collect_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: Forms) -> ParsedLetter:
-    """Return a letter whose orders lack a header with them as a block without END.
+    """Treat orders without a line ORDERS above them as a block without END.
 
-    Other letters stay as they are.
+    Return the letter with that block; one without such orders as it is.
     """
     position, phase = answer.here, answer.phase
     if position is None or phase is None or not answer.active or parsed.block is not None or parsed.later:

@@ -23,6 +23,7 @@ from pbem.letters.commands import Form, Line
 from pbem.letters.content import Mistake
 from pbem.log import grades
 from pbem.mail import CODE_PATTERN
+from pbem.mail.address import SEAT_ID
 from pbem.play import seating
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
@@ -41,13 +42,13 @@ IDLE_DAYS = 14
 (docs/limits.md). A choice: a holiday."""
 
 _WHICH = re.compile(
-    r"(?P<scenario>[a-z0-9][a-z0-9-]{0,19})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
+    rf"(?P<scenario>[a-z0-9][a-z0-9-]{{0,19}})(?: (?:as|como) (?P<seat>{SEAT_ID}))?"
     r"(?: (?:against|contra) (?P<bot>[a-z][a-z0-9-]{0,19}))?(?P<deploy> (?:deploy|desplegar))?"
     rf"(?: (?:code|codigo) (?P<code>{CODE_PATTERN}))?"
 )
 """What follows PLAY: the scenario, optionally the seat, the bot, whether units are deployed first (K6), and the mailed
 code."""
-_SEAT = re.compile(r"[a-z][a-z0-9]{0,11}")
+_SEAT = re.compile(SEAT_ID)
 _ALMOST = re.compile(rf"{_WHICH.pattern}|[a-z0-9-]{{1,20}} (?:as|como|against|contra|deploy|desplegar|code|codigo)\b.*")
 """The same, or with surplus words: such a line gets an answer, and is not read as prose."""
 _FORMS = ("PLAY battle AS seat AGAINST bot DEPLOY", "JUGAR batalla COMO puesto CONTRA bot DESPLEGAR")

@@ -20,6 +20,7 @@ from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import date_in_words
 from pbem.mail import CODE_PATTERN
+from pbem.mail.address import SEAT_ID
 from pbem.play import seating
 from pbem.play.commands import command_records
 from pbem.play.commands.command_records import Command, RateLimit, for_seat
@@ -40,8 +41,7 @@ MOST_GAMES = 3
 _NAME = "match"
 _WHICH = re.compile(
     r"(?P<stop>stop|parar|nada)|(?P<scenario>[a-z0-9][a-z0-9-]{0,19})"
-    r"(?: (?:as |como )?(?P<seat>(?!code\b|codigo\b)[a-z][a-z0-9]{0,11}))?"
-    rf"(?: (?:code|codigo) (?P<code>{CODE_PATTERN}))?"
+    rf"(?: (?:as |como )?(?P<seat>(?!code\b|codigo\b){SEAT_ID}))?(?: (?:code|codigo) (?P<code>{CODE_PATTERN}))?"
 )
 """What follows SEEK: STOP, or a scenario, optionally a seat and the mailed code. The lengths are those of the columns;
 a code has eight signs (`runtime.tokens`)."""

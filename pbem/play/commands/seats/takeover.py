@@ -17,6 +17,7 @@ from pbem.letters.codes import Asker, Reply
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import Head
 from pbem.mail import CODE_PATTERN
+from pbem.mail.address import GAME_ID, SEAT_ID
 from pbem.play import deadlines, phase_reports, seating
 from pbem.play.commands.command_records import Command, for_seat
 from pbem.play.phase_reports import PhaseReport
@@ -26,12 +27,11 @@ from pbem.store import queries, tables
 
 _WAITING = re.compile(
     r"(?P<stop>stop|fin)"
-    r"|(?:(?!(?:code|codigo)\b)(?P<game>[a-z0-9-]{1,20}) ?)?"
-    rf"(?:(?:code|codigo) (?P<code>{CODE_PATTERN}))?"
+    rf"|(?:(?!(?:code|codigo)\b)(?P<game>{GAME_ID}) ?)?(?:(?:code|codigo) (?P<code>{CODE_PATTERN}))?"
 )
 """Argument of STANDBY: optionally a game and the mailed code, or STOP."""
 _WHICH = re.compile(
-    r"(?P<game>[a-z0-9-]{1,20})(?: (?:as|como) (?P<seat>[a-z][a-z0-9]{0,11}))?"
+    rf"(?P<game>{GAME_ID})(?: (?:as|como) (?P<seat>{SEAT_ID}))?"
     rf"(?: (?:code|codigo) (?P<code>{CODE_PATTERN}))?"
 )
 """Argument of TAKEOVER: the game, optionally the seat and the mailed code."""
