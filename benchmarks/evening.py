@@ -29,7 +29,7 @@ from benchmarks.letters import NOW, new_server, quiet
 from benchmarks.measure import Elsewhere, Measured
 from pbem.mail.smtp import Envelope, OnReply, Reply
 from pbem.runtime.transaction import WORKER, Server
-from pbem.server.worker import Tools, run_turn, work_until
+from pbem.server.worker import Tools, run_until_idle, work_until
 from pbem.store import queries, tables
 from pbem.store.engine import open_engine
 from tests.harness.server import changed
@@ -78,7 +78,7 @@ def fallen_due(games: int, workers: int) -> Spent:
         if workers:
             _run_workers(server, place, workers)
         else:
-            asyncio.run(run_turn(server, Tools(Sink(clock))))
+            asyncio.run(run_until_idle(server, Tools(Sink(clock))))
         took = Spent(time.monotonic() - began, _cpu_seconds() - spent)
         with server.reading() as work:
             left = _count_left(server)

@@ -26,7 +26,7 @@ from pbem.store import hot_statements as hot
 from pbem.store import migrations
 from pbem.store import tables as t
 from pbem.store.engine import open_engine
-from pbem.store.queries.log import Brief, Mark
+from pbem.store.queries.log import ChainLeaf, Mark
 
 ROUNDS = 7
 CALLS = 40
@@ -59,8 +59,8 @@ def _outbox(number: int) -> dict[str, Any]:
     return {**named, **sent, "language": "en", "created": NOON, "next_try": NOON}
 
 
-def _leaf(number: int) -> Brief:
-    return Brief(LEAVES + number, "order", "T1", b"x" * 300, b"y" * 200)
+def _leaf(number: int) -> ChainLeaf:
+    return ChainLeaf(LEAVES + number, "order", "T1", b"x" * 300, b"y" * 200)
 
 
 def _new_raw(session: Session, number: int) -> None:

@@ -148,7 +148,7 @@ _DST = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 
 
 @cache
-def available() -> bool:
+def is_library_installed() -> bool:
     """Return whether the library of the extra `beacon` is installed."""
     # An extra, which may not be installed.
     try:
@@ -165,7 +165,7 @@ def check(chain: Beacon, number: int, signature: bytes) -> bool | None:
 
 def verify_bls(public: bytes, message: bytes, signature: bytes) -> bool | None:
     """Verify a 48-byte BLS signature under a 96-byte key; None without the library."""
-    if not available():
+    if not is_library_installed():
         return None
     # An extra, which may not be installed.
     from py_arkworks_bls12381 import GT, G1Point, G2Point

@@ -428,7 +428,7 @@ def extras(settings: Settings) -> Iterator[CheckResult]:
         if missing:
             problem = f"{why} needs {', '.join(missing)}, which cannot be loaded"
             yield CheckResult("WRONG", "extras", problem, f"pip install 'pbem[{extra}]'")
-    if settings.beacon.relays and not beacon.available():
+    if settings.beacon.relays and not beacon.is_library_installed():
         problem = "beacon.relays needs py_arkworks_bls12381, which cannot be loaded: new games wait for no beacon"
         yield CheckResult("WRONG", "extras", problem, "pip install 'pbem[beacon]'")
 

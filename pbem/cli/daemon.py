@@ -51,7 +51,7 @@ from pbem.server.health import Health, read_health, update_tallies
 from pbem.server.mailbox_lock import MailboxLock, MailboxTaken
 from pbem.server.mailbox_poller import MailboxPoller, PollOptions
 from pbem.server.outbox_sender import ignore_step, release_all
-from pbem.server.worker import Tools, run_turn
+from pbem.server.worker import Tools, run_until_idle
 from pbem.store.coordination import Lock, LockTaken
 from pbem.store.durable import UnwritableFile
 from pbem.store.migrations import NewerDatabase, refuse_newer
@@ -395,7 +395,7 @@ class Daemon:
         async with self.turning:
             try:
                 tools = Tools(self.send, self.run_in_thread, self.at)
-                await run_turn(self.server, tools, lambda: not self.stopping.is_set())
+                await run_until_idle(self.server, tools, lambda: not self.stopping.is_set())
                 self.away = False
             except (DBAPIError, UnwritableFile) as away:
                 self.away = True

@@ -80,7 +80,7 @@ def archive(
         except chapters.NoChronicle as wrong:
             raise CommandError(str(wrong)) from None
         chronicle = archive_attachments.make_story(server, gathered)
-        file = tokens.page(server.keys.key, name, seat) if seat else name
+        file = tokens.page_name(server.keys.key, name, seat) if seat else name
     page = pages.page_of(chronicle, language)
     try:
         out.mkdir(parents=True, exist_ok=True)

@@ -21,7 +21,7 @@ from pbem.verifier.mailbox import Item, read_paths
 from pbem.verifier.main import check_paths, print_lines, reader_of
 from pbem.verifier.notes import Verifiers
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK, Finding, Findings, LogView, Place
-from pbem.verifier.verdict import RULES, Wording, harmless
+from pbem.verifier.verdict import RULES, Wording, escape_unprintable
 from pbem.verifier.verification import Line, Reader, Verdict, verdict_of, verify_epochs
 
 
@@ -50,7 +50,7 @@ def verify_files(paths: Sequence[Path], request: VerifyRequest, means: Verifiers
         check_paths(paths)
         reader = reader_of(request.log_key, request.witnesses, request.quorum)
     except FormatError as wrong:
-        raise CommandError(harmless(str(wrong))) from None
+        raise CommandError(escape_unprintable(str(wrong))) from None
     books = Rulebooks(registry, games()) if request.full else None
     return verify_items(read_items(paths), reader, means or Verifiers(), books)
 

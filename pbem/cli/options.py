@@ -135,7 +135,12 @@ def terms_of(settings: Settings, name: str, term_words: Sequence[str], dice: str
         agreed = terms.Terms.from_words({"delta": str(settings.beacon.delta), **words})
     except ValueError as wrong:
         raise CommandError(str(wrong)) from None
-    if "beacon" not in words and settings.beacon.relays and beacon.available() and agreed.pace != terms.ACTIVATION:
+    if (
+        "beacon" not in words
+        and settings.beacon.relays
+        and beacon.is_library_installed()
+        and agreed.pace != terms.ACTIVATION
+    ):
         agreed = agreed._replace(beacon=settings.beacon.default)
     if agreed.beacon != "none" and not settings.beacon.relays:
         raise CommandError(
@@ -152,7 +157,9 @@ def why_no_beacon(settings: Settings, agreed: terms.Terms) -> str:
         return "at pace=activation every letter has dice of its own at once"
     if not settings.beacon.relays:
         return "no relays are named under [beacon] in the settings"
-    return "" if beacon.available() else 'the library that checks its rounds is not installed ("pbem[beacon]")'
+    return (
+        "" if beacon.is_library_installed() else 'the library that checks its rounds is not installed ("pbem[beacon]")'
+    )
 
 
 def _days(weekdays: str | Sequence[int]) -> tuple[int, ...]:

@@ -242,7 +242,7 @@ class Match:
             asked = pauses.questions_of_pause(tx.session, asking, row)
             return (
                 "RESPOND "
-                + " ".join(f"{question.row.number}{self.luck.choice(question.letters)}" for question in asked)
+                + " ".join(f"{question.row.number}{self.luck.choice(question.option_signs)}" for question in asked)
                 + "\n"
             )
 

@@ -76,11 +76,11 @@ class WatchedMailbox(Protocol):
         ...
 
     def new_uids(self, after_uid: int = 0, /) -> list[int]:
-        """Return the letters that are there; raise MailboxDown."""
+        """Return the UIDs of the letters after a UID; raise MailboxDown."""
         ...
 
     def fetch_new(self, after_uid: int, /) -> list[Fetched]:
-        """Return the letters after one; raise MailboxDown."""
+        """Return the letters after a UID; raise MailboxDown."""
         ...
 
     def wait(self, seconds: float, /) -> bool:
@@ -440,7 +440,7 @@ class Witness(Section):
     answers_an_hour: Annotated[int, Field(ge=1, le=100_000)] = 60
 
 
-class Witnessing(Mailing):
+class WitnessSettings(Mailing):
     """All settings of a witness."""
 
     model_config = SettingsConfigDict(env_prefix="PBEM_WITNESS_")
@@ -464,7 +464,7 @@ class State(NamedTuple):
 class Home(NamedTuple):
     """Settings, key, and the file of the state."""
 
-    told: Witnessing
+    told: WitnessSettings
     key: Key
     sign: Sign
     secret: bytes
@@ -512,7 +512,7 @@ def open_home(path: Path) -> Home:
     """Read settings and key; raise CommandError if they are wrong."""
     folder = path.resolve().parent
     try:
-        settings = read_settings(Witnessing, path, "pbem witness init")
+        settings = read_settings(WitnessSettings, path, "pbem witness init")
         settings = settings.model_copy(update=authorities(settings, folder))
         secret = read_key(folder / settings.witness.key)
     except Misconfigured as wrong:

@@ -87,7 +87,7 @@ class OneByOne(OldTelling):
 
     def happenings(self, seen: parts.Seen[object]) -> tuple[Entry, ...]:
         """Return the entries of the report on events."""
-        return tuple(entry for entry, _ in standard.one_by_one(self.tell, seen))
+        return tuple(entry for entry, _ in standard.entry_per_event(self.tell, seen))
 
     def why(self, view: object, seat: str, seen: parts.Seen[object], number: int, orders: Orders) -> Because | None:
         """Return the explanation of an entry."""

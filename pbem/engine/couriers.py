@@ -473,7 +473,7 @@ def _errand_head(data: Data, before: object) -> Msg:
     return msg("From the next turn on under {seat}: {units}.", seat=data["seats"][0], units=units)
 
 
-HEADS: Mapping[str, Callable[[Data, object], Msg]] = {
+ENTRY_SENTENCES: Mapping[str, Callable[[Data, object], Msg]] = {
     "report arrives": _arrival_head,
     "errand rides": _errand_sent_head,
     "errand done": _errand_head,

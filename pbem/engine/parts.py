@@ -25,6 +25,7 @@ from pbem.engine.run.odds import StepBudget, apart
 from pbem.engine.run.questions import AskedQuestion, Wording
 from pbem.engine.run.steps import Task, World
 from pbem.engine.terms import (
+    AttackSetup,
     Because,
     Correction,
     OrderOdds,
@@ -34,7 +35,6 @@ from pbem.engine.terms import (
     Reading,
     Seat,
     Side,
-    Trial,
 )
 
 S = TypeVar("S")
@@ -358,7 +358,7 @@ class Forecast(Generic[S]):
     attack_odds: Callable[[str, S, Seat, Scales], OrderOdds]
     """The odds of an attack read by `attack` in the present position, with its units at its start."""
     attack: ReadAttack[S]
-    trial: Callable[[str, S, Seat], Trial] | None = None
+    trial: Callable[[str, S, Seat], AttackSetup] | None = None
     """Read ``place BY force``, and set up that attack of the enemy on the seat, using only what the seat sees."""
     answer_stakes: Callable[
         [World[S], Sequence[AskedQuestion], tuple[Any, ...], StepBudget], tuple[tuple[Msg | None, ...], ...]

@@ -18,7 +18,7 @@ from pbem.engine.orders.standing import Rule
 from pbem.engine.run.odds import Experiment, Reckoning, free, spread
 from pbem.engine.run.questions import Asks
 from pbem.engine.run.steps import Choice, Window
-from pbem.engine.terms import Orders, Trial
+from pbem.engine.terms import AttackSetup, Orders
 
 
 class WindowAnswer(NamedTuple):
@@ -58,7 +58,7 @@ class _Listener:
 
 
 def rehearse(
-    game: AnyGame, seat: str, trial: Trial, standing: Sequence[object], step: Callable[[], None] = free
+    game: AnyGame, seat: str, trial: AttackSetup, standing: Sequence[object], step: Callable[[], None] = free
 ) -> tuple[WindowAnswer, ...]:
     """Return every window of the seat with its answers, in order.
 

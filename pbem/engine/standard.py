@@ -176,10 +176,10 @@ Read = Callable[[Event], tuple[str, tuple[str, str]] | None]
 """Names the chart, and the row and column of the cell, that an event read; None if it read none."""
 
 
-def one_by_one(tell: Tell, seen: Seen[S]) -> Entries:
+def entry_per_event(tell: Tell, seen: Seen[S]) -> Entries:
     """Return the entries of the report on events.
 
-    Use: ``grouped=partial(one_by_one, tell)``
+    Use: ``grouped=partial(entry_per_event, tell)``
     """
     return tuple((entry, (place,)) for place, (happened, _) in enumerate(seen) if (entry := tell(happened)) is not None)
 
@@ -196,4 +196,4 @@ def why(
         cells_read = filter(None, map(read, events))
         return charts_read(view.edition, (ChartRead(chart, (cell,)) for chart, cell in cells_read))
 
-    return because(one_by_one(tell, seen), seen, number, orders, charts)
+    return because(entry_per_event(tell, seen), seen, number, orders, charts)

@@ -106,7 +106,7 @@ class PositionChange(NamedTuple):
     after: Any
 
 
-class Trial(NamedTuple):
+class AttackSetup(NamedTuple):
     """A hypothetical attack on a seat.
 
     `world` is its start, None if it was refused: `rejected` has the reasons. `key` identifies a position, `over`

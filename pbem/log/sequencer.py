@@ -23,7 +23,7 @@ from pbem.engine.run.odds import Memory
 from pbem.runtime import tokens
 from pbem.runtime.transaction import Server, Transaction
 from pbem.store import changes, hot_statements, queries
-from pbem.store.queries.log import Brief, LeafRow
+from pbem.store.queries.log import ChainLeaf, LeafRow
 
 LEASE = timedelta(seconds=30)
 """How long only this process may sign: longer than a batch takes, and after a crash other processes wait so long."""
@@ -45,7 +45,7 @@ class SignedTree(NamedTuple):
         return self.note.partition(b"\n")[0].decode("utf-8")
 
 
-class Noted(Brief):
+class Noted(ChainLeaf):
     """A leaf that was noted; its values are read from its bytes without new checks."""
 
     __slots__ = ()
@@ -77,7 +77,7 @@ class Note(NamedTuple):
     opens: str = ""
 
 
-def append(tx: Transaction, act: Note, after: Brief | None = None) -> Noted:
+def append(tx: Transaction, act: Note, after: ChainLeaf | None = None) -> Noted:
     """Write the next leaf of a game's chain in the caller's transaction.
 
     The caller holds the lock of the game, so that nobody else writes to its chain. `after` is the last leaf of the

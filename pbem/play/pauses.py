@@ -18,7 +18,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry, Line, Report
 from pbem.engine.game import view_events
 from pbem.engine.run.odds import StepBudget
-from pbem.engine.run.questions import AskedQuestion, Asks, Value, letter_of
+from pbem.engine.run.questions import AskedQuestion, Asks, Value, sign_of
 from pbem.lazy import Logger
 from pbem.letters import content, outbox
 from pbem.log import closing_times
@@ -53,14 +53,14 @@ class PutQuestion(NamedTuple):
         return None if self.row.answer is None else tuple(loads(self.row.answer))
 
     @property
-    def answered_letter(self) -> str:
-        """Return the letter of the answer received; empty before one comes."""
-        return next((letter_of(place) for place, (value, _) in enumerate(self.options) if value == self.answer), "")
+    def chosen_sign(self) -> str:
+        """Return the sign of the option chosen, such as B; empty before an answer comes."""
+        return next((sign_of(place) for place, (value, _) in enumerate(self.options) if value == self.answer), "")
 
     @property
-    def letters(self) -> str:
-        """Return the letters of the answers offered: ABC."""
-        return "".join(letter_of(place) for place in range(len(self.options)))
+    def option_signs(self) -> str:
+        """Return the signs of the options offered: ABC."""
+        return "".join(sign_of(place) for place in range(len(self.options)))
 
 
 def asks_of(tx: Transaction, game: tables.Game, phase: tables.Phase) -> Asks:
@@ -177,7 +177,7 @@ def question_block(put: PutQuestion, *, answers: bool = False) -> Json:
     """
     lines: list[tuple[int, Msg]] = []
     for place, (value, text) in enumerate(put.options):
-        letter = letter_of(place)
+        letter = sign_of(place)
         if answers and value == put.answer:
             lines.append((0, msg("{letter}  {text} <- your answer", letter=letter, text=text)))
         elif value == put.silence and not (answers and put.answer is not None):
@@ -193,7 +193,7 @@ def question_block(put: PutQuestion, *, answers: bool = False) -> Json:
         block,
         [
             (msg("{letter}  {text}", letter=f"{put.row.number}{letter}", text=text), f"{put.row.number}{letter}")
-            for letter, (_, text) in zip(put.letters, put.options, strict=True)
+            for letter, (_, text) in zip(put.option_signs, put.options, strict=True)
         ],
     )
 
@@ -204,7 +204,7 @@ def _without_figures(put: PutQuestion) -> Iterator[Msg]:
         if put.reason is not None:
             yield msg("No figures: {why}", why=put.reason)
         return
-    letters = tuple(letter for letter, stake in zip(put.letters, put.stakes, strict=True) if stake is None)
+    letters = tuple(letter for letter, stake in zip(put.option_signs, put.stakes, strict=True) if stake is None)
     if letters:
         yield msg("No figures for {answers}: {why}", answers=letters, why=_TOO_MUCH)
 
@@ -363,7 +363,7 @@ def is_asked(session: Session, phase: tables.Phase | None, seat: tables.Seat) ->
 
 def how_to_answer(questions: Sequence[PutQuestion]) -> Msg:
     """Return the sentence with a line that answers some questions."""
-    example = " ".join(f"{put.row.number}{put.letters[0]}" for put in questions)
+    example = " ".join(f"{put.row.number}{put.option_signs[0]}" for put in questions)
     return msg("Answer with one line, the number of each question and the letter of your answer: {line}", line=example)
 
 

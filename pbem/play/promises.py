@@ -19,14 +19,14 @@ from pbem.runtime.transaction import Server, Transaction
 from pbem.store import queries, tables
 
 
-def has_promise(block: Json, key: str) -> bool:
+def is_promise(block: Json, key: str) -> bool:
     """Return whether a block of a letter is a promise under this key."""
     return not isinstance(block, str) and key in block
 
 
 def promises_in(letter: Json, key: str) -> list[Json]:
     """Return a letter's promises under a key, block by block."""
-    return [block[key] for block in letter["blocks"] if has_promise(block, key)]
+    return [block[key] for block in letter["blocks"] if is_promise(block, key)]
 
 
 def promised_states(server: Server, promising: Sequence[Json], key: str) -> dict[tuple[str, int], object]:

@@ -68,7 +68,7 @@ def nonce(key: bytes, game: str, phase: str, seat: str) -> str:
     return _base32(key_for(key, "nonce"), f"{game}\n{phase}\n{seat}", 3)[:NONCE_SIGNS]
 
 
-def page(key: bytes, game: str, seat: str) -> str:
+def page_name(key: bytes, game: str, seat: str) -> str:
     """Return the name of a seat's own page: 128 bits, which nobody can guess."""
     return _base32(key_for(key, "page"), f"{game}\n{seat}", 16)
 

@@ -96,14 +96,14 @@ MODERATOR = "moderator"
 DIRECTOR = "director"
 """In place of a seat in the address of a tournament's director; no seat may have this name."""
 
-PHASES = 1024
+MOST_CACHED_PHASES = 1024
 """Resolved phases whose luck is cached (`Caches.luck`), of some dozen games. Others are computed again."""
 
-STATES = 64
+MOST_CACHED_STATES = 64
 """States that are cached, of the games for which letters came last. Others are read from the database again."""
 
 
-TEXT, HTML, READER = FORMATS = ("text", "html", "reader")
+TEXT, HTML, READER = LETTER_FORMATS = ("text", "html", "reader")
 """The formats of letters: text alone, with an HTML page beside it, and text for a screen reader."""
 
 DATA = "+json"
@@ -121,7 +121,7 @@ WIDE, SYMBOLS = "wide", "symbols"
 
 
 def look_of(format_: str) -> str:
-    """Return the one of `FORMATS` with which a format begins."""
+    """Return the one of `LETTER_FORMATS` with which a format begins."""
     return format_.partition("+")[0]
 
 
@@ -243,9 +243,9 @@ class Caches:
     editions: dict[str, PinnedEdition] = field(default_factory=dict)
     rounds: dict[tuple[str, int], bytes] = field(default_factory=dict)
     weighed: Memory = field(default_factory=Memory)
-    luck: Memory = field(default_factory=lambda: Memory(PHASES))
-    proven: Memory = field(default_factory=lambda: Memory(STATES))
-    noted: Memory = field(default_factory=lambda: Memory(STATES))
+    luck: Memory = field(default_factory=lambda: Memory(MOST_CACHED_PHASES))
+    proven: Memory = field(default_factory=lambda: Memory(MOST_CACHED_STATES))
+    noted: Memory = field(default_factory=lambda: Memory(MOST_CACHED_STATES))
     states: OrderedDict[tuple[str, str], object] = field(default_factory=OrderedDict)
 
 
@@ -369,7 +369,7 @@ class Server:
         if state is None:
             state = self.rules_of(game).decode(loads(text), self.edition_of(session, game))
             self.caches.states[key] = state
-            if len(self.caches.states) > STATES:
+            if len(self.caches.states) > MOST_CACHED_STATES:
                 self.caches.states.popitem(last=False)
         else:
             self.caches.states.move_to_end(key)

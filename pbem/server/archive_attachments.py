@@ -26,9 +26,9 @@ log = Logger(__name__)
 LARGEST = 400_000
 """Octets of a page that is mailed: with base64 it is half a megabyte, which every provider takes. The operator can
 make larger ones."""
-UNBOUNDED = 10**12
+NO_BUDGET_LIMIT = 10**12
 """More steps of the rules than any game takes: for the operator's command, for which nobody else waits."""
-STEPS = 400_000
+LUCK_BUDGET = 400_000
 """Steps of the rules that the luck of a game may take while a letter waits: ten times one answer's
 (`dice_luck.PER_LETTER`). With more it is left out."""
 
@@ -50,7 +50,7 @@ def gather_story(tx: Transaction, name: str, seat: str = ONLOOKER) -> GameStory:
     return GameStory(chronicle_input, dice_luck.gather_phases(tx, rows, EVERYTHING), tuple(map(history.name_of, rows)))
 
 
-def make_story(server: Server, gathered: GameStory, most_steps: int = UNBOUNDED) -> Chronicle:
+def make_story(server: Server, gathered: GameStory, most_steps: int = NO_BUDGET_LIMIT) -> Chronicle:
     """Return the chronicle of a game, with the luck of its dice if it is over.
 
     The luck may take `most_steps` steps of the rules. It is left out if not all phases can be evaluated within
@@ -119,7 +119,7 @@ def _make_page(server: Server, game: str, language: str) -> Json:
         raise LookupError("nobody binds pages any more")
     with server.reading() as tx:
         gathered = gather_story(tx, game)
-    name, text = server.plugins.stories.bind(make_story(server, gathered, STEPS), language)
+    name, text = server.plugins.stories.bind(make_story(server, gathered, LUCK_BUDGET), language)
     if len(text) > LARGEST:
         return _sentences_block(_LARGE)
     return {**_sentences_block(*revealed_orders.PAGE_LINES), "files": [[name, text]]}

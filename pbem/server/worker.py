@@ -77,7 +77,7 @@ class _WakeUpListener:
             self._wake_ups.close()
 
 
-async def run_turn(server: Server, tools: Tools, goes_on: Callable[[], bool] = lambda: True) -> None:
+async def run_until_idle(server: Server, tools: Tools, goes_on: Callable[[], bool] = lambda: True) -> None:
     """Run due jobs and send queued letters until none is left, some of each in turn.
 
     So the report of the first game is sent before the last game is run, and letters are answered meanwhile. If
@@ -116,7 +116,7 @@ async def work_until(server: Server, tools: Tools, stopped: asyncio.Event) -> No
                 if number % _SELDOM == 0:
                     await tools.worker(tools.may)
                     listener.listen()
-                await run_turn(server, tools, lambda: not stopped.is_set())
+                await run_until_idle(server, tools, lambda: not stopped.is_set())
             except (DBAPIError, UnwritableFile) as error:
                 log.warning("the database is away", why=str(getattr(error, "orig", error)))
             await _rest(tools.look, stopped, listener.woken)

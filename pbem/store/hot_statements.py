@@ -43,7 +43,7 @@ from sqlalchemy.sql.selectable import SelectBase
 from sqlmodel import Session, SQLModel, col
 
 from pbem.store import tables as t
-from pbem.store.queries.log import Addressee, Brief, LeafRow, Mark
+from pbem.store.queries.log import Addressee, ChainLeaf, LeafRow, Mark
 from pbem.store.session_cache import cache_of
 
 # Passing statements to the driver.
@@ -349,7 +349,7 @@ def standing_texts(session: Session, seat: int | None) -> list[str]:
 
 _LEAF, _NODE = table_of(t.Leaf), table_of(t.Node)
 _SHOWN, _TREE = table_of(t.Shown), table_of(t.Checkpoint)
-_BRIEF = [_LEAF.c[name] for name in Brief._fields]
+_BRIEF = [_LEAF.c[name] for name in ChainLeaf._fields]
 _OF = _LEAF.c.game == bindparam("of")
 _LAST = select(*_BRIEF).where(_OF).order_by(_LEAF.c.seq.desc()).limit(1)
 _NEWEST = select(func.max(_LEAF.c.seq)).where(_OF).scalar_subquery()
@@ -404,35 +404,35 @@ def _upsert_shown(dialect: Dialect) -> Insert:
 
 
 # 23 us; by the session 192.
-def last_leaf(session: Session, game: str) -> Brief | None:
+def last_leaf(session: Session, game: str) -> ChainLeaf | None:
     """Return the last leaf of a game's chain, even unsigned; lock the game first."""
-    cached: Brief | None = cache_of(session, "last leaf").get(game)
+    cached: ChainLeaf | None = cache_of(session, "last leaf").get(game)
     if cached is not None:
         return cached
     result = select_rows(connection_of(session), _LAST, {"of": game})
-    return Brief(*result[0]) if result else None
+    return ChainLeaf(*result[0]) if result else None
 
 
 # 91 us; by the session 536.
-def leaves_about(session: Session, game: str, phase: str) -> tuple[tuple[Brief, ...], datetime | None]:
+def leaves_about(session: Session, game: str, phase: str) -> tuple[tuple[ChainLeaf, ...], datetime | None]:
     """Return a phase's leaves with the game's last one, and its planned closing.
 
     The moment is also None if there are no leaves.
     """
     result = connection_of(session).execute(_ABOUT, {"of": game, "in": phase}).all()
-    briefs = sorted((Brief(*row[:5]) for row in result), key=lambda row: row.seq)
+    briefs = sorted((ChainLeaf(*row[:5]) for row in result), key=lambda row: row.seq)
     return tuple(briefs), result[0].closes if result else None
 
 
 # 29 us; by the session 226.
-def leaves_since(session: Session, game: str, seq: int) -> tuple[tuple[Brief, ...], datetime | None]:
+def leaves_since(session: Session, game: str, seq: int) -> tuple[tuple[ChainLeaf, ...], datetime | None]:
     """Return the leaves of a game from place `seq` on, and `leaves_about`'s moment."""
     result = select_rows(connection_of(session), _SINCE, {"of": game, "since": seq})
-    return tuple(Brief(*row[:5]) for row in result), result[0][5] if result else None
+    return tuple(ChainLeaf(*row[:5]) for row in result), result[0][5] if result else None
 
 
 # 23 us; by the session 234.
-def add_leaf(session: Session, game: str, leaf: Brief, opens: str, written: datetime) -> None:
+def add_leaf(session: Session, game: str, leaf: ChainLeaf, opens: str, written: datetime) -> None:
     """Insert a leaf, which has no number yet."""
     row = {"game": game, **leaf._asdict(), "opens": opens, "number": None, "written": written}
     execute(connection_of(session), _insert(_LEAF), row)

@@ -145,7 +145,7 @@ def server_check(server: Server, names: tuple[str, ...]) -> Any:
         yield from _time_objections(rules, server.clock.now())
         if rules.table.beacon not in BEACONS:
             yield "table.beacon", msg("there is no such beacon"), msg("write one of: {words}", words=BEACONS)
-        elif rules.table.beacon != "none" and not beacon.available():
+        elif rules.table.beacon != "none" and not beacon.is_library_installed():
             yield "table.beacon", msg("rounds of beacons cannot be checked here"), msg('install "pbem[beacon]"')
         yield from _team_objections(rules)
         yield from _approval_objections(rules)

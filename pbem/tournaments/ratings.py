@@ -16,8 +16,8 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import leaves, record
 from pbem.tournaments.arithmetic.ratings import (
-    Book,
     GroundRating,
+    PoolRatings,
     RatedGame,
     Rating,
     book_from_json,
@@ -54,16 +54,18 @@ def rating_of_row(row: tables.Rating) -> Rating:
     return Rating(Decimal(row.mu), Decimal(row.phi), Decimal(row.vol))
 
 
-def book_after(tx: Transaction, pool: str, month: str) -> Book:
+def ratings_after(tx: Transaction, pool: str, month: str) -> PoolRatings:
     """Return the book of a pool after a month; its names are those in the log."""
     people = {row.name: rating_of_row(row) for row in queries.tournaments.ratings_of_period(tx.session, pool, month)}
     rows = queries.tournaments.grounds(tx.session, pool, month)
-    return Book(pool, month, people, {row.edition: GroundRating(Decimal(row.mu), Decimal(row.phi)) for row in rows})
+    return PoolRatings(
+        pool, month, people, {row.edition: GroundRating(Decimal(row.mu), Decimal(row.phi)) for row in rows}
+    )
 
 
-def newest_book(tx: Transaction, pool: str) -> Book:
+def newest_ratings(tx: Transaction, pool: str) -> PoolRatings:
     """Return the newest book of a pool; an empty one before its first rating."""
-    return book_after(tx, pool, queries.tournaments.last_period(tx.session, pool))
+    return ratings_after(tx, pool, queries.tournaments.last_period(tx.session, pool))
 
 
 def name_in(tx: Transaction, pool: str, person: int) -> str:
@@ -73,7 +75,7 @@ def name_in(tx: Transaction, pool: str, person: int) -> str:
     )
 
 
-def store_book(tx: Transaction, book: Book, people: Mapping[str, int]) -> None:
+def store_ratings(tx: Transaction, book: PoolRatings, people: Mapping[str, int]) -> None:
     """Store a book; `people` maps the names in it to persons."""
     for name, rating in book.people.items():
         mu, phi, vol = (f"{value:f}" for value in rating)
@@ -142,7 +144,7 @@ def rate_next_month(tx: Transaction, event: tables.Tournament) -> bool:
     due = _due_boards(tx, event, pool, month)
     if due is None:
         return False
-    _rate_month(tx, newest_book(tx, pool), month, due)
+    _rate_month(tx, newest_ratings(tx, pool), month, due)
     return True
 
 
@@ -166,7 +168,7 @@ def _due_boards(tx: Transaction, event: tables.Tournament, pool: str, month: str
     return due
 
 
-def _rate_month(tx: Transaction, book: Book, month: str, due: Sequence[DueBoard]) -> None:
+def _rate_month(tx: Transaction, book: PoolRatings, month: str, due: Sequence[DueBoard]) -> None:
     """Rate a month on the basis of the last book, and log it in each tournament."""
     persons: dict[str, int] = {
         row.name: row.person_id for row in queries.tournaments.ratings_of_period(tx.session, book.pool, book.period)
@@ -182,7 +184,7 @@ def _rate_month(tx: Transaction, book: Book, month: str, due: Sequence[DueBoard]
             tournaments[event.id] = event
     if games:
         new_book = book_after_games(book, month, games)
-        store_book(tx, new_book, persons)
+        store_ratings(tx, new_book, persons)
         text = period_text(new_book, entries)
         says = (("pool", book.pool), ("period", month), ("ratings", leaves.sha256_of(text)))
         for name in sorted(tournaments):
@@ -190,14 +192,14 @@ def _rate_month(tx: Transaction, book: Book, month: str, due: Sequence[DueBoard]
     tx.session.flush()
 
 
-def book_after_games(book: Book, month: str, games: Sequence[RatedGame]) -> Book:
+def book_after_games(book: PoolRatings, month: str, games: Sequence[RatedGame]) -> PoolRatings:
     """Return the book after a month; months in between had no games."""
     for empty in months_between(book.period, month)[:-1]:
         book = rate_period(book, empty, ())
     return rate_period(book, month, games)
 
 
-def period_text(book: Book, games: Sequence[Json]) -> str:
+def period_text(book: PoolRatings, games: Sequence[Json]) -> str:
     """Return the text digested in the leaf: the book, and rated games by table."""
     return dumps({**book_to_json(book), "games": sorted(games, key=lambda game: str(game["table"]))})
 
@@ -288,7 +290,7 @@ def _recount_pool(tx: Transaction, pool: str, periods: Mapping[str, Sequence[_Ra
         counted_tables |= {table for table, _ in games}
         if period_text(book, opening["games"]) != period_leaves[0].opens:
             wrong += _differences(book, book_from_json(opening))
-        if book != book_after(tx, pool, period):
+        if book != ratings_after(tx, pool, period):
             wrong.append("the rows of this server are not what the log says")
         yield Recount(pool, period, len(games), len(book.people), digest, not wrong, tuple(wrong))
 
@@ -388,7 +390,7 @@ def _entrant_name(count: _PoolRecount, event: tables.Tournament, entrant: str) -
     return name_in(count.work, count.pool, row.person_id)
 
 
-def _differences(mine: Book, log: Book) -> list[str]:
+def _differences(mine: PoolRatings, log: PoolRatings) -> list[str]:
     """Return the differences of two books, a line each; at least one."""
     lines = [
         f"{kind} {name}: {_figures(ours.get(name))}, the log has {_figures(logged.get(name))}"

@@ -18,6 +18,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import when
 from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaking, finish
 from pbem.letters.rulings import MadeRuling, Rulings, reason
+from pbem.mail.address import GAME_ID, SEAT_ID
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
@@ -49,7 +50,7 @@ from pbem.tournaments.verdicts import (
     record_verdict,
     vote_word,
     votes_on,
-    votes_text,
+    wrong_vote_text,
 )
 
 
@@ -155,7 +156,7 @@ def _judge(tx: DirectorContext, line: RulingLine) -> Making:
             )
         )
     if word not in votes_on(row) and not (word.startswith(HOURS) and WARN in votes_on(row)):
-        raise UserError(votes_text(row))
+        raise UserError(wrong_vote_text(row))
     if word.startswith(HOURS) and not disputes.is_game_running(tx, row):
         raise UserError(msg("The game of D{number} is over: hours of a clock count no more.", number=row.number))
     yield (disputes.outcome_text(tx, tx.event, row, word),)
@@ -253,7 +254,7 @@ _ROUND = r"r ?(?P<round>\d{1,3})"
 # The words after a ruling's verb: nothing; a round and hours; a game and its winner; a dispute and its end.
 _NOTHING = re.compile("")
 _LATER = re.compile(rf"{_ROUND} (?P<hours>\d{{1,4}}) ?h")
-_GIVEN = re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?P<side>[a-z][a-z0-9]{0,11})")
+_GIVEN = re.compile(rf"(?P<game>{GAME_ID}) (?P<side>{SEAT_ID})")
 _JUDGED = re.compile(rf"d ?(?P<number>\d{{1,4}}) (?:(?P<word>{'|'.join(WORDS)})|(?:hours|horas) (?P<hours>\d{{1,3}}))")
 _VOTES = tuple((vote, vote_word(vote, "es")) for vote in (*DISPUTED, HOURS))
 

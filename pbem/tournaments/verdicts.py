@@ -67,7 +67,7 @@ def votes_on(dispute: tables.Dispute) -> tuple[str, ...]:
     return DISPUTED if dispute.by and not dispute.claim else VOTES
 
 
-def votes_text(dispute: tables.Dispute) -> Msg:
+def wrong_vote_text(dispute: tables.Dispute) -> Msg:
     """Return the error for a word that cannot decide a dispute."""
     words = tuple(in_each(partial(vote_word, vote)) for vote in votes_on(dispute))
     return msg("D{number} is decided by one of these: {words}.", number=dispute.number, words=words)

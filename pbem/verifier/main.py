@@ -14,7 +14,7 @@ from pathlib import Path
 from .fields import FormatError
 from .mailbox import read_paths
 from .notes import log_key
-from .verdict import Wording, harmless
+from .verdict import Wording, escape_unprintable
 from .verification import Reader, keys_of, verify_letters
 
 USAGE = (
@@ -76,7 +76,7 @@ def _verify(options: dict[str, list[str]], wording: Wording) -> int:
         check_paths(options[""])
         reader = reader_of("".join(options["--log-key"]), options["--witness"], (options["--quorum"] or ["1"])[-1])
     except FormatError as error:
-        print(f"verify: {harmless(wording.say(error.why, *error.said))}", file=sys.stderr)
+        print(f"verify: {escape_unprintable(wording.say(error.why, *error.said))}", file=sys.stderr)
         return 2
     verdict = verify_letters(read_paths(options[""]), reader)
     print_lines(wording.lines(verdict))
@@ -87,7 +87,7 @@ def print_lines(lines: Iterable[str]) -> None:
     """Print lines; characters that do not print are replaced by their numbers."""
     encoding = sys.stdout.encoding or "ascii"
     for line in lines:
-        print(harmless(line).encode(encoding, "backslashreplace").decode(encoding))
+        print(escape_unprintable(line).encode(encoding, "backslashreplace").decode(encoding))
 
 
 def _failure_text(language: str) -> str:

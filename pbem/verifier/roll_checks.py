@@ -314,7 +314,7 @@ class Rolls:
             self.board.say("opened", self.text_of(phase, leaf["state"]) is not None, phase.place, why)
         why = "it is disclosed, and what ruling {} says is not opened"
         for leaf in (ruling for ruling in phase.of("ruling") if self.sealed_digest(ruling)):
-            self.board.say("opened", self.whole(leaf) is not None, phase.place, why, leaf["number"])
+            self.board.say("opened", self.opened_line(leaf) is not None, phase.place, why, leaf["number"])
         until = max((leaf.seq for leaf in phase.leaves if leaf.kind != "disclose"), default=0)
         leaves = [leaf for leaf in self.course.history(phase.game) if opened.seq <= leaf.seq <= until]
         withheld = [leaf.seq for leaf in leaves if not leaf.known]
@@ -340,7 +340,7 @@ class Rolls:
         text = opened_rulings(self.course, leaf.game).get(leaf["text"].removeprefix("sha256:"))
         return public_ruling(text)["whole"] if text is not None else ""
 
-    def whole(self, leaf: Leaf) -> str | None:
+    def opened_line(self, leaf: Leaf) -> str | None:
         """Return the line that was sealed, if a letter opens it."""
         wanted, blind = self.sealed_digest(leaf), self.blinds.get((leaf.game, leaf["phase"].partition("~")[0]))
         texts = opened_rulings(self.course, leaf.game).values() if wanted and blind else ()
@@ -359,7 +359,7 @@ class Rolls:
             logged = [leaf for leaf in self.course.history(letter.game) if leaf.kind == "ruling"]
             same = (ruling["number"], digest) in [(leaf["number"], leaf["text"]) for leaf in logged if leaf.known]
             named = [leaf for leaf in logged if leaf.known and leaf["number"] == ruling["number"]]
-            same = same or any(self.whole(leaf) == "".join(ruling.all("text")) for leaf in named)
+            same = same or any(self.opened_line(leaf) == "".join(ruling.all("text")) for leaf in named)
             truth = same or (None if any(not leaf.known for leaf in logged) else False)
             why = "ruling {} is not the one that was logged"
             self.board.say("opened", truth, Place(letter.where), why, ruling["number"])

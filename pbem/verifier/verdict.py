@@ -48,7 +48,7 @@ STATEMENTS = {
 }
 
 
-def harmless(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     """Replace characters that do not print, which could control a terminal."""
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 

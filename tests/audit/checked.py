@@ -20,7 +20,7 @@ from pbem.verifier.verification import Reader, Verdict
 from pbem.verifier.verification import verify_letters as judge_letters
 from tests.audit.small_server import Item, check_proof, check_signature
 
-assert beacon.available()
+assert beacon.is_library_installed()
 QUICK = Verifiers(check_signature, check_proof, FAST.beacon)
 """By libsodium, and each signature and proof once."""
 

@@ -70,12 +70,12 @@ def test_a_round_of_another_chain():
 
 def test_without_the_library_nothing_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "py_arkworks_bls12381", None)
-    beacon.available.cache_clear()
+    beacon.is_library_installed.cache_clear()
     try:
         assert beacon.check(QUICKNET, 1000, ROUNDS[1000]) is None
         assert beacon.check(QUICKNET, 1000, bytes(48)) is None
     finally:
-        beacon.available.cache_clear()
+        beacon.is_library_installed.cache_clear()
 
 
 @pytest.mark.parametrize(

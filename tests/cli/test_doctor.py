@@ -493,8 +493,8 @@ def test_an_extra_that_the_settings_need_and_that_is_not_installed(patient, monk
     patient.change(old, new)
     monkeypatch.delenv("PBEM_BEACON__RELAYS", raising=False)
     monkeypatch.setitem(sys.modules, module, None)
-    beacon.available.cache_clear()
+    beacon.is_library_installed.cache_clear()
     code, output = patient.look()
-    beacon.available.cache_clear()
+    beacon.is_library_installed.cache_clear()
     assert code == 1
     assert re.search(rf"WRONG extras .*needs {module}, .*pip install 'pbem\[{extra}\]'", output), output

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from pbem.cli.main import app, every_command, main, tidy_all
 from pbem.cli.settings import Settings
-from pbem.cli.witness_cosigner import Witnessing
+from pbem.cli.witness_cosigner import WitnessSettings
 from pbem.data import data
 from pbem.runtime.limits import Limits
 from pbem.runtime.terms import Terms
@@ -70,7 +70,7 @@ def setting_texts() -> Texts:
     return {
         "pbem.toml": _lines(_keys(Settings)),
         "pbem.toml as shipped": _lines(_shipped("pbem.toml")),
-        "witness.toml": _lines(_keys(Witnessing)),
+        "witness.toml": _lines(_keys(WitnessSettings)),
         "witness.toml as shipped": _lines(_shipped("witness.toml")),
         "limits": _lines({name: repr(value) for name, value in Limits()._asdict().items()}),
         "terms of a game": _lines({name: repr(value) for name, value in Terms()._asdict().items()}),

@@ -60,7 +60,7 @@ UNTOLD = {
         "apply._MOST_FATIGUE": "what a moderator may set",
         "apply._BEST_MORALE": "likewise",
         "apply._MOST_DEAD": "likewise",
-        "assault.MOST_SHOWN": "how many counters a forecast names",
+        "assault.MOST_AT_RISK_SHOWN": "how many counters a forecast names",
         "movement._ENDLESS": "more MP than any way costs",
         "paths._NO_END": "likewise",
         "paths._MOST_WAYS": "ways that are kept",

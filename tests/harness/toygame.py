@@ -38,6 +38,7 @@ from pbem.engine.run.questions import Asks, Option, Question
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
 from pbem.engine.terms import (
     ONLOOKER,
+    AttackSetup,
     Because,
     Correction,
     OrderOdds,
@@ -45,7 +46,6 @@ from pbem.engine.terms import (
     OrderWarning,
     Reading,
     RejectedLine,
-    Trial,
 )
 
 SIDES = {"north": "red", "south": "blue"}
@@ -288,12 +288,12 @@ class Forecast(parts.Forecast):  # type: ignore[misc]
         reading = self.game.parse(text, view, seat)
         return reading._replace(rejected=(*reading.rejected, *self.game.check(view, seat, reading.orders)))
 
-    def trial(self, text: str, view: State, seat: str) -> Trial:
+    def trial(self, text: str, view: State, seat: str) -> AttackSetup:
         """``Ant BY Cat``: Cat moves to where Ant stands."""
         unit, _, other = text.partition(" BY ")
         if unit not in [name for name, _, _ in view.units]:
-            return Trial(None, rejected=(RejectedLine(1, 0, unit, msg("no such counter"), "T1"),))
-        return Trial(World(view, (Task("move", (other, view.at(unit))),)))
+            return AttackSetup(None, rejected=(RejectedLine(1, 0, unit, msg("no such counter"), "T1"),))
+        return AttackSetup(World(view, (Task("move", (other, view.at(unit))),)))
 
 
 class Editing(parts.Editing):

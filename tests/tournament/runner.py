@@ -28,7 +28,7 @@ from pbem.tournaments.arithmetic.facts import LetterTrace, ObservedPlay, PhaseOr
 from pbem.tournaments.arithmetic.pairing import draw, swiss
 from pbem.tournaments.arithmetic.pairing.costs import pairing_states
 from pbem.tournaments.arithmetic.pairing.drawn import Manner, Pair, RoundInput
-from pbem.tournaments.arithmetic.ratings import Book, GroundRating, RatedGame, empty_book, rate_period, rating_of
+from pbem.tournaments.arithmetic.ratings import GroundRating, PoolRatings, RatedGame, empty_book, rate_period, rating_of
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused, digest_of, read_rules
 from pbem.tournaments.arithmetic.rules.records import Rules, Stage, Way, scenario_of, scenarios_of
@@ -254,7 +254,7 @@ def _tables(case: Case) -> Mapping[str, Any]:
 def _rate(case: Case) -> Mapping[str, Any]:
     people = {name: rating_of(*values) for name, values in case.get("people", {}).items()}
     grounds = {name: GroundRating(*rating_of(*values)[:2]) for name, values in case.get("grounds", {}).items()}
-    book = Book("p", "", people, grounds) if people or grounds else empty_book("p")
+    book = PoolRatings("p", "", people, grounds) if people or grounds else empty_book("p")
     games = []
     for line in case["rate"]:
         first, second, halves, *more = line.split()

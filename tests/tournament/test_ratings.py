@@ -15,8 +15,8 @@ from pbem.engine.data.canon import loads
 from pbem.tournaments.arithmetic.ratings import (
     NEW_GROUND,
     NEW_RATING,
-    Book,
     GroundRating,
+    PoolRatings,
     RatedGame,
     Rating,
     book_from_json,
@@ -47,7 +47,7 @@ def played(seed, people=30, games=80):
 
 def test_the_published_example_to_its_digits():
     people = {"a": rating_of("1500", "200"), "b": rating_of("1400", "30"), "c": rating_of("1550", "100")}
-    book = Book("p", "", {**people, "d": rating_of("1700", "300")}, {})
+    book = PoolRatings("p", "", {**people, "d": rating_of("1700", "300")}, {})
     games = [RatedGame("a", "b", 2), RatedGame("c", "a", 2), RatedGame("d", "a", 2)]
     person = rate_period(book, MONTH, games).people["a"]
     assert round(person.mu, 4) == Decimal("-0.2069")
@@ -57,7 +57,7 @@ def test_the_published_example_to_its_digits():
 
 
 def test_who_did_not_play_is_less_sure_and_nothing_else():
-    book = Book(
+    book = PoolRatings(
         "p",
         "",
         {"a": rating_of("1700", "100"), "b": NEW_RATING},
@@ -144,7 +144,7 @@ def test_an_early_forfeit_is_unrated_for_the_winner_and_no_forfeit_speaks_of_the
 
 
 def test_an_adjudication_weighs_half():
-    known = Book("p", "", {name: rating_of("1500", "80") for name in "abcd"}, {})
+    known = PoolRatings("p", "", {name: rating_of("1500", "80") for name in "abcd"}, {})
     half = RatedGame("a", "b", 2, how="adjudicated")
     person = rate_period(known, MONTH, [half]).people["a"]
     twice = rate_period(known, MONTH, [half, half]).people["a"]

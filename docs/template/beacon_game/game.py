@@ -37,7 +37,7 @@ from pbem.engine.parts import Cased, OrderHelp, Reporting
 from pbem.engine.reasons import choice_of
 from pbem.engine.run.questions import Option, Question
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World, choice, die
-from pbem.engine.standard import book, one_by_one, record_fields, standard_decisions, why
+from pbem.engine.standard import book, entry_per_event, record_fields, standard_decisions, why
 from pbem.engine.terms import Orders, RejectedLine
 
 BANDS = {"Owl": "north", "Fox": "north", "Gull": "south", "Seal": "south"}
@@ -217,7 +217,7 @@ GAME: Game[State, Edition] = Game(
     rules=BeaconRules(),
     telling=Reporting(
         report=report,
-        grouped=partial(one_by_one, tell),
+        grouped=partial(entry_per_event, tell),
         question=question,
         why=partial(why, tell, lambda one: ("clash", (str(one.data["die"]), "fate")) if one.kind == "clash" else None),
         order_line=lambda task: MARCH.write(task.args[0]) if task.name == "march" else "",

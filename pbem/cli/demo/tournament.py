@@ -42,7 +42,7 @@ from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import Envelope, OnReply, SmtpSettings, send_all
 from pbem.runtime.transaction import Server
 from pbem.server.mailbox_poller import MailboxPoller
-from pbem.server.worker import Tools, run_turn
+from pbem.server.worker import Tools, run_until_idle
 from pbem.store import queries
 
 EVENT = Path(__file__).with_name("event")
@@ -137,7 +137,7 @@ class World:
         for _ in range(_AT_REST):
             sent_count = self._hand_in()
             taken = self._take_in()
-            self._runner.run(run_turn(self.server, self._tools))
+            self._runner.run(run_until_idle(self.server, self._tools))
             if not sent_count and not taken and not self._is_due():
                 return
         raise RuntimeError(f"letters go in circles at {self.clock.now().isoformat()}")

@@ -11,7 +11,7 @@ from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Line
 
-HEADS: Mapping[str, Callable[[Data, Any], Msg]] = {
+ENTRY_SENTENCES: Mapping[str, Callable[[Data, Any], Msg]] = {
     "order of march": lambda d, s: msg("Sets are carried out in this order: {seats}.", seats=tuple(d["seats"])),
     "set begins": lambda d, s: msg("The set of {seat}.", seat=d["seat"]),
     "joined": lambda d, s: msg(
@@ -25,7 +25,7 @@ HEADS: Mapping[str, Callable[[Data, Any], Msg]] = {
     ),
 }
 """The sentences of the events that a report numbers, by kind."""
-KINDS = tuple(HEADS)
+KINDS = tuple(ENTRY_SENTENCES)
 
 
 def option_text(rule: str) -> Msg:

@@ -36,7 +36,7 @@ def ordered_march(seats: Sequence[str], orders: Mapping[str, Orders]) -> tuple[s
     return next((action.commands for action in first if isinstance(action, March)), ())
 
 
-def in_turn(seats: Sequence[str], orders: Mapping[str, Orders], march: Sequence[str]) -> tuple[str, ...]:
+def order_of_sets(seats: Sequence[str], orders: Mapping[str, Orders], march: Sequence[str]) -> tuple[str, ...]:
     """M2 Return a side's seats in the order of their sets; `seats` are by rank.
 
     Commands in an order of march come first. M2.1 A command that waits for another comes after it; if commands wait
@@ -78,7 +78,7 @@ class Sets:
         if not any(seat in state.edition.commands for seat in seats):
             return tuple(self.task_of(action) for seat in seats for action in actions[seat])
         march, rides = in_force(state, seats, ordered_march(seats, orders))
-        turn = in_turn(seats, orders, march)
+        turn = order_of_sets(seats, orders, march)
         tasks = [Task("order of march", (turn, rides))]
         for seat in turn:
             if actions[seat]:

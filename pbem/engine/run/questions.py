@@ -95,8 +95,8 @@ Wording = Callable[[S, Window, Choice], Question]
 """Words a window for its owner, from what the owner sees in the state; the choice is the default in silence."""
 
 
-def letter_of(place: int) -> str:
-    """Return the letter of an option by its place from 0."""
+def sign_of(place: int) -> str:
+    """Return the sign of an option, A to Z, by its place from 0."""
     return ascii_uppercase[place]
 
 

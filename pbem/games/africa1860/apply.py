@@ -308,5 +308,5 @@ HANDLERS: Handlers[State] = {
 }
 
 
-HEADS: Mapping[str, Teller] = {CORRECTED: lambda data, before: correction_text(data, _WORDS)}
+ENTRY_SENTENCES: Mapping[str, Teller] = {CORRECTED: lambda data, before: correction_text(data, _WORDS)}
 """The sentences of corrections in reports."""

@@ -542,7 +542,7 @@ def _vanguard_text(data: Data, before: State) -> Msg:
     return of_side(named if data["unit"] else remaining)(data, before)
 
 
-HEADS: Mapping[str, Teller] = {"assault": _assault_text}
+ENTRY_SENTENCES: Mapping[str, Teller] = {"assault": _assault_text}
 WHO: Mapping[str, Teller] = {
     "leads": says(msg("{unit} leads")),
     "vanguard": _vanguard_text,

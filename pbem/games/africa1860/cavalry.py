@@ -260,7 +260,7 @@ def _read(edition: Edition, data: Data) -> ChartRead:
     return ChartRead("charge", ((row, "loser"), (row, "winner")))
 
 
-HEADS: Mapping[str, Teller] = {
+ENTRY_SENTENCES: Mapping[str, Teller] = {
     "charge": _charge_text,
     "caracoles": says(msg("Caracole at {space}: {units}.")),
     "sallies": says(msg("{unit} caracoles at {target}.")),

@@ -149,7 +149,7 @@ def _wait_text(data: Data, before: State) -> Msg:
     return fill_gaps(full if before.holder(data["space"]) == data["side"] else held, data)
 
 
-HEADS: Mapping[str, Teller] = {
+ENTRY_SENTENCES: Mapping[str, Teller] = {
     "recovery": _recovery_text,
     "enters": lambda data, before: fill_gaps(msg("Enters at {space}: {unit}."), data, unit=data["id"]),
     "waits": _wait_text,

@@ -365,6 +365,6 @@ def _read(edition: Edition, data: Data) -> ChartRead:
     return ChartRead("fire", (("effect", chart.column(data["heads"])),), data["modifiers"])
 
 
-HEADS: Mapping[str, Teller] = {"target": _target_text, "fires": _fire_text}
+ENTRY_SENTENCES: Mapping[str, Teller] = {"target": _target_text, "fires": _fire_text}
 DETAILS: Mapping[str, Teller] = {"volley": _volley_text}
 READ: Mapping[str, Reads] = {"volley": _read}

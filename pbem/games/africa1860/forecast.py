@@ -23,7 +23,7 @@ from pbem.engine.orders.standing import If, Stop, unknown_space, unknown_unit
 from pbem.engine.parts import Forecast, Scales
 from pbem.engine.run.odds import PLAYS, Ending, Experiment, Reckoning, StepBudget, apart, onward
 from pbem.engine.run.steps import Rules, Task, World
-from pbem.engine.terms import OrderOdds, Orders, OrderWarning, Reading, RejectedLine, Trial
+from pbem.engine.terms import AttackSetup, OrderOdds, Orders, OrderWarning, Reading, RejectedLine
 from pbem.games.africa1860.check import problem, refuse_units
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.form import about_to_order
@@ -411,7 +411,7 @@ _MADE_UP: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def trial(text: str, view: State, seat: str) -> Trial:
+def read_attack(text: str, view: State, seat: str) -> AttackSetup:
     """Read an attack in words and set it up.
 
     ``Cresta BY Bujari, Nizam FROM Nudos`` or ``Cresta BY 3 INF, 1 CAV``.
@@ -433,7 +433,7 @@ def trial(text: str, view: State, seat: str) -> Trial:
         reader.finish()
         return _attack(reader, view, side, _Wanted(target, {unit.id: unit for unit in force}, origin))
     except Wrong as wrong:
-        return Trial(None, rejected=(wrong.rejected,))
+        return AttackSetup(None, rejected=(wrong.rejected,))
 
 
 def _force(reader: Reader, view: State, side: str) -> list[Unit]:
@@ -463,12 +463,12 @@ class _Wanted(NamedTuple):
     origin: str
 
 
-def _attack(reader: Reader, view: State, side: str, wanted: _Wanted) -> Trial:
+def _attack(reader: Reader, view: State, side: str, wanted: _Wanted) -> AttackSetup:
     enemy, area, (target, force, origin) = enemy_of(side), view.edition.map, wanted
 
-    def refuse(word: str, why: Msg, rule: str) -> Trial:
+    def refuse(word: str, why: Msg, rule: str) -> AttackSetup:
         column = next((token.column for token in reader.words if token.text == word), 0)
-        return Trial(None, rejected=(RejectedLine(1, column, word, why, rule),))
+        return AttackSetup(None, rejected=(RejectedLine(1, column, word, why, rule),))
 
     first = reader.words[0].text
     if not view.own(target, side):
@@ -501,13 +501,15 @@ def _attack(reader: Reader, view: State, side: str, wanted: _Wanted) -> Trial:
         screen="" if screen == "NONE" else screen,
     )
     state = view.change(phase=enemy, units={**view.units, **units}, used=(start,), fight=None)
-    return Trial(World(state, (Task("begin", (fight,)),)), position_key(state), is_over(state, f"{start}>{target}"))
+    return AttackSetup(
+        World(state, (Task("begin", (fight,)),)), position_key(state), is_over(state, f"{start}>{target}")
+    )
 
 
 FORECAST = Forecast(
     odds=partial(odds, RULES),
     attack_odds=partial(attack_odds, RULES),
     attack=attack,
-    trial=trial,
+    trial=read_attack,
     answer_stakes=partial(answer_values, RULES),
 )

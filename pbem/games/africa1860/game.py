@@ -22,7 +22,7 @@ from pbem.games.africa1860.scenario import CASED, read_edition, start
 from pbem.games.africa1860.sequence import RULES, TURNS, phase_of, phase_world
 from pbem.games.africa1860.state import State, invariants
 from pbem.games.africa1860.victory import SCORED, awards
-from pbem.games.africa1860.view import rides, see, view
+from pbem.games.africa1860.view import courier_delay, see, view
 from pbem.games.africa1860.war import LINKED
 
 GAME: Game[State, Edition] = Game(
@@ -38,7 +38,7 @@ GAME: Game[State, Edition] = Game(
     phase=phase_of,
     active=TURNS.active,
     commanders=TURNS.commanders,
-    rides=rides,
+    rides=courier_delay,
     parse=parse,
     check=partial(check, RULES),
     canon=canon,

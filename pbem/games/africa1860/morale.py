@@ -221,7 +221,7 @@ def _throw_text(data: Data, before: State) -> Msg:
     return fill_gaps(msg("{unit} has won the shock and rolls {die} for his own safety: {fate}"), data, fate=fate)
 
 
-HEADS: Mapping[str, Teller] = {
+ENTRY_SENTENCES: Mapping[str, Teller] = {
     "gives way": of_side(msg("{side} gives up {space}.")),
     "returns": _return_text,
 }
@@ -236,7 +236,7 @@ DETAILS: Mapping[str, Teller] = {
     "occupies": destination_teller(msg("{to} is occupied: {units}")),
     "leader throws": _throw_text,
 }
-OUTCOMES = frozenset({*HEADS, *DETAILS} - {"check", "leader throws"})
+OUTCOMES = frozenset({*ENTRY_SENTENCES, *DETAILS} - {"check", "leader throws"})
 READ: Mapping[str, Reads] = {
     "check": by_die("morale", "check"),
     "leader throws": by_die("leader", "fate"),

@@ -289,7 +289,7 @@ def _interception_text(data: Data, before: State) -> Msg:
     return fill_gaps(charge if data["how"] == "CHARGE" else caracole, data)
 
 
-HEADS: Mapping[str, Teller] = {
+ENTRY_SENTENCES: Mapping[str, Teller] = {
     "moves": says(msg("{units}: from {start} to {to}.")),
     "intercepts": _interception_text,
     "falls back": destination_teller(msg("Fall back to {to}: {units}.")),

@@ -301,20 +301,20 @@ def _warnings(view: State, side: str) -> Block:
 # Happenings: events as the sentences of their chapters, a number for each act, dice and arithmetic below it.
 
 
-HEADS: Mapping[str, Teller] = {
+ENTRY_SENTENCES: Mapping[str, Teller] = {
     **deployment.heads(SIDE_NAMES),
-    **sequence.HEADS,
-    **movement.HEADS,
-    **fire.HEADS,
-    **morale.HEADS,
-    **assault.HEADS,
-    **cavalry.HEADS,
-    **shock.HEADS,
-    **end_phase.HEADS,
-    **victory.HEADS,
-    **commanders.HEADS,
-    **couriers.HEADS,
-    **apply.HEADS,
+    **sequence.ENTRY_SENTENCES,
+    **movement.ENTRY_SENTENCES,
+    **fire.ENTRY_SENTENCES,
+    **morale.ENTRY_SENTENCES,
+    **assault.ENTRY_SENTENCES,
+    **cavalry.ENTRY_SENTENCES,
+    **shock.ENTRY_SENTENCES,
+    **end_phase.ENTRY_SENTENCES,
+    **victory.ENTRY_SENTENCES,
+    **commanders.ENTRY_SENTENCES,
+    **couriers.ENTRY_SENTENCES,
+    **apply.ENTRY_SENTENCES,
 }
 """The sentences of the events that a report numbers, by kind."""
 DETAILS: Mapping[str, Teller] = {
@@ -336,7 +336,7 @@ OUTCOMES = frozenset().union(
     victory.OUTCOMES,
     deployment.KINDS,
     commanders.KINDS,
-    couriers.HEADS,
+    couriers.ENTRY_SENTENCES,
     (CORRECTED,),
 )
 """Kinds of event that are results, and stay in a letter however short it has to be."""
@@ -359,10 +359,10 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
         way = (event.kind, data.get("from", ""), data.get("to", "")) if event.kind == "moves" else None
         if way is not None and way == last:
             collected.more_units(place, data["units"])
-        elif event.kind in HEADS:
+        elif event.kind in ENTRY_SENTENCES:
             mine = (data.get("unit", ""),) if event.kind in ("intercepts", "sallies") else ()
             below = _dispatch(data, before) if event.kind == couriers.ARRIVES else _arithmetic(event)
-            collected.head(place, event, HEADS[event.kind](data, before), below, mine)
+            collected.head(place, event, ENTRY_SENTENCES[event.kind](data, before), below, mine)
         elif event.kind in DETAILS:
             line = msg("{text} [{rule}]", text=DETAILS[event.kind](data, before), rule=event.cite)
             coins = fire.explain_coins(data, before) if event.kind == "volley" else ()

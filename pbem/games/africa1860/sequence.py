@@ -126,9 +126,10 @@ TURNS = turns.Turns(at_once=DEPLOYING.seats)
 def phase_world(
     state: State, orders: Mapping[str, Orders], letters: Sequence[Sequence[Action]] | None = None
 ) -> World[State]:
-    """O1, O5 Return the waiting phase with the orders of the side that moves.
+    """O1, O5 Return the phase as it begins: position, and tasks by the orders.
 
-    With `letters` the phase goes on letter by letter; after each a task asks whether another comes.
+    The orders are of the side that moves. With `letters` the phase goes on letter by letter; after each a task asks
+    whether another comes.
     """
     if state.phase == DEPLOYMENT:
         return DEPLOYING.world(state, orders)
@@ -329,7 +330,7 @@ def _refusal_text(data: Data, before: State) -> Msg:
     return fill_gaps(sentence, data, order=speech.order_text(data["order"], translate_orders), why=why)
 
 
-HEADS: Mapping[str, Teller] = {
+ENTRY_SENTENCES: Mapping[str, Teller] = {
     "activates": of_side(msg("{side} activates {space}.")),
     "not carried out": _refusal_text,
     BROKEN_OFF: lambda data, before: stop_if_notice(data, translate_orders),

@@ -302,7 +302,7 @@ def _shock_text(data: Data, before: State) -> Msg:
     return msg("attacker {a}, defender {b}: {side} wins", a=a, b=b, side=side)
 
 
-HEADS: Mapping[str, Teller] = {
+ENTRY_SENTENCES: Mapping[str, Teller] = {
     "dice": lambda data, before: msg("Shock: {a} against {b}.", a=data["dice"][0], b=data["dice"][1]),
 }
 DETAILS: Mapping[str, Teller] = {

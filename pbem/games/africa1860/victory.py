@@ -209,14 +209,14 @@ def winner_text(data: Data, before: State) -> Msg:
     return msg("The game is over: {side} wins.", side=SIDE_NAMES[data["winner"]])
 
 
-HEADS: Mapping[str, Teller] = {
+ENTRY_SENTENCES: Mapping[str, Teller] = {
     "breaks": of_side(
         msg("{side} breaks: {lost} of {steps} steps are lost. From its next phase on it neither assaults nor charges.")
     ),
     "victory": _points_text,
     "game over": winner_text,
 }
-OUTCOMES = frozenset(HEADS) - {"victory"}
+OUTCOMES = frozenset(ENTRY_SENTENCES) - {"victory"}
 """Kinds of event that are results; the points are in the situation anyway."""
 
 

@@ -32,7 +32,7 @@ def by_couriers(state: State, seat: str) -> bool:
     return state.known is not None and seat in state.edition.commands
 
 
-def rides(state: State, seat: str, other: str) -> int | None:
+def courier_delay(state: State, seat: str, other: str) -> int | None:
     """M6 Return the delay of letters between commanders; None without couriers."""
     sides = state.edition.seats
     if state.phase == "over" or not by_couriers(state, seat) or sides[seat] != sides[other]:

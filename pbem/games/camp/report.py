@@ -14,7 +14,7 @@ from pbem.engine.orders.refusals import NOT_CARRIED_OUT
 from pbem.engine.parts import Reporting
 from pbem.engine.run.questions import Question
 from pbem.engine.run.steps import Choice, Window
-from pbem.engine.standard import one_by_one, why
+from pbem.engine.standard import entry_per_event, why
 from pbem.engine.terms import ONLOOKER
 from pbem.engine.war.chain import changes
 from pbem.engine.war.file import Formation
@@ -270,12 +270,12 @@ def report(view: State, seat: str, seen: Sequence[tuple[Event, State]]) -> Repor
     blocks = [ledger_block(view, side) for side in sides]
     if view.phase != "over":
         blocks.append(offers(view, sides if seat == ONLOOKER else (view.edition.seats[seat],)))
-    return Report(title, (), tuple(entry for entry, _ in one_by_one(event_entry, seen)), tuple(blocks))
+    return Report(title, (), tuple(entry for entry, _ in entry_per_event(event_entry, seen)), tuple(blocks))
 
 
 REPORTING = Reporting(
     report=report,
-    grouped=partial(one_by_one, event_entry),
+    grouped=partial(entry_per_event, event_entry),
     question=question,
     why=partial(why, event_entry, lambda happened: None),
     order_line=lambda task: GRAMMAR.line_of(task.args[0]) if task.name == "order" else "",

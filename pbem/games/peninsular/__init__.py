@@ -15,8 +15,8 @@ sentences:
     victory     S14
 
 `sequence` lists all their steps in the order of play, `apply` what each event changes. The sentences of a chapter
-stand at its end, by kind of event: HEADS begin a numbered entry, DETAILS are dice below it, EFFECTS its results,
-READ names the chart that was read; ASKED are questions by window. `report` and `questions` collect them.
+stand at its end, by kind of event: ENTRY_SENTENCES begin a numbered entry, DETAILS are dice below it, EFFECTS its
+results, READ names the chart that was read; ASKED are questions by window. `report` and `questions` collect them.
 """
 
 from pbem.games.peninsular.game import GAME

@@ -16,7 +16,7 @@ from pbem.engine.run.odds import FLOATS, Ending, Experiment, Reckoning, apart, c
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.morale import Trial, apply_test_result, result_of_test
+from pbem.games.peninsular.morale import MoraleTest, apply_test_result, result_of_test
 from pbem.games.peninsular.orders import Assault, nobody_there_text, not_carried_out, refuse_actors
 from pbem.games.peninsular.shock import no_shock, too_weak
 from pbem.games.peninsular.state import State
@@ -200,7 +200,7 @@ def receive_charge(state: State, task: Task) -> Outcome:
     if not task.got:
         return Roll(address, f"morale {ident}", 1, 6)
     short = all(rider.charge <= 1 for rider in riders)
-    test_event, cell = result_of_test(Trial(state, unit, riders[0].at, "receives", short=short), task)
+    test_event, cell = result_of_test(MoraleTest(state, unit, riders[0].at, "receives", short=short), task)
     if cell != "SE":
         events, next_tasks = apply_test_result(unit, cell, address, riders[0].at)
         return Did((test_event, *events), next_tasks)
@@ -227,7 +227,7 @@ def try_charge(state: State, task: Task) -> Outcome:
     address = f"{unit.at}>{target}"
     if not task.got:
         return Roll(address, f"morale {ident}", 1, 6)
-    test_event, cell = result_of_test(Trial(state, unit, target, "charges", square=_no_prey(state, target)), task)
+    test_event, cell = result_of_test(MoraleTest(state, unit, target, "charges", square=_no_prey(state, target)), task)
     events, next_tasks = apply_test_result(unit, cell, address, target)
     return Did((test_event, *events), next_tasks)
 
@@ -254,7 +254,7 @@ _FOUGHT = frozenset(("fires", "shock", "no shock", "rally", "division"))
 # What an assault is worth, from the first charge test to the advance: for ODDS, VERIFY and the order form.
 
 
-MOST_SHOWN = 3
+MOST_AT_RISK_SHOWN = 3
 """Counters whose chance to be routed or lost is shown, the likeliest first."""
 
 
@@ -394,7 +394,9 @@ def odds_in_words(odds: Odds, state: State, order: Assault, about: bool = False)
 def _likeliest(chances: Mapping[str, Any]) -> tuple[Msg, ...]:
     """Return the likeliest units with their chances, the likeliest first."""
     likely = sorted((-chance, ident) for ident, chance in chances.items() if chance >= 0.005)
-    return tuple(msg("{unit} {share} %", unit=ident, share=percent(-chance)) for chance, ident in likely[:MOST_SHOWN])
+    return tuple(
+        msg("{unit} {share} %", unit=ident, share=percent(-chance)) for chance, ident in likely[:MOST_AT_RISK_SHOWN]
+    )
 
 
 def is_worse(unit: Unit, after: State) -> bool:
@@ -403,7 +405,7 @@ def is_worse(unit: Unit, after: State) -> bool:
     return unit_now is None or unit_now.state not in (NORMAL, unit.state)
 
 
-HEADS: Mapping[str, Teller] = {
+ENTRY_SENTENCES: Mapping[str, Teller] = {
     "assault": says(msg("{units} will assault {hex}, led by {unit}.")),
     "charge": says(msg("{units} will charge {hex}, led by {unit}.")),
 }

@@ -16,7 +16,7 @@ from pbem.engine.map.hexes import distance, within
 from pbem.engine.reasons import Teller, fill_gaps, says
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.morale import ROUT, Trial, read_roll, result_of_test, roll_teller
+from pbem.games.peninsular.morale import ROUT, MoraleTest, read_roll, result_of_test, roll_teller
 from pbem.games.peninsular.movement import commander_in_chief
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import has_room, in_zone, row_of
@@ -62,7 +62,7 @@ def rally(state: State, task: Task) -> Outcome:
         return Did()
     if len(task.got) == is_optional:
         return Roll(unit.at, f"rally {ident}", 1, 6)
-    test_event, cell = result_of_test(Trial(state, unit, "", "rally"), task, int(is_optional))
+    test_event, cell = result_of_test(MoraleTest(state, unit, "", "rally"), task, int(is_optional))
     by = {"by": choice(task, 0).by} if is_optional else {}
     test_event = test_event._replace(kind="rally", cite="S10", data={**test_event.data, **by})
     if cell == "SE":
@@ -297,7 +297,7 @@ def arrival_text(data: Data, before: State) -> Msg:
     return msg("{name} arrives: {units}.", name=data["name"], units=units)
 
 
-HEADS: Mapping[str, Teller] = {
+ENTRY_SENTENCES: Mapping[str, Teller] = {
     "rally": _rally_text,
     "division": roll_teller(
         "division",

@@ -16,7 +16,7 @@ from pbem.engine.map.hexes import FRONT, distance, sector, within
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.reasons import Teller, says
 from pbem.engine.run.odds import FLOATS, Experiment, Reckoning, StepBudget, changes, spread
-from pbem.engine.run.questions import Option, letter_of
+from pbem.engine.run.questions import Option, sign_of
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import FACTS
@@ -546,7 +546,7 @@ def with_targets(view: State, window: Window, text: Msg, options: Sequence[Optio
         for option, hexes in zip(options, aims, strict=True)
     )
     for same in _same_answers(aims):
-        letters = tuple(letter_of(place) for place in same)
+        letters = tuple(sign_of(place) for place in same)
         text = msg("{asked} {answers} come to the same now.", asked=text, answers=letters)
     return text, texts
 
@@ -559,7 +559,7 @@ def _same_answers(aims: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
             yield places
 
 
-HEADS: Mapping[str, Teller] = {"fires": says(msg("{unit} fires at {hex}, {points} {points:|point|points}."))}
+ENTRY_SENTENCES: Mapping[str, Teller] = {"fires": says(msg("{unit} fires at {hex}, {points} {points:|point|points}."))}
 DETAILS: Mapping[str, Teller] = {
     "volley": roll_teller(
         "fire", msg("{unit} at {target}: die {die}, with modifiers {total}, column {column}: {cell}, {effect}")

@@ -54,7 +54,7 @@ REORGANISED = 1
 """S2 The bonus on a rally by an order to reorganise."""
 
 
-class Trial(NamedTuple):
+class MoraleTest(NamedTuple):
     """A morale test: the counter, where its cause is, and why it is made.
 
     `against` is the hex of the enemy that caused the test, or empty. `why` is ``charges``, ``receives`` (a charge),
@@ -70,23 +70,23 @@ class Trial(NamedTuple):
     short: bool = False
 
 
-def _commander(trial: Trial) -> int:
+def _commander(trial: MoraleTest) -> int:
     chiefs = trial.state.commanders(trial.unit.at, trial.unit.side)
     return max((max(1, unit.morale) for unit in chiefs), default=0)
 
 
-def _cover(trial: Trial) -> int:
+def _cover(trial: MoraleTest) -> int:
     ground, hex_id = trial.state.edition.map, trial.unit.at
     fortified = ground.behind_lines(hex_id) if trial.state.edition.reread else ground.lines(hex_id)
     covered = ground.terrain(hex_id) in COVER or fortified
     return covered or bool(trial.against and is_higher(trial.state, hex_id, trial.against))
 
 
-def _pressed_modifier(trial: Trial) -> int:
+def _pressed_modifier(trial: MoraleTest) -> int:
     return trial.why == "rally" and in_zone(trial.state, trial.unit.at, trial.unit)
 
 
-WILL_MODIFIERS: Mapping[str, Callable[[Trial], int]] = {
+WILL_MODIFIERS: Mapping[str, Callable[[MoraleTest], int]] = {
     "T2.1": _commander,
     "T2.2": _cover,
     "T2.3": _pressed_modifier,
@@ -117,13 +117,13 @@ def try_will(state: State, task: Task) -> Outcome:
         return Did()
     if not task.got:
         return Roll(address, f"morale {ident}", 1, 6)
-    test_event, cell = result_of_test(Trial(state, unit, against, why), task)
+    test_event, cell = result_of_test(MoraleTest(state, unit, against, why), task)
     events, next_tasks = apply_test_result(unit, cell, address, against)
     follow_tests = try_each(address, follow, against) if cell != "SE" else ()
     return Did((test_event, *events), (*next_tasks, *follow_tests))
 
 
-def result_of_test(trial: Trial, task: Task, index: int = 0) -> tuple[Event, str]:
+def result_of_test(trial: MoraleTest, task: Task, index: int = 0) -> tuple[Event, str]:
     """Return the event of a test and its result (T2).
 
     Its die is number `index` of the task's results. If T2.3 applies, it is read one column worse.

@@ -498,7 +498,7 @@ def _way_text(data: Data, before: State) -> Msg:
     return fill_gaps(sentence, data)
 
 
-HEADS: Mapping[str, Teller] = {
+ENTRY_SENTENCES: Mapping[str, Teller] = {
     "ordered": _order_text,
     "moves": lambda d, s: msg("{text}.", text=_way_text(d, s)),
     "forms": _form_text,

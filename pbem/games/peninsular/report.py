@@ -49,7 +49,9 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
             early.append(place)
         elif event.kind in RUNS and out and _same_stack(seen, out[-1], place):
             out[-1].append(place)
-        elif event.kind in _HEADS and (event.kind not in _EFFECTS or not out or _is_apart(seen, out[-1], event)):
+        elif event.kind in _ENTRY_SENTENCES and (
+            event.kind not in _EFFECTS or not out or _is_apart(seen, out[-1], event)
+        ):
             out.append([place, *early])
             early = []
         elif event.kind in (*_EFFECTS, *_DETAILS) and out:
@@ -89,7 +91,7 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
     The dice come with their arithmetic.
     """
     (head, before), rest = events[0], events[1:]
-    text, details = _HEADS[head.kind](head.data, before), list(_arithmetic(head))
+    text, details = _ENTRY_SENTENCES[head.kind](head.data, before), list(_arithmetic(head))
     is_end = head.kind == "victory" and before.turn >= before.edition.scenario.get("turns", 0)
     prizes = [_with_rule(line, head.cite) for line in prize_lines(before)] if is_end else []
     if head.kind == "shock":
@@ -203,15 +205,15 @@ def _refusal_text(data: Data, before: State) -> Msg:
     )
 
 
-_HEADS: Mapping[str, Teller] = {
+_ENTRY_SENTENCES: Mapping[str, Teller] = {
     **deployment.heads(SIDE_NAMES),
-    **commanders.HEADS,
-    **movement.HEADS,
-    **assault.HEADS,
-    **fire.HEADS,
-    **shock.HEADS,
-    **end_phase.HEADS,
-    **victory.HEADS,
+    **commanders.ENTRY_SENTENCES,
+    **movement.ENTRY_SENTENCES,
+    **assault.ENTRY_SENTENCES,
+    **fire.ENTRY_SENTENCES,
+    **shock.ENTRY_SENTENCES,
+    **end_phase.ENTRY_SENTENCES,
+    **victory.ENTRY_SENTENCES,
     "follows": says(msg("{units}, alone next to the enemy, {units:|goes|go} to {to}.")),
     "advances": says(msg("{units} {units:|advances|advance} to {to}, which is empty now.")),
     "not carried out": _refusal_text,

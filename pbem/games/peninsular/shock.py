@@ -585,7 +585,7 @@ def _loss_text(side: str, seen: Seen, before: State) -> Msg:
     return msg("{lost} (out of play: {units})", lost=lost, units=gone) if gone else lost
 
 
-HEADS: Mapping[str, Teller] = {"shock": _shock_text, "no shock": _no_shock_text}
+ENTRY_SENTENCES: Mapping[str, Teller] = {"shock": _shock_text, "no shock": _no_shock_text}
 EFFECTS: Mapping[str, Teller] = {"leads": says(msg("{unit} leads the defence"))}
 READ = {"shock": "shock"}
 ASKED = {"defence": msg("{hex} is assaulted by {units}. Which counter of yours leads the defence?")}

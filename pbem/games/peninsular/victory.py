@@ -499,4 +499,4 @@ _TALLIES: Mapping[str, Callable[[Tally], Msg]] = {
 }
 
 
-HEADS: Mapping[str, Teller] = {"victory": _points_text, "game over": lambda d, s: winner_text(d)}
+ENTRY_SENTENCES: Mapping[str, Teller] = {"victory": _points_text, "game over": lambda d, s: winner_text(d)}

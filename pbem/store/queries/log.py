@@ -17,7 +17,7 @@ from pbem.store import tables as t
 from pbem.store.tables import Cosignature, Game, Statement, WebCosignature, Witness
 
 
-class Brief(NamedTuple):
+class ChainLeaf(NamedTuple):
     """A leaf's place in its game's chain, kind, phase, bytes and content."""
 
     seq: int
@@ -81,11 +81,11 @@ def leaves_to_repeat(session: Session, game: str, phase: str, since: int, size: 
     return _leaf_rows(session, col(t.Leaf.game) == game, col(t.Leaf.number) < size, condition)
 
 
-def newest_of_kinds(session: Session, game: str, kinds: Collection[str]) -> Brief | None:
+def newest_of_kinds(session: Session, game: str, kinds: Collection[str]) -> ChainLeaf | None:
     """Return the last leaf of a game that is of one of these kinds."""
-    query = columns(*(getattr(t.Leaf, name) for name in Brief._fields)).where(col(t.Leaf.game) == game)
+    query = columns(*(getattr(t.Leaf, name) for name in ChainLeaf._fields)).where(col(t.Leaf.game) == game)
     row = session.execute(query.where(col(t.Leaf.kind).in_(kinds)).order_by(col(t.Leaf.seq).desc()).limit(1)).first()
-    return None if row is None else Brief(*row)
+    return None if row is None else ChainLeaf(*row)
 
 
 def leaves(session: Session, game: str, *kinds: str, phase: str | None = None) -> Sequence[t.Leaf]:

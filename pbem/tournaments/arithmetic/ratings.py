@@ -148,7 +148,7 @@ class GroundRating(NamedTuple):
     phi: Decimal
 
 
-class Book(NamedTuple):
+class PoolRatings(NamedTuple):
     """All ratings of a pool after a month, ``2030-02``; empty before the first one."""
 
     pool: str
@@ -187,12 +187,12 @@ def _to_integer(value: Decimal) -> int:
     return int(value.to_integral_value(ROUND_HALF_EVEN))
 
 
-def empty_book(pool: str) -> Book:
+def empty_book(pool: str) -> PoolRatings:
     """Return the book of a pool without games."""
-    return Book(pool, "", {}, {})
+    return PoolRatings(pool, "", {}, {})
 
 
-def book_to_json(book: Book) -> Json:
+def book_to_json(book: PoolRatings) -> Json:
     """Return a book as JSON; decimals are texts with nine places."""
     return {
         "pool": book.pool,
@@ -202,22 +202,22 @@ def book_to_json(book: Book) -> Json:
     }
 
 
-def text_of_book(book: Book) -> str:
+def text_of_book(book: PoolRatings) -> str:
     """Return a book as canonical JSON, the text whose digest is in a leaf `rated`."""
     return dumps(book_to_json(book))
 
 
-def digest_of_book(book: Book) -> str:
+def digest_of_book(book: PoolRatings) -> str:
     """Return ``sha256:`` of `text_of_book`."""
     return digest(book_to_json(book))
 
 
-def book_from_json(value: Json) -> Book:
+def book_from_json(value: Json) -> PoolRatings:
     """Read what `book_to_json` wrote; raise ValueError if `value` is no book."""
     try:
         people = {str(name): Rating(*map(_decimal, entry)) for name, entry in value["people"].items()}
         grounds = {str(name): GroundRating(*map(_decimal, entry)) for name, entry in value["grounds"].items()}
-        return Book(str(value["pool"]), str(value["period"]), people, grounds)
+        return PoolRatings(str(value["pool"]), str(value["period"]), people, grounds)
     except (KeyError, TypeError, AttributeError) as wrong:
         raise ValueError(f"this is no book of ratings: {wrong}") from None
 
@@ -259,7 +259,7 @@ class RatedGame(NamedTuple):
     turn: int = EARLY
 
 
-def rate_period(book: Book, period: str, games: Iterable[RatedGame]) -> Book:
+def rate_period(book: PoolRatings, period: str, games: Iterable[RatedGame]) -> PoolRatings:
     """E9 Return the ratings after a month, whatever the order of its games.
 
     The deviation of players who did not play grows; so does that of a ground. Raise ValueError for invalid half
@@ -274,10 +274,10 @@ def rate_period(book: Book, period: str, games: Iterable[RatedGame]) -> Book:
         by_player, by_ground = _games_by_player(ordered, people, grounds)
         new_people = {name: _rate_player(rating, by_player.get(name, ())) for name, rating in people.items()}
         new_grounds = {name: _rate_ground(ground, by_ground.get(name, ())) for name, ground in grounds.items()}
-    return Book(book.pool, period, new_people, new_grounds)
+    return PoolRatings(book.pool, period, new_people, new_grounds)
 
 
-def replay(book: Book, periods: Iterable[tuple[str, Sequence[RatedGame]]]) -> Iterator[Book]:
+def replay(book: PoolRatings, periods: Iterable[tuple[str, Sequence[RatedGame]]]) -> Iterator[PoolRatings]:
     """Yield the book after each month, computed again from the games in the log."""
     for period, games in periods:
         book = rate_period(book, period, games)

@@ -11,12 +11,13 @@ from collections.abc import Sequence
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.commands import Form, Line
 from pbem.letters.content import hours, when
+from pbem.mail.address import GAME_ID
 from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
 from pbem.tournaments import clocks, disputes, post, record, round_states
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.tournaments.ruling_disputes import DisputedRuling, find_disputed
-from pbem.tournaments.verdicts import DISPUTED, WORDS, next_step, vote_word, votes_on, votes_text
+from pbem.tournaments.verdicts import DISPUTED, WORDS, next_step, vote_word, votes_on, wrong_vote_text
 
 _MOST_OPEN = 3
 """Disputes that one entrant may have open at once: a director or a jury decides each by hand."""
@@ -24,9 +25,9 @@ _SOON = 36
 """With fewer hours left, the director is written to at once: the daily letter might come too late."""
 # The lines of disputes and claims. A text of theirs has at most 401 characters: it is quoted in letters.
 _DISPUTE = re.compile(
-    r"(?:(?:ruling|decision|fallo) (?P<ruling>\d{1,5})|(?P<game>[a-z0-9-]{1,20})) (?P<text>\S.{0,400})"
+    rf"(?:(?:ruling|decision|fallo) (?P<ruling>\d{{1,5}})|(?P<game>{GAME_ID})) (?P<text>\S.{{0,400}})"
 )
-_CLAIM = re.compile(r"(?P<game>[a-z0-9-]{1,20}) (?:(?P<win>win|victoria)|draw|tablas) (?P<text>\S.{0,400})")
+_CLAIM = re.compile(rf"(?P<game>{GAME_ID}) (?:(?P<win>win|victoria)|draw|tablas) (?P<text>\S.{{0,400}})")
 _NUMBER = re.compile(r"d ?(?P<number>\d{1,4})")
 _ANSWER = re.compile(r"d ?(?P<number>\d{1,4}) (?P<text>\S.{0,400})")
 _VOTE = re.compile(
@@ -368,7 +369,7 @@ def _ballot(answer: EntrantAnswer, command: Line) -> tables.Vote | Msg:
         return msg("You are no juror of D{number}.", number=row.number)
     last = votes[-1]
     if WORDS[match["word"]] not in votes_on(row):
-        return votes_text(row)
+        return wrong_vote_text(row)
     if last.word in DISPUTED:
         return msg("You have voted about D{number} already.", number=row.number)
     if row.state != "jury" or last.appeal != row.appealed:

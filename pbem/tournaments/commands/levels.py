@@ -90,7 +90,7 @@ def _privacy_text(answer: EntrantAnswer) -> Msg:
 def _side_worth_lines(answer: EntrantAnswer, pool: str) -> list[Msg]:
     """E9.1 Return the worth of the first side in each scenario that has been rated."""
     period, editions = queries.tournaments.last_period(answer.session, pool), record.editions_of(answer.event)
-    grounds = ratings.book_after(answer, pool, period).grounds
+    grounds = ratings.ratings_after(answer, pool, period).grounds
     rated = {scenario: display_points(grounds[digest]) for scenario, digest in editions.items() if digest in grounds}
     if len(editions) > 1:
         return [

@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.data.messages import plain
 from pbem.engine.rehearsal import rehearse
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.forecast import trial
+from pbem.games.africa1860.forecast import read_attack
 
 ANY: Any = GAME
 START = GAME.start(GAME.edition("castillejos", {}, {}))
@@ -22,7 +22,7 @@ RULES = GAME.parse(STANDING, START, "morocco").orders.standing
 
 def answers(force, standing=RULES):
     """Questions with what answers them, by the first word of the reason."""
-    attack = trial(f"Cresta BY {force}", START, "morocco")
+    attack = read_attack(f"Cresta BY {force}", START, "morocco")
     assert attack.rejected == ()
     window_answers = rehearse(ANY, "morocco", attack, standing)
     return {(plain(asked.question).rpartition(". ")[2], asked.by) for asked in window_answers}
@@ -59,7 +59,7 @@ def test_an_attack_opens_all_windows_on_its_ways():
     ],
 )
 def test_what_cannot_be_is_refused_with_its_word(text, word, why):
-    (bad,) = trial(text, START, "morocco").rejected
+    (bad,) = read_attack(text, START, "morocco").rejected
     assert (bad.why.text, text[bad.column :].startswith(word.split()[0])) == (why, True)
     assert bad.rule
 
@@ -69,5 +69,5 @@ def test_under_fog_only_what_is_seen_can_be_named():
     view = GAME.view(hidden, "morocco")
     unseen = sorted(i for i, u in START.units.items() if u.side == "spain" and i not in view.units)
     assert unseen
-    (bad,) = trial(f"Cresta BY {unseen[0]}", view, "morocco").rejected
+    (bad,) = read_attack(f"Cresta BY {unseen[0]}", view, "morocco").rejected
     assert bad.why.text == "this is no unit of the enemy that you see"

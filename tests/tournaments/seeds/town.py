@@ -23,7 +23,7 @@ from pbem.play import outage_guard
 from pbem.runtime.limits import LIMITS
 from pbem.server.intake import Received
 from pbem.server.mailbox_poller import take_and_commit
-from pbem.server.worker import Tools, run_turn
+from pbem.server.worker import Tools, run_until_idle
 from pbem.store import queries, tables
 from pbem.tournaments import clocks, founding
 from pbem.tournaments.arithmetic.rules.reading import read_rules
@@ -116,7 +116,7 @@ class Town:
         """Take in what is written by now, do what is due, and hand letters out. Nobody answers at once."""
         if not self.is_cut_off():
             self._take_in()
-        self._runner.run(run_turn(self.server, self._tools))
+        self._runner.run(run_until_idle(self.server, self._tools))
 
     def next_moment(self) -> datetime | None:
         """When anything happens next; None if nothing ever will."""

@@ -68,7 +68,9 @@ def store_answers(answer: SeatAnswer, command: Line) -> None:
     revision = 1 + max(question.row.revision for question in questions)
     for given in answers:
         asked_question = by_number[given.number]
-        asked_question.row.answer = dumps(list(asked_question.options[asked_question.letters.index(given.letter)][0]))
+        asked_question.row.answer = dumps(
+            list(asked_question.options[asked_question.option_signs.index(given.letter)][0])
+        )
         asked_question.row.revision = revision
         answer.session.add(asked_question.row)
     answer.session.flush()
@@ -157,11 +159,11 @@ def _check_offered(command: Line, answers: Sequence[_GivenAnswer], questions: Se
                 "There is no question {number} now; there are: {numbers}.", number=given.number, numbers=numbers
             )
             wrong.append((given.word, reason))
-        elif given.letter not in question.letters:
+        elif given.letter not in question.option_signs:
             reason = msg(
                 "Question {number} offers {letters}, not {letter}.",
                 number=given.number,
-                letters=tuple(question.letters),
+                letters=tuple(question.option_signs),
                 letter=given.letter,
             )
             wrong.append((given.word, reason))
@@ -183,19 +185,19 @@ def _clashing(answers: Sequence[_GivenAnswer], questions: Sequence[PutQuestion])
     """
     words = {given.number: given.word for given in answers}
     values = {given.number: given.letter for given in answers}
-    letters = {put.row.number: values.get(put.row.number) or put.answered_letter for put in questions}
+    letters = {put.row.number: values.get(put.row.number) or put.chosen_sign for put in questions}
     first, *others = questions
     for put in others:
         number, own, given = put.row.number, letters[put.row.number], letters[first.row.number]
         if not own or not given:
             continue
-        chosen = first.options[first.letters.index(given)][0]
+        chosen = first.options[first.option_signs.index(given)][0]
         shut = {value for with_first, value in put.clashes if with_first == chosen}
-        if put.options[put.letters.index(own)][0] not in shut:
+        if put.options[put.option_signs.index(own)][0] not in shut:
             continue
         left = tuple(
             f"{number}{letter}"
-            for letter, (value, _) in zip(put.letters, put.options, strict=True)
+            for letter, (value, _) in zip(put.option_signs, put.options, strict=True)
             if value not in shut
         )
         yield (

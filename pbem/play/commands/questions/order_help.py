@@ -84,7 +84,7 @@ def fulfil_hints(server: Server, promising: Sequence[Json]) -> list[Json]:
 def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], object]) -> Json:
     blocks: list[Json] = []
     for block in letter["blocks"]:
-        if not promises.has_promise(block, "hint"):
+        if not promises.is_promise(block, "hint"):
             blocks.append(block)
             continue
         try:
@@ -178,7 +178,7 @@ def fulfil_desks(server: Server, promising: Sequence[Json], languages: Sequence[
 
 
 def _with_desk_button(server: Server, letter: Json, language: str) -> Json:
-    has_desk = any(promises.has_promise(block, "desk") for block in letter["blocks"])
+    has_desk = any(promises.is_promise(block, "desk") for block in letter["blocks"])
     if (
         has_desk
         or not letter["template"]
@@ -192,7 +192,7 @@ def _with_desk_button(server: Server, letter: Json, language: str) -> Json:
 def _with_desk(
     server: Server, letter: Json, block: Json, language: str, states: Mapping[tuple[str, int], object]
 ) -> Json:
-    if not promises.has_promise(block, "desk"):
+    if not promises.is_promise(block, "desk"):
         return block
     rest = {key: value for key, value in block.items() if key != "desk"}
     try:

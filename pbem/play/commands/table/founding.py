@@ -135,7 +135,7 @@ def _check_beacon(terms: Terms) -> None:
     """Raise UserError if dice of these terms cannot wait for their beacon."""
     if terms.beacon == "none":
         return
-    if not beacon.available():
+    if not beacon.is_library_installed():
         raise UserError(
             msg(
                 "A game with the beacon {beacon} needs a library that checks its rounds, and it is not installed here: "
