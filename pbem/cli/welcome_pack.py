@@ -125,7 +125,7 @@ def _sequence(desk: Desk) -> Iterator[Part]:
 def _small_map(desk: Desk, state: Any) -> Iterator[Part]:
     """Return the whole map in small, which shows how the two large pages join."""
     for large in _map(desk, state):
-        yield Picture(large.svg, large.alt, 26)
+        yield Picture(large.svg, large.alt, 26, True)
         yield sentences(desk, (0, _BOTH_PAGES))
 
 

@@ -170,6 +170,20 @@ def printed_type(document):
     return [float(row["value"]) for row in json.loads(printed.make_compiler(document).query("<type>"))]
 
 
+def test_a_picture_that_fills_its_sheet_takes_what_the_type_leaves():
+    svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>'
+
+    def rooms(lines, fills):
+        column = Lines(((0, "The army marches along the beach."),) * lines), Picture(svg, "map", 26, fills)
+        document = Document("Sheet", "en", "foot", (Sheet((Pair(column, ()),)),))
+        return printed_type(document), json.loads(printed.make_compiler(document).query("<room>"))[0]["value"]
+
+    room_by_lines = {lines: rooms(lines, True) for lines in (2, 30, 200)}
+    assert all(type_sizes == rooms(lines, False)[0] for lines, (type_sizes, _) in room_by_lines.items())
+    assert [room for _, room in room_by_lines.values()] == sorted((room for _, room in room_by_lines.values()))[::-1]
+    assert room_by_lines[2][1] > 26 > room_by_lines[200][1]
+
+
 def test_without_the_library_it_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "typst", None)
     assert printed.is_missing()

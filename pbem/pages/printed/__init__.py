@@ -50,11 +50,15 @@ class Plain(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A drawing as SVG, its words, and its largest height in mm."""
+    """A drawing as SVG, its words, and its largest height in mm.
+
+    One that `fills` its sheet is higher, as far as the text leaves room.
+    """
 
     svg: str
     alt: str
     high: int = 215
+    fills: bool = False
 
 
 class Grid(NamedTuple):
