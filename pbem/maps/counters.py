@@ -25,8 +25,9 @@ _NAME, _PLATE_NAME, _TAB_SIZE = 7.8, 7.6, 5.8
 of the factors of a leader in a pile."""
 LOSS = 5.6
 """The radius of a counter's loss, 14 pixels across in a picture of 1,200."""
-_INWARDS = 2.2
-"""How far within its counter's right edge the middle of a loss lies: it hardly touches the counter beside."""
+_LOSS_RIM, _LOSS_ROOM = 0.8, 8.3
+"""The width of a loss's rim with the gap to the name, and how far both reach into its counter from the right edge: as
+little as hardly touches the counter beside."""
 Say = Callable[[Msg], str]
 
 
@@ -35,9 +36,10 @@ def counter(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say,
     livery, (x, y) = palette.liveries[camp.tone], corner
     left, (start, end) = x + _FLAG, _name_room(piece, False)
     svg = _band(piece, (x, y + HIGH - 1), palette, say) + _plate(piece, corner, HIGH, livery)
-    svg += write_within(
-        piece.name, (x + (start + end) / 2, y + 8.8), _NAME, end - start, text_anchor="middle", fill=livery.ink
-    )
+    # Beside a loss it begins at the left: its end, which tells units apart, is not covered.
+    look = {"fill": livery.ink} if piece.lost else {"fill": livery.ink, "text_anchor": "middle"}
+    name_x = start if piece.lost else (start + end) / 2
+    svg += write_within(piece.name, (x + name_x, y + 8.8), _NAME, end - start, **look)
     if piece.branch == "leader":
         svg += branch(piece.branch, (left + 2, y + 14), livery.ink, figures, 0.95)
         svg += text(piece.factors, (x + WIDE - 3, y + 25.4), 10, "sans-bold", text_anchor="end", fill=livery.ink)
@@ -60,7 +62,7 @@ def _name_room(piece: Piece, in_pile: bool) -> tuple[float, float]:
     """Return where a counter's name may begin and end, from its left edge."""
     if in_pile and piece.branch == "leader":
         return 4.0, WIDE - 5.4 - width(piece.factors, _TAB_SIZE, "sans-bold")
-    return _FLAG + (1.4 if piece.lost else 2.0), WIDE - (6.8 if piece.lost else 2.0)
+    return _FLAG + (0.9 if piece.lost else 2.0), WIDE - (_LOSS_ROOM if piece.lost else 2.0)
 
 
 def texts(piece: Piece, corner: Point, size: float, in_pile: bool) -> Iterator[Box]:
@@ -70,7 +72,7 @@ def texts(piece: Piece, corner: Point, size: float, in_pile: bool) -> Iterator[B
     """
     (x, y), (start, end) = corner, _name_room(piece, in_pile)
     half = min(width(piece.name, _PLATE_NAME), end - start) / 2
-    middle = start + half if in_pile else (start + end) / 2
+    middle = start + half if in_pile or piece.lost else (start + end) / 2
     is_leader = piece.branch == "leader"
     high = TAB if in_pile and is_leader else SLAT if in_pile else HIGH
     top = 1.5 if in_pile and is_leader else 9.5 if in_pile else 14.0 if is_leader else 13.0
@@ -210,7 +212,8 @@ def loss(piece: Piece, corner: Point, size: float, palette: Palette) -> str:
 
 def loss_middle(corner: Point, size: float) -> Point:
     """Return the middle of a counter's loss, from its left upper corner."""
-    return corner[0] + WIDE * size - _INWARDS, corner[1] + 4.6
+    # It is as large on small counters, and covers no more of their names.
+    return corner[0] + WIDE * size - _LOSS_ROOM * min(size, 1.0) + _LOSS_RIM + LOSS, corner[1] + 4.6
 
 
 def disc(figure: str, centre: Point, palette: Palette) -> str:

@@ -51,10 +51,14 @@ def draw(scene: Scene, ground: Ground, style: Style, bare: bool = False) -> str:
     outside = tuple(outside_signs(scene, ground, palette))
     whole, (glance_width, glance_height) = glance(scene, ground, palette)
     indent = glance_width + 9 if whole else 0.0
-    legend_svg, legend_height = legend(_visible_scene(scene, ground), map_width - indent, style, ground, outside)
+    stacks = lay_piles(scene, ground) if ground.piles else lay_stacks(scene, ground)
+    marks = list(draw_marks(scene, ground, stacks, palette))
+    shown = _visible_scene(scene, ground, marks)
+    legend_svg, legend_height = legend(shown, map_width - indent, style, ground, outside)
     below = above + bottom - top + 10
     size = map_width + 2 * side, below + max(legend_height, glance_height) + side / 2
-    body = (ground.numbers(palette, ground.box) if bare else land(ground, palette)) + _overlay(scene, ground, style)
+    body = ground.numbers(palette, ground.box) if bare else land(ground, palette)
+    body += _overlay(scene, ground, style, stacks, marks)
     parts = (
         tag("style", ELSEWHERE),
         tag("g", body, transform=f"translate({number(side - left)} {number(above - top)})"),
@@ -67,25 +71,24 @@ def draw(scene: Scene, ground: Ground, style: Style, bare: bool = False) -> str:
     return tag("svg", "".join(parts), xmlns="http://www.w3.org/2000/svg", width=size[0], height=size[1], viewBox=view)
 
 
-def _visible_scene(scene: Scene, ground: Ground) -> Scene:
+def _visible_scene(scene: Scene, ground: Ground, drawn_marks: Sequence[DrawnMark]) -> Scene:
     """Return a scene with only those pieces and events that a cut picture shows."""
+    left, top, right, bottom = ground.box
 
-    def is_crossed(mark: Mark) -> bool:
-        points = [ground.sites[place] for place in mark.places if place in ground.sites]
+    def is_seen(points: Sequence[Point]) -> bool:
         # A long move may cross the picture without a halt in it.
         ways = [
             (x + (u - x) * share / _SHARES, y + (v - y) * share / _SHARES)
             for (x, y), (u, v) in zip(points, points[1:] or points, strict=False)
             for share in range(_SHARES + 1)
         ]
-        left, top, right, bottom = ground.box
         return any(left <= x <= right and top <= y <= bottom for x, y in ways)
 
     pieces, fallen = (
         tuple(piece for piece in shown if is_within(piece.place, ground)) for shown in (scene.pieces, scene.fallen)
     )
     unseen = tuple(place for place in scene.unseen if is_within(place, ground))
-    marks = tuple(mark for mark in scene.marks if is_crossed(mark))
+    marks = tuple(mark for mark, drawn in zip(scene.marks, drawn_marks, strict=True) if is_seen(drawn.line))
     return scene._replace(pieces=pieces, fallen=fallen, unseen=unseen, marks=marks)
 
 
@@ -99,19 +102,21 @@ def board(scene: Scene, ground: Ground, style: Style, places: Collection[str]) -
     )
     # Where cells reach into the sea only their land can be chosen.
     water = ground.water(style.palette) if ground.water else ""
-    overlay = _overlay(scene, ground, style._replace(handles=True))
+    stacks = lay_piles(scene, ground) if ground.piles else lay_stacks(scene, ground)
+    marks = list(draw_marks(scene, ground, stacks, style.palette))
+    overlay = _overlay(scene, ground, style._replace(handles=True), stacks, marks)
     body = land(ground, style.palette) + tag("g", outlines) + water + overlay
     view = f"{number(left)} {number(top)} {number(right - left)} {number(bottom - top)}"
     return tag("svg", body, xmlns="http://www.w3.org/2000/svg", viewBox=view)
 
 
-def _overlay(scene: Scene, ground: Ground, style: Style) -> str:
+def _overlay(
+    scene: Scene, ground: Ground, style: Style, stacks: Mapping[str, Stack], marks: Sequence[DrawnMark]
+) -> str:
     """Return everything above the ground: compass, shade, arrows, names, counters."""
     palette = style.palette
-    stacks = lay_piles(scene, ground) if ground.piles else lay_stacks(scene, ground)
     camps = {camp.id: camp for camp in scene.camps}
     standing = [stack for _, stack in sorted(stacks.items()) if overlaps(stack.box, ground.box)]
-    marks = list(draw_marks(scene, ground, stacks, palette))
     names, below = "", ""
     if ground.piles:
         empty, occupied = goals_on_hexes(scene, ground, stacks, style)
@@ -243,7 +248,7 @@ def _reach_outlines(scene: Scene, ground: Ground, palette: Palette) -> Iterator[
 def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: Palette) -> Iterator[DrawnMark]:
     """Yield the signs of events, each beside earlier ones.
 
-    A lone advance has none, nor has a second sign that is alike.
+    A lone advance has none, nor has a second sign that is alike, nor a leader who goes along with a move.
     """
     # A sign may lie beside the number of a hex.
     boxes = {
@@ -259,7 +264,8 @@ def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palett
     for number_, event_mark in enumerate(scene.marks):
         step = (event_mark.side, event_mark.places[-2:])
         is_advance = event_mark.kind == "move" and len(event_mark.places) == 2 and step in steps["assault"]
-        if is_advance or event_mark in done:
+        goes_along = event_mark.kind == "ride" and event_mark._replace(kind="move") in scene.marks
+        if is_advance or goes_along or event_mark in done:
             yield DrawnMark()
             continue
         done.add(event_mark)

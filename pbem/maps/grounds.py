@@ -23,7 +23,8 @@ ACROSS, DOWN = 1.6, 1.4
 """Columns and rows of hexes shown around the pieces."""
 LEAST = (560.0, 420.0)
 """The least size of a picture, in units of the map: heading and legend need the room."""
-_LINES = {"ford": "stream", "bridge": "river"}
+_LINES = {"ford": ("path", "stream"), "bridge": ("road", "river")}
+"""The lines that meet at an edge, where these are not its kind."""
 _METRES = 500
 """The length of the scale that a map shows."""
 
@@ -75,7 +76,7 @@ def _limit_legend(area: HexMap, ground: Ground) -> Ground:
 
 def _areas(ground: AreaGround) -> _Prepared:
     areas = Areas.of(ground.area, ground.sheet)
-    lines = tuple(sorted({_LINES.get(edge.kind, edge.kind) for edge in ground.area.edges}))
+    lines = tuple(sorted({kind for edge in ground.area.edges for kind in _LINES.get(edge.kind, (edge.kind,))}))
     sheet = ground.sheet
     wet = [smooth(shore) for shore in sheet.water]
     rooms = {name: Room.of(areas.outline(name), sheet.sites[name], sheet.box, wet) for name in sorted(areas.cells)}

@@ -60,6 +60,10 @@ class Gate(NamedTuple):
         """Return the point so far beyond the border."""
         return self.at[0] + distance * self.into[0], self.at[1] + distance * self.into[1]
 
+    def line_across(self, scale: float) -> list[Point]:
+        """Return the line of a sign across the border, from its tail to its tip."""
+        return [self.point_at(-_TAIL * scale), self.point_at(_TIP * scale)]
+
 
 class Border(NamedTuple):
     """The line between a mark's last places, and what is on it.
@@ -76,11 +80,12 @@ _NONE = Border()
 
 
 class DrawnMark(NamedTuple):
-    """A mark as SVG below and above counters, and the position of its sign."""
+    """A mark as SVG below and above counters, its sign's position, and its line."""
 
     below: str = ""
     above: str = ""
     spot: Point | None = None
+    line: Sequence[Point] = ()
 
 
 def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, border: Border = _NONE) -> DrawnMark:
@@ -96,29 +101,27 @@ def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, borde
     if gate is not None and (event_mark.kind == "assault" or (event_mark.kind == "fire" and len(route) == 2)):
         if event_mark.kind == "assault":
             return _assault(gate, pen, border.won)
-        return DrawnMark(
-            above="".join(shot([gate.point_at(-_TAIL * pen.by), gate.point_at(_TIP * pen.by)], pen)), spot=gate.at
-        )
+        across = gate.line_across(pen.by)
+        return DrawnMark(above="".join(shot(across, pen)), spot=gate.at, line=across)
     visible = _visible_route(list(route), boxes.get(event_mark.places[0]), boxes.get(event_mark.places[-1]))
     is_near = len(route) == 2 and _signed_length(route, visible) < _NEAR
     if is_near and gate is not None:
-        svg = arrow(
-            [gate.point_at(-_TAIL * pen.by), gate.point_at(_TIP * pen.by)], pen, is_dashed=event_mark.kind == "retreat"
-        )
-        return DrawnMark(above=svg, spot=gate.at)
+        across = gate.line_across(pen.by)
+        svg = arrow(across, pen, is_dashed=event_mark.kind == "retreat")
+        return DrawnMark(above=svg, spot=gate.at, line=across)
     if is_near:
         visible = _route_aside(route, visible, [*boxes.values(), *border.texts])
     middle = _middle(visible[-2:])
     if event_mark.kind == "ride":
-        return DrawnMark(ride(visible, pen))
+        return DrawnMark(ride(visible, pen), line=visible)
     if event_mark.kind == "fire":
         end = _free_end(visible[0], visible[-1], border.texts)
-        return DrawnMark(*shot([visible[0], end], pen), middle if is_near else end)
+        return DrawnMark(*shot([visible[0], end], pen), middle if is_near else end, visible)
     if event_mark.kind != "assault":
         svg = arrow(visible, pen, is_dashed=event_mark.kind == "retreat")
-        return DrawnMark(above=svg, spot=middle) if is_near else DrawnMark(svg)
+        return DrawnMark(above=svg, spot=middle, line=visible) if is_near else DrawnMark(svg, line=visible)
     shaft = "" if is_near else arrow(visible, pen)
-    return DrawnMark(shaft, assault_sign(middle, pen), middle)
+    return DrawnMark(shaft, assault_sign(middle, pen), middle, [middle])
 
 
 def _best_gate(border: Border, route: Sequence[Point], boxes: Iterable[Box], scale: float) -> Gate:
@@ -178,7 +181,8 @@ def _assault(gate: Gate, pen: Pen, has_won: bool) -> DrawnMark:
             "stroke_linejoin": "round",
         }
         head_svg = tag("path", d=line(head, closed=True), **attributes)
-    return DrawnMark(above=head_svg + assault_sign(gate.point_at(-2.0 * factor if has_won else 0.0), pen), spot=gate.at)
+    svg = head_svg + assault_sign(gate.point_at(-2.0 * factor if has_won else 0.0), pen)
+    return DrawnMark(above=svg, spot=gate.at, line=[gate.at])
 
 
 def entry_route(box: Box, frame: Box, others: Iterable[Box]) -> list[Point]:
@@ -213,7 +217,7 @@ def _arrival(start: Point, end: Point, pen: Pen) -> DrawnMark:
     length = hypot(end[0] - start[0], end[1] - start[1]) or 1.0
     back = end[0] + 8 * (start[0] - end[0]) / length, end[1] + 8 * (start[1] - end[1]) / length
     svg = arrow([start, end], pen) + arrow([start, back], pen)
-    return DrawnMark(above=svg, spot=_middle((start, end)))
+    return DrawnMark(above=svg, spot=_middle((start, end)), line=[start, end])
 
 
 def arrow(route: Sequence[Point], pen: Pen, is_dashed: bool = False) -> str:

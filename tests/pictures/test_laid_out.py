@@ -10,13 +10,14 @@ from pbem.engine.data.messages import msg, plain
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.engine.map.hexes import TALL, centre
 from pbem.engine.map.plane import overlaps
-from pbem.maps.counters import GRAVE, LOSS, SLAT, WIDE, loss_middle, texts
+from pbem.maps.counters import GRAVE, LOSS, SLAT, WIDE, counter, loss_middle, slat, texts
 from pbem.maps.drawing import draw, draw_marks, fronts, spotlights
 from pbem.maps.drawn_on import Style, is_within
 from pbem.maps.grounds import LEAST, prepare_ground
 from pbem.maps.layout import SIZES, body, counters_of, lay_piles, lay_stacks, own_boxes
 from pbem.maps.marks import Pen, entry_route, mark
 from pbem.maps.palette import DARK, LIGHT
+from pbem.maps.svg import width
 from tests.pictures.shown import POSITIONS, painted
 
 STYLE = Style(plain, lambda name: name)
@@ -93,6 +94,19 @@ def test_a_loss_is_drawn_last_at_the_right_upper_corner_of_its_counter():
     assert x + WIDE - 2 * LOSS < float(disc[0][0]) < x + WIDE
     above = svg[svg.index(">\u22122<") : svg.index(LIGHT.paper)]
     assert re.findall("<path|<rect", above) == ["<path"]
+
+
+@pytest.mark.parametrize("size", [0.8, 1.0, 1.4])
+@pytest.mark.parametrize("face", [counter, slat])
+@pytest.mark.parametrize("name", ["1/9", "Husares1", "GuardiaNegra"])
+def test_a_loss_leaves_the_end_of_a_name_free(name, face, size):
+    svg = face(battalion(name, "1212", lost=1), CAMPS[0], (0.0, 0.0), LIGHT, plain)
+    shown = re.search(rf'<text x="([0-9.]+)" y="[0-9.]+" font-size="([0-9.]+)"([^>]*)>{name}<', svg)
+    assert shown
+    condensed = re.search(r'textLength="([0-9.]+)"', shown[3])
+    end = float(shown[1]) + (float(condensed[1]) if condensed else width(name, float(shown[2])))
+    assert "text-anchor" not in shown[3]
+    assert end * size < loss_middle((0.0, 0.0), size)[0] - LOSS
 
 
 def test_a_loss_at_the_edge_of_a_phone_is_moved_into_its_picture():
@@ -325,6 +339,26 @@ def test_the_legend_on_a_phone_explains_what_is_in_the_picture_and_no_more():
     assert ">fire<" in svg
     assert ">lost in this phase<" in svg
     assert ">assault<" not in svg
+
+
+def legend_words(scene, ground):
+    """The words of a picture that stand below its map."""
+    return set(re.findall(r">([^<]+)</text>", draw(scene, ground, STYLE).split(LIGHT.paper)[-1]))
+
+
+@pytest.mark.parametrize("kinds", [("move", "assault"), ("move", "ride"), ("ride",), ("move",)])
+def test_the_legend_explains_only_arrows_that_are_drawn(kinds):
+    marks = [Mark(kind, "british", ("1212", "1213")) for kind in kinds]
+    scene, ground = barrosa([battalion("1/9", "1213"), battalion("1/54", "1214", "french")], marks)
+    # The advance after an assault is told by its sign, a leader who goes along by the arrow of the troops.
+    drawn = {("move", "assault"): {"assault"}, ("move", "ride"): {"move"}}.get(kinds, {*kinds})
+    words = {"move": "move", "ride": "leader alone", "assault": "assault"}
+    assert legend_words(scene, ground) & {*words.values()} == {words[kind] for kind in drawn}
+
+
+def test_the_legend_explains_a_path_across_a_stream():
+    scene, ground, style = painted(POSITIONS["brigades"])
+    assert {">path<", ">stream<"} <= set(re.findall(r">[^<]+<", draw(scene, ground, style)))
 
 
 def light(colour):
