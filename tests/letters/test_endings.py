@@ -192,4 +192,4 @@ def test_why_tells_what_everybody_ordered_once_the_game_is_over(table):
     concede(table)
     after = [table.answer(seat, "WHY #1") for seat in table.addresses]
     assert not any("secret" in text for text in after)
-    assert sum("of another seat: " in text or "de otro puesto: " in text for text in after) == 1
+    assert sum("of another player: " in text or "de otro jugador: " in text for text in after) == 1
