@@ -320,7 +320,7 @@ def refused(tmp_path, terms=TERMS):
 
 def test_games_that_cannot_have_a_beacon(tmp_path, monkeypatch):
     assert "cannot wait for a beacon" in refused(tmp_path, TERMS._replace(pace=ACTIVATION))
-    monkeypatch.setattr(beacon, "available", lambda: False)
+    monkeypatch.setattr(beacon, "is_library_installed", lambda: False)
     assert 'install "pbem[beacon]"' in refused(tmp_path)
 
 
