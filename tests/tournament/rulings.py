@@ -82,7 +82,7 @@ ENTRY = [
     *rewrite(
         "E2.2",
         "records.scenarios_of",
-        ("rules.table.scenario, ", "", "that of the tables is left out"),
+        ("(rules.table.scenario, ", "(rules.title, ", "that of the tables is left out"),
     ),
     *rewrite(
         "E2.1",
