@@ -29,9 +29,9 @@ from pbem.tournaments.arithmetic.pairing import draw, swiss
 from pbem.tournaments.arithmetic.pairing.costs import pairing_states
 from pbem.tournaments.arithmetic.pairing.drawn import Manner, Pair, RoundInput
 from pbem.tournaments.arithmetic.ratings import GroundRating, PoolRatings, RatedGame, empty_book, rate_period, rating_of
-from pbem.tournaments.arithmetic.rules import ends
+from pbem.tournaments.arithmetic.rules import ends, records
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused, digest_of, read_rules
-from pbem.tournaments.arithmetic.rules.records import Rules, Stage, Way, scenario_of, scenarios_of
+from pbem.tournaments.arithmetic.rules.records import Rules, Stage, Way
 from pbem.tournaments.arithmetic.rules.tables import TABLES
 from tests.tournament import build
 
@@ -213,8 +213,8 @@ def _rules(case: Case) -> Mapping[str, Any]:
         "changed": changed,
         "price": list(ends.duration_cost(rules, phases)),
         "days": ends.length_in_days(rules, phases),
-        "battles": [scenario_of(rules, 1, within) for within in range(1, 5)],
-        "of_all": list(scenarios_of(rules)),
+        "battles": [records.scenario_of(rules, 1, within) for within in range(1, 5)],
+        "of_all": list(records.scenarios_of(rules)),
     }
 
 
