@@ -41,6 +41,11 @@ class _RoundSetup(NamedTuple):
     names: dict[int, str]
     boards: Sequence[tables.Board]
 
+    @property
+    def scenario(self) -> str:
+        """E2.2 Return the scenario of the round."""
+        return scenario_of(self.rules, self.round.stage, self.round.within)
+
 
 def create_games(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
     """Create the next boards' games and write to their players; return if any."""
@@ -80,8 +85,7 @@ def _create_board_games(tx: Transaction, opening: _RoundSetup, legs: Sequence[ta
             )
             terms = founding.board_terms(terms, dice_name)
         pace = founding.pace_of(opening.rules)
-        scenario = scenario_of(opening.rules, round_.stage, round_.within)
-        new_game = NewGame(name, event.system, scenario, pace=pace, terms=terms, edition=opening.here.edition)
+        new_game = NewGame(name, event.system, opening.scenario, pace=pace, terms=terms, edition=opening.here.edition)
         games.new_game(tx, new_game)
         tx.session.get_one(tables.Game, name).stopped = event.stopped
         board.game_id = name
@@ -125,8 +129,7 @@ def _letter(tx: Transaction, opening: _RoundSetup, legs: Sequence[tables.Board],
             )
         )
     if len(scenarios_of(opening.rules)) > 1:
-        scenario = scenario_of(opening.rules, round_.stage, round_.within)
-        sentences.append(msg("This round is of {scenario} [E2.2].", scenario=scenario))
+        sentences.append(msg("This round is of {scenario} [E2.2].", scenario=opening.scenario))
     sentences.append(KEEP_ADDRESS)
     if round_.starts is not None and round_.ends is not None:
         pace = founding.pace_of(opening.rules)
