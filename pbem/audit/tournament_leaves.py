@@ -10,9 +10,9 @@
                                    table cup60-r2-03
 
 Rounds are counted through all stages, attempts are draws of one round. A pair names the tables that it plays at:
-two where sides are mirrored, ``03a`` and ``03b``, at the second of which the sides are exchanged. Who passes a
-round without an opponent has a pair with nobody, so that it can be scored. Where somebody takes another's place a
-later pair of the board says so. Where teams play, a team is an entrant with a number of its own: `team` says from
+two where sides are mirrored, ``03a`` and ``03b``; at the second the sides are exchanged. An entrant
+without an opponent has a pair with nobody, so that the round can be scored. After a change of players a later pair
+of the board names the new one. Where teams play, a team is an entrant with a number of its own: `team` says from
 which round on it may be paired, and `member` who plays for it. Lists are of teams then, and pairs of those who sit
 at the boards: the first match has the boards 1 to 4 where a match has four, the second 5 to 8. A team that has
 nobody to meet has a pair at the first board of its match. In a tournament of version 2 `found` says so, `enter` and

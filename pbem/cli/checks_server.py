@@ -1,7 +1,7 @@
 """Check this machine for `pbem doctor`.
 
-It checks key, folder, disk, database, clock, heartbeat and drawing; then everything because of which `pbem serve`
-would refuse to begin: files, templates, languages, extras, and so on.
+It checks key, folder, disk, database, clock, heartbeat and drawing; then all that `pbem serve` needs
+to begin: files, templates, languages, extras, and so on.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ def _commands(reader: Reader, known: ReadingContext[object]) -> Ids:
 
 
 def _anyones(reader: Reader, known: ReadingContext[object]) -> Ids:
-    """M4 Read units of the side, whoever commands them."""
+    """M4 Read units of the side under any commander."""
     return tuple(sorted(reader.names(known.lexicon.mine, lambda word: msg("{unit} is not yours", unit=word))))
 
 

@@ -117,7 +117,7 @@ _SICKNESS = ("", "cholera", "harvest")
 _WANTED = ("title", "legs", "points", "formations", "camps")
 _KNOWN = (*_WANTED, "turns", "needs", "back", "floor", "fleet", "prices", "successors", "chiefs")
 LEAST = 99
-"""K0 The largest lead of the enemy in spite of which a side may be set to win a leg."""
+"""K0 The largest lead of the enemy at which a side may still be set to win a leg."""
 BACK, FLOOR = "3/4", "7/10"
 """K2, K5.1 The share of lost steps that returns, and the least share with which a side begins a leg, unless the file
 says otherwise."""
