@@ -222,12 +222,18 @@ def reason_with_rule(rejected: RejectedLine) -> Msg:
     return msg("{why} [{rule}]", why=rejected.why, rule=rejected.rule) if rejected.rule else rejected.why
 
 
-def block(title: Msg, lines: Iterable[str | Msg], spare: bool = False) -> Json:
+def block(title: Msg, lines: Iterable[str | Msg], spare: bool = False, kept: Sequence[int] = ()) -> Json:
     """Return a titled list of lines, as they are or in the reader's language.
 
-    A `spare` block can be requested by a command, and is left out before others.
+    A `spare` block can be requested by a command, and is left out before others, but for the lines to be `kept`.
     """
     data = {"title": title.to_json(), "lines": [line if isinstance(line, str) else line.to_json() for line in lines]}
+    return data | ({"spare": True} if spare else {}) | ({"kept": list(kept)} if kept else {})
+
+
+def texts(title: Msg, lines: Iterable[tuple[int, str]], whole: bool = False, spare: bool = False) -> Json:
+    """Return a block of ready texts with their depth, wrapped as sentences are."""
+    data = sentences(title, ((depth, msg("{text}", text=text)) for depth, text in lines), whole)
     return {**data, "spare": True} if spare else data
 
 

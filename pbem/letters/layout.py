@@ -358,7 +358,12 @@ class LetterParts:
         picture = self.picture(block)
         block_rows = self._rows_of(block, (line for line in block["lines"] if picture is None or not _is_drawn(line)))
         title = self.title(Msg.from_json(block["title"]))
-        return {"title": title, "picture": picture, "buttons": self.buttons(block), **_ends(block_rows, most)}
+        return {
+            "title": title,
+            "picture": picture,
+            "buttons": self.buttons(block),
+            **_ends(block_rows, most, block.get("kept", ())),
+        }
 
     def buttons(self, part: Json) -> list[tuple[str, str]]:
         """Return the buttons of a letter or block: label, and the letter it opens."""
@@ -398,7 +403,14 @@ class LetterParts:
         if isinstance(line, str):
             return Row(PLAIN, line), False
         if isinstance(line, dict):
-            return Row(PLAIN, self.words.say(Msg.from_json(line))), False
+            text = self.words.say(Msg.from_json(line))
+            # Such as the head of a chart; the rows of its columns are never broken.
+            if len(text) > WIDTH and "|" not in text and not self.aloud:
+                hang = " " * (len(text) - len(text.lstrip()) + 4)
+                text = textwrap.fill(
+                    text, WIDTH, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
+                )
+            return Row(PLAIN, text), False
         depth, sentence = line
         text = self.words.say(sentence if isinstance(sentence, Msg) else Msg.from_json(sentence))
         return Row(depth, text, depth == PLAIN), depth == PLAIN
@@ -455,12 +467,15 @@ def _select_happenings(happenings: Sequence[Happening], outcomes: bool) -> dict[
     }
 
 
-def _ends(items: Sequence[object], most: int | None) -> dict[str, Any]:
+def _ends(items: Sequence[object], most: int | None, kept: Sequence[int] = ()) -> dict[str, Any]:
     """Return the first and last of the items, and the number of omitted ones.
 
-    At most `most` items stay.
+    At most `most` items stay; if some are to be `kept`, these and the first.
     """
     if most is None or len(items) <= most + 1:  # In the place of one line that line itself can stand.
         return {"head": items, "tail": (), "left": 0}
+    if kept:
+        head = [item for index, item in enumerate(items) if index in {0, *kept}]
+        return {"head": head, "tail": (), "left": len(items) - len(head)}
     after = most // 2
     return {"head": items[: most - after], "tail": items[len(items) - after :], "left": len(items) - most}

@@ -241,7 +241,6 @@ def test_warnings_do_not_refuse(house):
 def test_a_letter_without_anything_to_do_gets_help(house, text):
     assert house.write("north", text).outcome == "help"
     answer = house.answer()
-    nonce = house.all(tables.Seat)[0].nonce
     why = "It has no text that I read."
     if text.strip():
         why = 'No line of its text is a command or begins a block of orders. The first is: "Dear server,"'
@@ -250,6 +249,32 @@ def test_a_letter_without_anything_to_do_gets_help(house, text):
         "I found no orders or commands in your letter. Nothing has changed.\n"
         f"{why}\n"
         f"{WANTED}\n"
+        "One command a line; case and accents do not matter. Orders stand in a block of their own.\n"
+        "HELP lists all commands, HELP orders says how to write orders.\n"
+        "The form for your orders is in my last report; RESEND T1 sends it again.\n"
+        "What you can write:\n"
+        "ORDERS T1 ... END           ORDENES T1 ... FIN\n"
+        "VERIFY T1 ... END           VERIFICAR T1 ... FIN\n"
+        "LATER T2 ... END            DESPUES T2 ... FIN\n"
+        "STATUS                      ESTADO\n"
+        "BRIEF                       SITUACION\n"
+        "CANCEL                      CANCELAR\n"
+        "RESPOND 1A 2D               RESPONDER 1A 2D\n"
+        "MAP T1                      MAPA T1\n"
+        "MOVES place                 MOVIMIENTOS lugar\n"
+        "RULES word                  REGLAS palabra\n"
+        "ODDS ASSAULT ...            PROBABILIDAD ASALTAR ...\n"
+        "WHY #12 T3                  PORQUE #12 T3\n"
+        "PRESS TO side ... ENDPRESS  PRENSA A bando ... FINPRENSA\n"
+    )
+    untouched(house)
+
+
+def test_help_lists_every_command_and_holds_the_form(house):
+    house.write("north", "HELP")
+    nonce = house.all(tables.Seat)[0].nonce
+    assert house.answer() == (
+        "kind: help (en)\n"
         "One command a line; case and accents do not matter. Orders stand in a block of their own.\n"
         "What you can write:\n"
         "ORDERS T1 ... END             ORDENES T1 ... FIN\n"

@@ -97,11 +97,14 @@ def test_several_throws_are_explained_once(met):
 def test_a_number_without_a_report_is_refused(met):
     play(met, "south", "MOVE Dog TO s7")
     assert "line 1: WHY #9\n     ^\nThe report on turn 1, south has no #9. [] []\n" in ask(met, "north", "WHY #9")
+    # The reports on both phases came together: the number is that of the other one.
+    assert "The report on turn 1, south has no #3. [] ['WHY #3 T1.north']\n" in ask(met, "north", "WHY 3")
     assert (
         "line 1: PORQUE #1 T5\n          ^^\n"
         "Nothing is over of that; the last that can be told is turn 1, south. [] ['WHY #1 T1.south']\n"
     ) in ask(met, "north", "PORQUE #1 T5")
-    assert "['WHY #0 T1.south']" in ask(met, "north", "WHY #0 T1 both")
+    # No phase is offered that has no such event.
+    assert "the last that can be told is turn 1, south. [] []\n" in ask(met, "north", "WHY #9 T1 both")
 
 
 def test_before_anything_has_happened_there_is_nothing_to_ask(house):

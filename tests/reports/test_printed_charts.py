@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.data.messages import Msg
 from pbem.engine.map.charts import mark_cells, read_chart
-from pbem.engine.map.printed import lines_of, title_of
+from pbem.engine.map.printed import lines_of, result_lines, title_of
 from pbem.letters.catalogue import load
 from tests.golden import find_game
 
@@ -54,6 +54,16 @@ def test_numbers_and_codes_stand_as_in_the_file(game, chart):
         )
     )
     assert before == after
+
+
+def test_the_lines_with_results_and_the_heads_of_their_columns_are_known():
+    text = text_of("africa1860", "C6").replace(" M ", "[M]", 1)
+    shown = list(map(load("en", "africa1860").say, lines_of(text)))
+    assert [shown[number].split("|")[0].strip() for number in result_lines(text)] == ["heads", "effect"]
+    shock = text_of("africa1860", "C8.1").replace(" -2 ", "[-2]", 1)
+    (result,) = result_lines(shock)
+    assert "[-2]" in load("en", "africa1860").say(lines_of(shock)[result])
+    assert result_lines(text_of("africa1860", "C6")) == []
 
 
 @pytest.mark.parametrize(("game", "chart"), CHARTS)

@@ -253,10 +253,29 @@ def test_one_line_too_many_stands_in_the_place_of_the_remark_that_it_is_left_out
 def test_an_answer_of_several_parts_says_that_a_part_comes_whole_if_it_is_asked_for_alone():
     lines = [msg("said {n}", n=n).to_json() for n in range(200)]
     parts = [{"title": msg("Long").to_json(), "lines": lines}, {"title": msg("Short").to_json(), "lines": lines[:2]}]
-    assert "lines left out; ask for this in a letter of its own to have all of it)" in LETTERS.letter(
-        letter(kind="answer", blocks=parts), "en"
-    )
+    several = LETTERS.letter(letter(kind="answer", blocks=parts), "en")
+    assert "lines left out; ask for this in a letter of its own to have all of it)" in " ".join(several.split())
+    assert max(map(len, several.splitlines())) <= 72
     assert "lines left out)" in LETTERS.letter(letter(kind="answer", blocks=parts[:1]), "en")
+
+
+def test_the_head_of_a_chart_is_broken_where_it_is_long_and_its_rows_are_not():
+    head = msg("C8.1  Shock modifiers  ({note})", note=" ".join(["added"] * 12))
+    row = msg("  die  | {cells}", cells=" ".join(["fail"] * 16))
+    part = {"title": msg("Chart").to_json(), "lines": [head.to_json(), row.to_json()]}
+    lines = LETTERS.letter(letter(kind="answer", blocks=[part]), "en").splitlines()
+    at_head = lines.index("Chart") + 1
+    assert f"C8.1  Shock modifiers  ({' '.join(['added'] * 12)})" == " ".join(
+        map(str.strip, lines[at_head : at_head + 2])
+    )
+    assert lines[at_head + 2] == f"  die  | {' '.join(['fail'] * 16)}"
+
+
+def test_the_rows_of_a_chart_that_were_read_stay_however_much_is_left_out():
+    lines = [msg("row {n}", n=n).to_json() for n in range(200)]
+    part = {"title": msg("Chart").to_json(), "lines": lines, "spare": True, "kept": [3, 120]}
+    text = LETTERS.letter(letter(kind="answer", blocks=[part]), "en")
+    assert "\nrow 0\nrow 3\nrow 120\n... (197 lines left out)\n" in text
 
 
 def test_a_part_that_is_to_be_whole_is_never_cut():

@@ -39,6 +39,17 @@ def lines_of(text: str) -> list[Msg]:
     return [_line(line, number, room) for number, line in enumerate(lines)]
 
 
+def result_lines(text: str) -> list[int]:
+    """Return the lines of a chart with a marked result, and the heads of columns."""
+    lines = text.rstrip("\n").split("\n")
+    results = [number for number, line in enumerate(lines) if _RESULT.search(strip_doubt(line))]
+    heads = [number for number, line in enumerate(lines) if "|" in line][:1]
+    return sorted({*heads, *results}) if results else []
+
+
+_RESULT = re.compile(r"\[[^\]]+\]")
+
+
 def _in_columns(lines: list[str]) -> list[str]:
     """Return a chart's lines, with cells again below their heads.
 

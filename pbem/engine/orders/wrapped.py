@@ -1,11 +1,13 @@
 """Join lines that a mail program broke, and keep lines of order forms short.
 
 A line of a block continues in the next one if that begins with no order word, and only both together can be
-read. A comment continues in the same way, if it was as long as lines become.
+read. A comment continues in the same way, if it was as long as lines become. So does an order of a form in the
+comments below it, for whoever takes away the first # alone.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -24,6 +26,10 @@ no block of broken lines."""
 _MOST_LINES = 8
 """Lines that one line may have been broken into: eight lines of 60 characters hold a long order."""
 _COMMENT = ("#", "//")
+_FORM_REST = re.compile(r"^#(?!#)(\s*)(?=\S)")
+"""The mark of a line that may continue an order of a form."""
+_INDENT = 5
+"""Spaces behind the mark with which a form continues an order: nobody indents a note of his own so far."""
 _STANDING = frozenset({"STANDING", "ENDSTANDING", "WHEN", "END"})
 
 
@@ -65,7 +71,15 @@ def whole(lines: Sequence[str], reader: BlockReader) -> Sequence[str]:
     if not wanted:
         return lines
     still_refused = reader.refused(_join_groups(lines, wanted))
-    return _join_groups(lines, [group for group in wanted if group.start + 1 not in still_refused])
+    return _join_groups(
+        lines,
+        [
+            group
+            for group in wanted
+            # Of a form's order that cannot be read either way, all is shown with its fault.
+            if group.start + 1 not in still_refused or (group.start + 1 in refused and _is_order_of_form(lines, group))
+        ],
+    )
 
 
 def _groups(lines: Sequence[str], reader: BlockReader) -> Iterator[range]:
@@ -78,7 +92,9 @@ def _groups(lines: Sequence[str], reader: BlockReader) -> Iterator[range]:
         text = line.strip()
         folded = bounds.bare(line)
         standing = (standing or bounds.after_standing(folded) is not None) and not bounds.ends_standing(folded)
-        continues = start >= 0 and bool(text) and not text.startswith(_COMMENT) and not reader.begins(text, standing)
+        is_order = start >= 0 and not lines[start].strip().startswith(_COMMENT)
+        rest = _FORM_REST.sub("", text) if is_order else text
+        continues = start >= 0 and bool(text) and not rest.startswith(_COMMENT) and not reader.begins(rest, standing)
         if not continues:
             if start >= 0:
                 yield range(start, index)
@@ -88,9 +104,11 @@ def _groups(lines: Sequence[str], reader: BlockReader) -> Iterator[range]:
 
 
 def _may_be_one(lines: Sequence[str], group: range, refused: Mapping[int, bool]) -> bool:
-    """Return whether lines may be a broken one: some refused, and long enough."""
-    if len(group) > _MOST_LINES or not any(index + 1 in refused for index in group):
+    """Return whether lines may be a broken one: some refused or from a form, and long enough."""
+    if len(group) > _MOST_LINES:
         return False
+    if not any(index + 1 in refused for index in group):
+        return _is_order_of_form(lines, group)
     first = lines[group.start].strip()
     if not first.startswith(_COMMENT):
         return True
@@ -99,10 +117,17 @@ def _may_be_one(lines: Sequence[str], group: range, refused: Mapping[int, bool])
     return full and not any(refused.get(index + 1, False) for index in group)
 
 
+def _is_order_of_form(lines: Sequence[str], group: range) -> bool:
+    """Return whether an order continues in a line that is still marked as in the form."""
+    marks = (_FORM_REST.match(lines[index].strip()) for index in group[1:])
+    return any(mark is not None and len(mark[1]) >= _INDENT for mark in marks)
+
+
 def _join_groups(lines: Sequence[str], groups: Sequence[range]) -> list[str]:
     result = list(lines)
     for group in groups:
-        result[group.start] = " ".join([lines[group.start].rstrip(), *(lines[index].strip() for index in group[1:])])
+        others = (_FORM_REST.sub("", lines[index].strip()) for index in group[1:])
+        result[group.start] = " ".join([lines[group.start].rstrip(), *others])
         result[group.start + 1 : group.stop] = [""] * (len(group) - 1)
     return result
 

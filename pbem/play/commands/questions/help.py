@@ -297,15 +297,26 @@ def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[Command]) -> boo
         answer.blocks.append(suggestion_block(suggestions, answer.seat.language))
     else:
         answer.say("help", msg("I found no orders or commands in your letter. Nothing has changed."))
-    is_short = bool(suggestions or answer.letter.untouched)
     order_block.report_quoted_orders(answer)
     order_block.report_queued(answer)
-    if is_short:
-        if answer.letter.untouched:
-            _show_form(answer)
-    else:
-        show_help(answer, commands)
+    if answer.letter.untouched:
+        _show_form(answer)
+    elif not suggestions:
+        _show_first_commands(answer, commands)
     return not suggestions
+
+
+def _show_first_commands(answer: SeatAnswer, commands: Sequence[Command]) -> None:
+    """Show the commands that a player needs first, and where the others and his form are."""
+    known = [command for command in commands if command.form.name in _FIRST]
+    turn = answer.phase.turn if answer.phase else 1
+    lead, block = summary(known, turn, answer.seat.language)
+    answer.opening += [lead, msg("HELP lists all commands, HELP orders says how to write orders.")]
+    if answer.phase is not None and answer.seat.template:
+        answer.opening.append(
+            msg("The form for your orders is in my last report; RESEND T{turn} sends it again.", turn=turn)
+        )
+    answer.blocks.append(block)
 
 
 def suggestion_block(pairs: Sequence[tuple[str, str]], language: str) -> Json:
@@ -374,6 +385,8 @@ def _begins(form: Form, word: str) -> bool:
     return bool(form.example) and any(fold(phrase).split()[0] == word.split()[0] for phrase in form.phrases)
 
 
+_FIRST = frozenset(("status", "brief", "map", "moves", "odds", "why", "rule", "cancel", "respond", "done", "press"))
+"""Commands shown to who wrote nothing that can be read, by name: what is asked most in a game."""
 # Bounds of a question in plain words. A choice; shorter words than `_SHORT` say little of its subject.
 _MOST_WORDS, _MOST_LOOKED_UP, _SHORT = 100, 3, 4
 _COMMON = 40

@@ -161,20 +161,18 @@ def show_rules(answer: SeatAnswer, command: Line) -> None:
     answer.say("answer")
     if not command.rest:
         contents = _rules(answer).rulebook.contents(answer.seat.language)
-        answer.blocks.append(
-            content.block(msg("The rules of this game; RULES and a number tells one in full"), contents)
-        )
+        answer.blocks.append(_rule_lines(msg("The rules of this game; RULES and a number tells one in full"), contents))
         return
     if _is_number(command):
         answer.blocks += _rule_blocks(answer, _number(command))
         return
     if _asks_for_errata(answer, command):
         rulings = [line for book in _books(answer) for line in book.errata("", answer.seat.language)]
-        answer.blocks.append(_text_block(msg("Errata: rulings with their dates"), rulings, whole=True))
+        answer.blocks.append(content.texts(msg("Errata: rulings with their dates"), rulings, whole=True))
         return
     title = msg("Rules on {word}; RULES and a number tells one in full", word=command.said)
     lines = _search_rules(answer, command.rest)
-    answer.blocks.append(content.block(title, lines, spare=True))
+    answer.blocks.append(_rule_lines(title, lines, spare=True))
     if len(lines) == 1:
         answer.blocks += _rule_blocks(answer, lines[0].split()[0])
 
@@ -207,19 +205,19 @@ def _rule_blocks(answer: SeatAnswer, number: str) -> list[Json]:
             text = book.full_text(name, language, book_edition) if line in remaining and _is_same(name, number) else ()
             if text:
                 del remaining[line]
-                full_blocks.append(_text_block(msg("Rule {number}", number=name), ((0, line), *text)))
+                full_blocks.append(content.texts(msg("Rule {number}", number=name), ((0, line), *text)))
                 full_blocks += _chart_and_example(book, name, language, book_edition)
                 if rulings := book.errata(name, language):
                     full_blocks.append(
-                        _text_block(msg("Errata of {number}; RULES ERRATA lists all", number=name), rulings)
+                        content.texts(msg("Errata of {number}; RULES ERRATA lists all", number=name), rulings)
                     )
     if len(remaining) <= _FEW and full_blocks:
         texts = [(line, book.full_text(line.split()[0], language)) for line in remaining for book in _books(answer)]
-        return [*full_blocks, *(_text_block(msg("{line}", line=line), text) for line, text in texts if text)]
+        return [*full_blocks, *(content.texts(msg("{line}", line=line), text) for line, text in texts if text)]
     below = (
         msg("Below it; RULES and a number tells one in full") if full_blocks else msg("Rule {number}", number=number)
     )
-    return [*full_blocks, content.block(below, remaining, spare=bool(full_blocks))]
+    return [*full_blocks, _rule_lines(below, remaining, spare=bool(full_blocks))]
 
 
 def _is_same(name: str, number: str) -> bool:
@@ -235,11 +233,11 @@ def _chart_and_example(book: Rulebook[object], number: str, language: str, editi
     if text := book.chart(number, edition):
         yield content.block(msg("Chart {name}", name=number), printed.lines_of(text), spare=True)
     if example := book.example(number, language):
-        yield _text_block(msg("Example"), example)
+        yield content.texts(msg("Example"), example)
 
 
-def _text_block(title: Msg, lines: Iterable[tuple[int, str]], whole: bool = False) -> Json:
-    return content.sentences(title, [(depth, msg("{text}", text=text)) for depth, text in lines], whole)
+def _rule_lines(title: Msg, lines: Iterable[str], spare: bool = False) -> Json:
+    return content.texts(title, ((0, line) for line in lines), spare=spare)
 
 
 def check_rule(answer: SeatAnswer, command: Line) -> Mistake | None:
@@ -307,7 +305,7 @@ def show_chart(answer: SeatAnswer, command: Line) -> None:
     text = find_chart(answer, command.rest, edition) if command.rest else None
     if command.rest and text is None:
         rule_lines = _lines_of(answer, _number(command))
-        answer.blocks.append(content.block(msg("Rule {number}", number=_number(command)), rule_lines))
+        answer.blocks.append(_rule_lines(msg("Rule {number}", number=_number(command)), rule_lines))
     elif text is None:
         book = _rules(answer).rulebook
         texts = [(name.split(" ")[0], book.chart(name.split(" ")[-1], edition) or "") for name in book.charts()]

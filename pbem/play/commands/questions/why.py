@@ -130,15 +130,20 @@ def explain(answer: SeatAnswer, command: Line) -> None:
         content.sentences(msg("Cause"), [(0, line) for line in _origin_lines(answer, position, past, because)])
     )
     rules = [
-        line
+        (0, line)
         for rule_number in because.rules
         for line in position.rules.rulebook.rule(rule_number, answer.seat.language)[:1]
     ]
     if rules:
-        answer.blocks.append(content.block(msg("Its rules; RULES and a number tells one in full"), rules))
+        answer.blocks.append(content.texts(msg("Its rules; RULES and a number tells one in full"), rules))
     for text in because.charts:
         answer.blocks.append(
-            content.block(msg("The chart, with the result in brackets"), printed.lines_of(text), spare=True)
+            content.block(
+                msg("The chart, with the result in brackets"),
+                printed.lines_of(text),
+                spare=True,
+                kept=printed.result_lines(text),
+            )
         )
     if earlier := earlier_like(answer, position, phase, int(number), because):
         title = msg("Earlier events under the same rule, the latest first")
@@ -161,7 +166,7 @@ def check_why(answer: SeatAnswer, command: Line) -> Mistake | None:
             turn=phase.turn,
             phase=phase.name,
         )
-        return command.wrong(reason, f"{command.phrase} #{wanted['number']} T{phase.turn}.{phase.name}")
+        return command.wrong(reason, *_name_phase(answer, command, (phase,)))
     if phase is None:
         latest = resolved[-1]
         reason = msg(
@@ -169,8 +174,7 @@ def check_why(answer: SeatAnswer, command: Line) -> Mistake | None:
             turn=latest.turn,
             phase=latest.name,
         )
-        corrected = f"{command.phrase} #{wanted['number']} T{latest.turn}.{latest.name}"
-        return command.wrong(reason, corrected, word=command.said.partition(" ")[2])
+        return command.wrong(reason, *_name_phase(answer, command, (latest,)), word=command.said.partition(" ")[2])
     if because_of(answer, answer.here, past_of(answer, answer.here, phase), int(wanted["number"])) is not None:
         return None
     reason = msg(
@@ -179,7 +183,23 @@ def check_why(answer: SeatAnswer, command: Line) -> Mistake | None:
         phase=phase.name,
         number=wanted["number"],
     )
-    return command.wrong(reason, word=wanted["number"])
+    earlier = [other for other in reversed(resolved) if other.number < phase.number][:_REPORTS_AT_ONCE]
+    return command.wrong(reason, *_name_phase(answer, command, earlier), word=wanted["number"])
+
+
+_REPORTS_AT_ONCE = 2
+"""Phases before the last one whose events a number may mean: their reports often come on the same day."""
+
+
+def _name_phase(answer: SeatAnswer, command: Line, phases_tried: Sequence[tables.Phase]) -> tuple[str, ...]:
+    """Return the question about the first of some phases that has the event."""
+    number = _parse_event(command)["number"]
+    for phase in phases_tried:
+        if answer.here is not None and because_of(
+            answer, answer.here, past_of(answer, answer.here, phase), int(number)
+        ):
+            return (f"{command.phrase} #{number} T{phase.turn}.{phase.name}",)
+    return ()
 
 
 def _parse_event(command: Line) -> dict[str, str]:
