@@ -1,16 +1,19 @@
 """Documents for paper: text is text, whatever it says; what is out of sight changes no byte; each time the same."""
 
 import json
+import re
 import struct
 import sys
-from itertools import islice
+from itertools import combinations, islice, pairwise
 
 import pytest
 
 from pbem.cli import printing, welcome_pack
 from pbem.cli.printing import Desk, Report
 from pbem.cli.rulebooks import registry
+from pbem.engine.data.messages import msg
 from pbem.letters.catalogue import load
+from pbem.maps.explained import explained_counter
 from pbem.pages import printed
 from pbem.pages.printed import (
     Counters,
@@ -45,7 +48,7 @@ def full_of(text):
         Happenings(((1, text, text, ((True, text), (False, text))),)),
         Counters(((svg, text, text),)),
     )
-    parts = (*parts, Spread(svg, text, 1.2), Sheet((Pair(parts, (Plain(text, 2),)),), True))
+    parts = (*parts, Spread(svg, text, 1.2, text, text), Sheet((Pair(parts, (Plain(text, (text,)),)),), True))
     return Document(text, "en", text, parts, (text,), text)
 
 
@@ -143,17 +146,69 @@ def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, l
     for text in orders:
         assert text.startswith(begin)
         assert text.endswith(end)
-    # Each arrow on the map has its number, and a line of the orders has it too.
-    shown = [part for part in inside(turn.parts) if isinstance(part, Picture)]
-    numbers = {number for part in within if isinstance(part, Plain) and part.is_code for number in part.numbers}
-    assert numbers > {""}
-    assert all(f">{number}<" in shown[0].svg for number in numbers if number)
+    # A few orders are numbered as they stand; their numbers are on the map, and at what came of them.
+    (shown,) = [part for part in inside(turn.parts) if isinstance(part, Picture)]
+    written, came = [part for part in within if isinstance(part, Plain)]
+    numbers = [number for number in written.numbers if number]
+    assert numbers == [f"{number}" for number in range(1, len(numbers) + 1)]
+    assert 1 <= len(numbers) <= 4
+    assert all(f">{number}</text>" in shown.svg for number in numbers)
+    assert {*came.numbers} == {"", *numbers} or {*came.numbers} == {*numbers}
+    # Whoever is new to it finds the signs of fire and assault explained, and no counter cut by the edge.
+    assert all(words.say(msg(sign)) in shown.svg for sign in ("fire", "assault"))
+    left, top, wide, high = map(float, re.findall(r'viewBox="([^"]+)"', shown.svg)[1].split())
+    corners = [*counter_corners(shown.svg)]
+    assert corners
+    assert all(left <= x <= left + wide and top <= y <= top + high for x, y in corners)
     lines = [line for part in within if isinstance(part, Lines) for _, line in part.lines]
     for topic in ("roles", "sequence"):
         assert {words.say(line) for _, line in rules.rulebook.help(topic)} <= {*lines}
     # What fits is set in type that can be read.
     assert min(printed_type(made)) >= 6
     assert printed.to_pdf(made) == printed.to_pdf(welcome_pack.welcome_document(Desk(rules, words), scenario, paper))
+
+
+def counter_corners(svg):
+    """The left upper and right lower corners of the counters of a map."""
+    scaled = r'(?: transform="translate\(([\d.-]+) ([\d.-]+)\) scale\(([\d.]+)\)"><g)?'
+    body = r'<rect x="([\d.-]+)" y="([\d.-]+)" width="([\d.]+)" height="([\d.]+)"'
+    for found in re.finditer(rf'data-unit="[^"]+"><g{scaled}>.*?/>{body}', svg):
+        x, y, size = (float(found[group] or default) for group, default in ((1, 0), (2, 0), (3, 1)))
+        left, top, wide, high = (float(found[group]) for group in (4, 5, 6, 7))
+        yield x + size * left, y + size * top
+        yield x + size * (left + wide), y + size * (top + high)
+
+
+@pytest.mark.parametrize(("game", "scenario"), SCENARIOS)
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a_counter_is_explained_in_the_terms_of_its_game(game, scenario, language):
+    rules, words = registry(game), load(language, game)
+    state = rules.start(rules.edition(scenario, {}, {}))
+    assert rules.pictured is not None
+    scene = rules.pictured.picture(rules.view(state, ""), "", ())
+    svg = explained_counter(scene, Desk(rules, words).style)
+    notes = re.findall(r">([^<>]+)</text>", svg)
+    own = {"africa1860": ("fire, assault", "steps left"), "peninsular": ("will", "formed", "full strength", "front")}
+    for terms in own.values():
+        assert {words.say(msg(term)) in notes for term in terms} == {terms is own[game]}
+    # No line to a part crosses another.
+    lines = [[tuple(map(float, point.split())) for point in path.split("L")] for path in NOTE_LINES.findall(svg)]
+    assert len(lines) >= len(own[game]) + 4
+    legs = [(number, *leg) for number, points in enumerate(lines) for leg in pairwise(points)]
+    for one, other in combinations(legs, 2):
+        assert one[0] == other[0] or not touching(one[1:], other[1:])
+
+
+NOTE_LINES = re.compile(r'<path d="M([^"Z]+)" fill="none" stroke="[^"]+" stroke-width="0.3"')
+
+
+def touching(leg, other):
+    """Whether two upright or level lines have a point in common."""
+    return all(
+        min(leg[0][axis], leg[1][axis]) <= max(other[0][axis], other[1][axis])
+        and min(other[0][axis], other[1][axis]) <= max(leg[0][axis], leg[1][axis])
+        for axis in (0, 1)
+    )
 
 
 def inside(parts):

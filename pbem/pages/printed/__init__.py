@@ -38,13 +38,12 @@ class Lines(NamedTuple):
 
 
 class Plain(NamedTuple):
-    """Verbatim text, such as orders, in so many columns.
+    """Verbatim text, such as orders.
 
     `numbers` stand before its lines. Sentences are no code: they have the type of all others.
     """
 
     text: str
-    columns: int = 1
     numbers: tuple[str, ...] = ()
     is_code: bool = True
 
@@ -76,18 +75,22 @@ class Happenings(NamedTuple):
 
 
 class Counters(NamedTuple):
-    """Counters side by side: each its drawing, its name, its description."""
+    """Counters, three side by side: each its drawing, its name, its description."""
 
     counters: tuple[tuple[str, str, str], ...]
-    across: int = 3
 
 
 class Spread(NamedTuple):
-    """A drawing over two pages that face each other: SVG, words, width to height."""
+    """A drawing over two pages that face each other: SVG, words, width to height.
+
+    It has its title and a note above each half.
+    """
 
     svg: str
     alt: str
     ratio: float
+    title: str
+    note: str
 
 
 class Pair(NamedTuple):

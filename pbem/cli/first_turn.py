@@ -1,0 +1,211 @@
+"""Lay out a first turn as an example: a few orders, their arrows, what came of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import dist
+from typing import Any
+
+from pbem.audit.dice import Stream
+from pbem.cli.printing import Desk, Report, report_parts, sentences
+from pbem.engine.data.events import Event
+from pbem.engine.data.languages import pick_phrase
+from pbem.engine.data.messages import msg
+from pbem.engine.data.scene import Mark, Scene, alt_text
+from pbem.engine.game import AnyGame
+from pbem.engine.map.plane import Box, Point, box_of, overlaps
+from pbem.engine.orders.block import END, ORDERS
+from pbem.engine.run.runners import Done, play
+from pbem.engine.terms import ONLOOKER, Orders
+from pbem.maps.drawing import board
+from pbem.maps.drawn_on import Ground
+from pbem.maps.grounds import prepare_ground
+from pbem.maps.layout import Stack, lay_piles, lay_stacks
+from pbem.maps.legend import legend
+from pbem.maps.palette import LIGHT
+from pbem.maps.svg import number, tag, text
+from pbem.pages.printed import Happenings, Heading, Pair, Part, Picture, Plain
+
+BOT = "forward"
+"""The bot that plays the first turn, if the game has it: it plays well and fast."""
+_MOST = 4
+"""The most orders of the example that lead to a place: a page shows them large."""
+_AROUND = 26.0
+"""The width of land shown around counters, in units of the map."""
+_FLATTEST = 1.25
+"""The largest width of the picture, in times its height."""
+_GROWN = 1.2
+"""How many times as large the picture may become for the sake of a stack that its edge would cut."""
+_LEGEND = 400.0
+"""The width of the legend, in its own units, below a picture of any scale."""
+
+
+def onlooker_view(rules: AnyGame, state: object) -> Any:
+    """Return the position as everybody may see it; the set-up is no secret."""
+    return rules.view(state, ONLOOKER) or state
+
+
+def first_turn(desk: Desk, state: Any) -> Iterator[Part]:
+    """Return the first phase, played by bots: map with arrows, orders, results."""
+    rules, words = desk.rules, desk.words
+    bot = rules.bots.get(BOT) or next(iter(rules.bots.values()), None)
+    first_phase = rules.phase(state)
+    if bot is None or first_phase is None or rules.pictured is None:
+        return
+    phase, turn = first_phase
+    # Nothing is kept secret by it: the same scenario has to give the same turn.
+    chance = random.Random(state.edition.digest)  # noqa: S311
+    set_up = rules.pictured.picture(onlooker_view(rules, state), ONLOOKER, ())
+    ground = prepare_ground(rules.pictured.ground(state.edition), set_up, state.edition.digest, narrow=True)
+    orders, numbers, texts = {seat: Orders(()) for seat in rules.seats(state)}, dict[str, str](), list[Plain]()
+    for seat in rules.active(state):
+        view = rules.view(state, seat)
+        actions = rules.parse(bot(view, seat, chance.randrange), view, seat).orders.actions
+        chosen = _choose_lines(rules.canon(Orders(actions)).splitlines(), set_up, ground)
+        orders[seat] = rules.parse("\n".join(chosen), view, seat).orders
+        lines = rules.canon(orders[seat]).splitlines()
+        for place in filter(None, (_place_in(line, ground.sites) for line in lines)):
+            numbers.setdefault(place, f"{len(numbers) + 1}")
+        texts.append(_orders_block(desk, turn, lines, numbers))
+    world, dice = rules.world(state, orders), Stream(chance.randbytes(64))
+    result = play(rules.rules, world, dice, rules.decisions(state, orders, {}))
+    if not isinstance(result, Done):
+        raise TypeError("nobody is asked where no standing order says so")
+    report = Report(ONLOOKER, onlooker_view(rules, result.state), list(_visible_events(rules, state, result.events)))
+    yield Heading(words.say(msg("Your first turn: {phase}", phase=words.phase(f"T{turn}.{phase}"))), 1)
+    yield sentences(desk, *((0, step) for step in _STEPS))
+    scene = rules.pictured.picture(report.after, ONLOOKER, report.seen)
+    yield Picture(_numbered_map(desk, scene, ground, numbers), words.say(alt_text(scene)), 80, True)
+    happenings = [part for part in report_parts(desk, report, forces=False) if isinstance(part, Happenings)]
+    results = [sentence for part in happenings for _, sentence, _, _ in part.entries]
+    named = {desk.style.named(place): number_ for place, number_ in numbers.items()}
+    came = Plain("\n".join(results), tuple(named.get(_place_in(line, named), "") for line in results), False)
+    yield Pair(
+        (Heading(words.say(msg("What was written")), 2), *texts),
+        (Heading(words.say(msg("What came of it")), 2), came),
+        (3, 2),
+    )
+
+
+def _choose_lines(lines: Sequence[str], scene: Scene, ground: Ground) -> list[str]:
+    """Return a few orders near each other, those at the enemy first, with what they follow."""
+    usable, depth = list[str](), 0
+    for line in lines:
+        # What depends on a condition is too much for a first turn.
+        depth += line.split()[0] == "IF"
+        usable += [] if depth else [line]
+        depth -= line.split()[0] == "ENDIF"
+    places = {line: place for line in usable if (place := _place_in(line, ground.sites))}
+    units = {line: {*line.replace(",", "").split()} & {piece.id for piece in scene.pieces} for line in usable}
+    own = {piece.side for piece in scene.pieces if any(piece.id in ids for ids in units.values())}
+    enemies = [ground.sites[piece.place] for piece in scene.pieces if piece.side not in own]
+
+    def distance(line: str) -> float:
+        site = ground.sites[places[line]]
+        return min((dist(site, enemy) for enemy in enemies), default=0.0)
+
+    chosen, first = list[str](), min(places, key=distance, default="")
+
+    def rank(line: str) -> tuple[bool, float]:
+        return distance(line) > 0, dist(ground.sites[places[line]], ground.sites[places[first]])
+
+    for line in sorted(places, key=rank):
+        followed = {other for other in usable[: usable.index(line)] if units[other] & units[line]}
+        trial = [other for other in usable if other in followed | {*chosen, line}]
+        ends = [places[other] for other in trial if other in places]
+        if len(ends) == len({*ends}) <= _MOST:
+            chosen = trial
+    return chosen
+
+
+def _place_in(line: str, places: Collection[str]) -> str:
+    """Return the place of a line; a line that only activates a space has none."""
+    words = [word.strip(".,:;") for word in line.split()]
+    hits = [word for word in words if word in places]
+    # A way of hexes ends in its last; an assault on a space names that first.
+    return (hits[-1] if hits[-1].isdigit() else hits[0]) if hits and len(words) > 3 else ""
+
+
+def _numbered_map(desk: Desk, scene: Scene, ground: Ground, numbers: Mapping[str, str]) -> str:
+    """Return the part of the map that the orders concern, with their numbers, and a legend."""
+    stacks = (lay_piles if ground.piles else lay_stacks)(scene, ground)
+    ends = {place for mark in scene.marks for place in mark.places} | numbers.keys()
+    box = _box_around([stacks[place].box for place in ends if place in stacks], stacks, ground.whole or ground.box)
+    cut = {place for place, stack in stacks.items() if _union(stack.box, box) != box}
+    shown = scene._replace(pieces=tuple(piece for piece in scene.pieces if piece.place not in cut))
+    ground = ground._replace(box=box)
+    # In a pile it stands beside the number of the hex, elsewhere beside the counters.
+    aside = 4.0 if ground.piles else -3.0
+    signs = "".join(
+        _number_sign(figure, (stacks[place].box[0] + aside, stacks[place].box[1] + 3))
+        for place, figure in numbers.items()
+        if place in stacks
+    )
+    left, top, wide, high = box[0], box[1], box[2] - box[0], box[3] - box[1]
+    # Who is new to it will meet fire and assaults soon.
+    told = shown._replace(marks=(*shown.marks, Mark("fire", "", ()), Mark("assault", "", ())), unseen=())
+    explained, legend_high = legend(told, _LEGEND, desk.style, ground, ())
+    scale = wide / _LEGEND
+    framed = tag("svg", board(shown, ground, desk.style, ()), width=wide, height=high)
+    framed += tag("g", signs, transform=f"translate({number(-left)} {number(-top)})")
+    framed += tag("g", explained, transform=f"translate(0 {number(high + 8 * scale)}) scale({scale:.3f})")
+    view = f"0 0 {number(wide)} {number(high + (8 + legend_high) * scale)}"
+    return tag("svg", framed, xmlns="http://www.w3.org/2000/svg", viewBox=view)
+
+
+def _box_around(boxes: Sequence[Box], stacks: Mapping[str, Stack], whole: Box) -> Box:
+    """Return the part of a map around boxes: not too flat, and with what it would cut."""
+    corners = [corner for left, top, right, bottom in boxes for corner in ((left, top), (right, bottom))]
+    left, top, right, bottom = box_of(corners, _AROUND) if corners else whole
+    missing = max(0.0, (right - left) / _FLATTEST - (bottom - top)) / 2
+    box = left, top - missing, right, bottom + missing
+    for stack in sorted(stacks.values(), key=lambda stack: _size(_union(stack.box, box))):
+        grown = _union((stack.box[0] - 4, stack.box[1] - 4, stack.box[2] + 4, stack.box[3] + 4), box)
+        if overlaps(stack.box, box) and _size(grown) <= _GROWN * _size((left, top, right, bottom)):
+            box = grown
+    return max(box[0], whole[0]), max(box[1], whole[1]), min(box[2], whole[2]), min(box[3], whole[3])
+
+
+def _union(box: Box, other: Box) -> Box:
+    return min(box[0], other[0]), min(box[1], other[1]), max(box[2], other[2]), max(box[3], other[3])
+
+
+def _size(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _number_sign(figure: str, centre: Point) -> str:
+    """Return the number of an order, to stand where it leads."""
+    (x, y), (dark, bright) = centre, LIGHT.band
+    plate = tag("circle", cx=x, cy=y, r=6, fill=dark, stroke=LIGHT.halo, stroke_width=1)
+    return plate + text(figure, (x, y + 3), 8.4, "sans-bold", text_anchor="middle", fill=bright)
+
+
+_STEPS = (
+    msg("1. Your report comes by letter, with this map, how it stands, and a form of lines to choose from."),
+    msg(
+        "2. You answer it with the lines that you want, between ORDERS and END. The server says what it understood; "
+        "VERIFY in place of ORDERS only has them checked. Later orders replace earlier ones until the deadline."
+    ),
+    msg(
+        "3. The phase is played, and everybody has the next report. Here are a few orders as an example; their numbers "
+        "are on the map, where the arrows lead."
+    ),
+)
+
+
+def _visible_events(rules: AnyGame, before: object, events: Sequence[Event]) -> Iterator[tuple[Event, Any]]:
+    """Return the events that everybody may see, each with the view before it."""
+    for happened in events:
+        if rules.see(happened, ONLOOKER, before) is not None or rules.view(before, ONLOOKER) is None:
+            yield happened, onlooker_view(rules, before)
+        before = rules.rules.apply(before, happened)
+
+
+def _orders_block(desk: Desk, turn: int, lines: Sequence[str], numbers: Mapping[str, str]) -> Plain:
+    """Return a block of orders as a player writes it, each line with its number."""
+    begin, end = (pick_phrase(desk.words.language, *words) for words in (ORDERS, END))
+    spoken = desk.rules.telling.spoken("\n".join(lines), desk.words.language)
+    told = tuple(numbers.get(_place_in(line, numbers), "") for line in lines)
+    return Plain(f"{begin} T{turn}\n{spoken.rstrip()}\n{end}", ("", *told, ""))
