@@ -29,7 +29,7 @@ from pbem.engine.data.scene import pictures_of
 from pbem.mail.smtp import Envelope, OnReply, Reply
 from pbem.maps.png import missing_libraries
 from pbem.maps.worker_pool import InlineRenderer
-from pbem.runtime.page_makers import Artist, Commission
+from pbem.runtime.page_makers import PictureMaker, PictureRequest
 from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender
 from pbem.server.mailbox_poller import take_and_commit
@@ -72,7 +72,7 @@ class CountingRenderer:
         self._whom = renderer
         self.drawn, self.seconds = 0, 0.0
 
-    def draw(self, wanted: Sequence[Commission], until: datetime) -> Sequence[bytes | None]:
+    def draw(self, wanted: Sequence[PictureRequest], until: datetime) -> Sequence[bytes | None]:
         """Draw, and count."""
         began = process_time()
         pictures = self._whom.draw(wanted, until)
@@ -204,7 +204,7 @@ def main() -> int:
         begin(server, range(games))
         clock.at = NOW + EVENING
         clock.start()
-        renderer: Artist | None = None if bare else picture_renderer(clock.now)
+        renderer: PictureMaker | None = None if bare else picture_renderer(clock.now)
         server, sink = changed(server, artist=renderer), Sink(clock)
         spent = [_seconds()]
         _close(server)

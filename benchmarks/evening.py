@@ -28,7 +28,7 @@ from benchmarks.due import EVENING, Clock, Sink, begin
 from benchmarks.letters import NOW, new_server, quiet
 from benchmarks.measure import Elsewhere, Measured
 from pbem.mail.smtp import Envelope, OnReply, Reply
-from pbem.runtime.transaction import WORKER, Server
+from pbem.runtime.transaction import WORKER_PREFIX, Server
 from pbem.server.worker import Tools, run_until_idle, work_until
 from pbem.store import queries, tables
 from pbem.store.engine import open_engine
@@ -122,7 +122,7 @@ def _begin(server: Server, place: str, number: int) -> int:
     if pid:
         return pid
     try:
-        mine = changed(server, engine=open_engine(place), owner=f"{WORKER}{number}", shared=True)
+        mine = changed(server, engine=open_engine(place), owner=f"{WORKER_PREFIX}{number}", shared=True)
         asyncio.run(_day(mine))
     finally:
         os._exit(0)

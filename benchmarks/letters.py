@@ -30,7 +30,7 @@ from pbem.mail.html import SENTINEL
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace
-from pbem.runtime.signed_tree import SignedRecord
+from pbem.runtime.signed_tree import SignedTreeRecord
 from pbem.runtime.transaction import Plugins, Server, ServerKeys, ServerSettings
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
@@ -117,7 +117,7 @@ def new_server(folder: Path, place: str = "") -> Server:
     """
     engine = open_engine(place or f"sqlite:///{folder}/pbem.db")
     migrations.upgrade(engine)
-    words, signed = TextLetters(SENTINEL), SignedRecord(FileRecord(folder / "log.signed"))
+    words, signed = TextLetters(SENTINEL), SignedTreeRecord(FileRecord(folder / "log.signed"))
     server = Server(
         ServerSettings("pbem", "games.example", "op@games.example", letters_an_hour=10**6),
         engine,

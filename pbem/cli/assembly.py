@@ -34,10 +34,10 @@ from pbem.engine.data.scene import Scene
 from pbem.lazy import Logger, lazily
 from pbem.log import log_health, sequencer
 from pbem.log.sequencer import give_back_lease
-from pbem.runtime.blocklist import Blocked
+from pbem.runtime.blocklist import Blocklist
 from pbem.runtime.limits import LIMITS
-from pbem.runtime.signed_tree import SignedRecord
-from pbem.runtime.transaction import PlayPolicy, Plugins, Server, ServerKeys, ServerSettings, UserError
+from pbem.runtime.signed_tree import SignedTreeRecord
+from pbem.runtime.transaction import BotGamePolicy, Plugins, Server, ServerKeys, ServerSettings, UserError
 from pbem.store import upkeep
 from pbem.store.coordination import Lock, LockTaken
 from pbem.store.engine import database_file, open_engine
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from pbem.engine.data.chronicle import Chronicle
     from pbem.maps.worker_pool import InlineRenderer, WorkerPool
     from pbem.runtime.limits import Limits
-    from pbem.runtime.page_makers import Commission, Workplace
+    from pbem.runtime.page_makers import DeskRequest, PictureRequest
     from pbem.store.coordination import Part
     from pbem.store.external_record import ExternalRecord
 
@@ -220,18 +220,18 @@ def server_over(engine: Engine, settings: Settings) -> Server:
             authserv_id=settings.imap.authserv_id,
             letters_an_hour=settings.server.letters_an_hour,
             limits=_limits(settings),
-            play=PlayPolicy(settings.open.play, games()),
+            play=BotGamePolicy(settings.open.play, games()),
             late=timedelta(hours=settings.beacon.late),
         ),
         engine,
         clock,
-        ServerKeys(read_key(settings.server.keys), _secrets(settings), SignedRecord(external_record_of(settings))),
+        ServerKeys(read_key(settings.server.keys), _secrets(settings), SignedTreeRecord(external_record_of(settings))),
         Plugins(
             registry,
             _Letters(settings),
             lambda kind: listeners.LISTENERS[kind],
             txt=mail_servers.txt_lookup() if settings.imap.dkim else None,
-            blocked=Blocked(settings.server.data / BLOCKED),
+            blocked=Blocklist(settings.server.data / BLOCKED),
             artist=picture_renderer(clock.now, settings.games.folder, settings.letters.locale),
             desks=_Pages(),
             stories=_Pages(),
@@ -259,7 +259,7 @@ def external_record_of(settings: Settings) -> ExternalRecord:
 class _Pages:
     """A maker of the pages that letters bring; it loads `cli.pages` on first use."""
 
-    def lay(self, place: Workplace) -> Sequence[tuple[str, str]]:
+    def lay(self, place: DeskRequest) -> Sequence[tuple[str, str]]:
         return pages.DeskJoiner().lay(place)
 
     def bind(self, chronicle: Chronicle, language: str) -> tuple[str, str]:
@@ -440,7 +440,7 @@ class PictureRenderer:
     def __init__(self, studio: WorkerPool | InlineRenderer) -> None:
         self._studio = studio
 
-    def draw(self, wanted: Sequence[Commission], until: datetime) -> Sequence[bytes | None]:
+    def draw(self, wanted: Sequence[PictureRequest], until: datetime) -> Sequence[bytes | None]:
         """Draw pictures as PNG.
 
         A picture is None if it cannot be drawn, which is logged, or is not ready in time.

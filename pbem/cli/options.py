@@ -139,7 +139,7 @@ def terms_of(settings: Settings, name: str, term_words: Sequence[str], dice: str
         "beacon" not in words
         and settings.beacon.relays
         and beacon.is_library_installed()
-        and agreed.pace != terms.ACTIVATION
+        and agreed.pace != terms.ACTIVATION_PACE
     ):
         agreed = agreed._replace(beacon=settings.beacon.default)
     if agreed.beacon != "none" and not settings.beacon.relays:
@@ -153,7 +153,7 @@ def why_no_beacon(settings: Settings, agreed: terms.Terms) -> str:
     """Return why dice wait for no beacon although the settings ask for one, or ""."""
     if settings.beacon.default == "none":
         return ""
-    if agreed.pace == terms.ACTIVATION:
+    if agreed.pace == terms.ACTIVATION_PACE:
         return "at pace=activation every letter has dice of its own at once"
     if not settings.beacon.relays:
         return "no relays are named under [beacon] in the settings"

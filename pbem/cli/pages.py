@@ -29,7 +29,7 @@ from pbem.pages.wording import in_language, translate_words
 
 if TYPE_CHECKING:
     from pbem.engine.data.chronicle import Chronicle
-    from pbem.runtime.page_makers import Workplace
+    from pbem.runtime.page_makers import DeskRequest
 
 PAGE = "desk.html"
 """The name of the attached page."""
@@ -38,13 +38,13 @@ PAGE = "desk.html"
 class DeskJoiner:
     """A maker of desks, one after another, in the calling thread."""
 
-    def lay(self, place: Workplace) -> Sequence[tuple[str, str]]:
+    def lay(self, place: DeskRequest) -> Sequence[tuple[str, str]]:
         """Return the page with the data in it, and the data by itself."""
         data = desk_json(place)
         return (PAGE, desk_page(page_words(), data)), (ATTACHMENT, json.dumps(data, indent=0) + "\n")
 
 
-def desk_json(place: Workplace) -> Json:
+def desk_json(place: DeskRequest) -> Json:
     """Return the data of a desk."""
     rules = registry(place.rules)
     if rules.pictured is None:

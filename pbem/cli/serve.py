@@ -151,7 +151,7 @@ def _run_worker(server_settings: Settings) -> None:
     load_all()
     with assembly.hold_database_lock(server_settings, part="worker") as lock:
         plain = assembly.open_server(server_settings)
-        server = replace(plain, settings=replace(plain.settings, owner=f"{transaction.WORKER}{plain.settings.owner}"))
+        server = replace(plain, settings=replace(plain.settings, owner=f"{transaction.WORKER_PREFIX}{plain.settings.owner}"))
 
         def may() -> None:
             lock.take()

@@ -37,7 +37,7 @@ from pbem.mail.html import SENTINEL
 from pbem.play import adjudication, deadlines, history, holds, pauses, phases, seating
 from pbem.play.commands.table import founding
 from pbem.play.positions import Position, read_position
-from pbem.runtime.terms import INTERRUPT, Terms
+from pbem.runtime.terms import INTERRUPT_REACTIONS, Terms
 from pbem.runtime.transaction import Plugins, Server, ServerKeys, ServerSettings, Transaction
 from pbem.server import outbox_sender
 from pbem.server.intake import Received
@@ -330,7 +330,7 @@ GAMES = Path(__file__).with_name("simulations")
 MODES = (
     Mode("standing orders only"),
     Mode("ASK for 15 %", share=0.15),
-    Mode("interrupt", terms=Terms(reactions=INTERRUPT, asks=1000)),
+    Mode("interrupt", terms=Terms(reactions=INTERRUPT_REACTIONS, asks=1000)),
 )
 """Nobody is asked; players ask to be asked about some things; everybody is asked about everything."""
 

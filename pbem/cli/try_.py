@@ -424,7 +424,7 @@ class Table:
             )
             place = queries.games.seat(tx.session, name, seat)
             if place is not None:
-                place.format = transaction.HTML + transaction.DESK
+                place.format = transaction.HTML + transaction.DESK_SUFFIX
                 tx.session.add(place)
         founding.start_game(tx, name)
         self.players = min(len(players), len(self.accounts))

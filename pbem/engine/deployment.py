@@ -144,7 +144,7 @@ class Ways(NamedTuple):
     """A game's rules about places: stacking and distances.
 
     `room` returns whether units of one side may stack in a place of an edition, `far` the distance of two places;
-    `party` returns the party that orders the units of a side; `line_of` writes an order; `stacking` is the number
+    `party` returns the party that orders the units of a side; `tree_line` writes an order; `stacking` is the number
     of the stacking rule. `stuck` returns whether a unit could never leave a place, by the rule `on_ways`.
     """
 

@@ -54,7 +54,7 @@ class Reply(NamedTuple):
 def codes(server: Server, *request: str) -> list[str]:
     """Return the codes that confirm a request now, today's first."""
     today = server.clock.now().toordinal()
-    return [tokens.code(server.keys.key, today - ago, *request) for ago in range(DAYS)]
+    return [tokens.confirmation_code(server.keys.key, today - ago, *request) for ago in range(DAYS)]
 
 
 def expires_at(now: datetime) -> datetime:
@@ -64,7 +64,7 @@ def expires_at(now: datetime) -> datetime:
 
 def is_valid(server: Server, code: str, *request: str) -> bool:
     """Return whether the code confirms that request."""
-    return any(tokens.is_same(valid_code, code) for valid_code in codes(server, *request))
+    return any(tokens.is_same_secret(valid_code, code) for valid_code in codes(server, *request))
 
 
 def ask_to_confirm(action: Sequence[Msg], title: Msg, line: str) -> Reply:

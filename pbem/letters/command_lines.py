@@ -39,7 +39,7 @@ from pbem.letters.commands import (
 )
 from pbem.letters.content import Mistake, cut_mistake, mistake
 from pbem.mail import seen
-from pbem.runtime.limits import LIMITS, Excess, Limits
+from pbem.runtime.limits import LIMITS, ExceededLimit, Limits
 
 
 class Block(NamedTuple):
@@ -136,7 +136,7 @@ class ParsedLetter(NamedTuple):
     commands: tuple[Line, ...] = ()
     block: Block | None = None
     wrong: tuple[Mistake, ...] = ()
-    excess: Excess | None = None
+    excess: ExceededLimit | None = None
     later: tuple[Block, ...] = ()
     left: tuple[UnparsedLine, ...] = ()
 
@@ -171,11 +171,11 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> ParsedLetter:
     """
     lines = text.split("\n")
     if len(lines) > limits.lines:
-        return ParsedLetter(excess=Excess("lines", limits.lines))
+        return ParsedLetter(excess=ExceededLimit("lines", limits.lines))
     lines, notes, unclosed = _take_enclosed(lines, forms)
     all_blocks = tuple(_blocks(lines, forms, limits.line))
     if sum(map(orders_in, all_blocks)) > limits.orders:
-        return ParsedLetter(excess=Excess("orders", limits.orders))
+        return ParsedLetter(excess=ExceededLimit("orders", limits.orders))
     block_lines = {number for block in all_blocks for number in _extent(block)}
     unique_blocks = {
         (block.turn, block.is_check_only, block.is_for_later, _plain_lines(block)): block
@@ -211,7 +211,7 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> ParsedLetter:
     done_commands = outside(done_lines, forms, limits, Surroundings())
     commands = tuple(sorted((*above.said, *notes, *below.said, *done_commands.said), key=lambda command: command.line))
     if len(commands) > limits.commands:
-        return ParsedLetter(excess=Excess("commands", limits.commands))
+        return ParsedLetter(excess=ExceededLimit("commands", limits.commands))
     wrong = [
         *above.wrong,
         *below.wrong,

@@ -343,11 +343,11 @@ def _name(server: Server, letter: Json, cause: str) -> str:
     Seat, game and cause decide it, so that a letter queued twice has the same one.
     """
     matter = LetterTopic(letter["game"], letter["phase"], letter["kind"], letter["seat"], cause)
-    return message_id(tokens.key_for(server.keys.key, "message-id"), matter, server.settings.domain)
+    return message_id(tokens.derive_key(server.keys.key, "message-id"), matter, server.settings.domain)
 
 
 def _bounce_address(server: Server, name: str) -> str:
     """Return the letter's own envelope sender (VERP), so that a bounce identifies it."""
-    mac = hashlib.sha256(tokens.key_for(server.keys.key, "bounce") + name.encode("utf-8")).digest()
+    mac = hashlib.sha256(tokens.derive_key(server.keys.key, "bounce") + name.encode("utf-8")).digest()
     tag = base64.b32encode(mac[:10]).decode("ascii").lower()
     return address.format_bounce(server.settings.local, tag, server.settings.domain)

@@ -210,11 +210,13 @@ times."""
 
 def token_state(token: str, generation: int, token_of: Callable[[int], str]) -> Literal["token", "rotated", "wrong"]:
     """Return whether a token is of a generation, of an earlier one, or wrong."""
-    if tokens.is_same(token_of(generation), token):
+    if tokens.is_same_secret(token_of(generation), token):
         return "token"
     older = range(generation - 1, max(0, generation - 1 - GENERATIONS), -1)
     return (
-        "rotated" if any(tokens.is_same(token_of(older_generation), token) for older_generation in older) else "wrong"
+        "rotated"
+        if any(tokens.is_same_secret(token_of(older_generation), token) for older_generation in older)
+        else "wrong"
     )
 
 

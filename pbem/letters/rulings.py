@@ -35,7 +35,7 @@ from pbem.letters.ruling_records import Ruling, RulingLine
 from pbem.mail import CODE_PATTERN
 from pbem.runtime import limits as budgets
 from pbem.runtime import tokens
-from pbem.runtime.limits import LIMITS, Excess, Limits
+from pbem.runtime.limits import LIMITS, ExceededLimit, Limits
 from pbem.runtime.transaction import Server, UserError
 from pbem.store import changes, queries, tables
 
@@ -67,7 +67,7 @@ class ParsedRulings(NamedTuple):
     questions: tuple[Line, ...] = ()
     code: str = ""
     wrong: tuple[Mistake, ...] = ()
-    excess: Excess | None = None
+    excess: ExceededLimit | None = None
 
     @property
     def empty(self) -> bool:
@@ -132,7 +132,7 @@ class Rulings(Generic[C]):
         """Parse a letter without quotes and signatures, up to its limits."""
         lines = text.split("\n")
         if len(lines) > limits.lines:
-            return ParsedRulings(excess=Excess("lines", limits.lines))
+            return ParsedRulings(excess=ExceededLimit("lines", limits.lines))
         rulings: list[LetterRuling] = []
         questions: list[Line] = []
         codes: list[str] = []
@@ -148,7 +148,7 @@ class Rulings(Generic[C]):
                 questions += result[0]
                 wrong += result[1]
             if len(rulings) + len(questions) + len(codes) > limits.commands:
-                return ParsedRulings(excess=Excess("commands", limits.commands))
+                return ParsedRulings(excess=ExceededLimit("commands", limits.commands))
             if len(wrong) >= limits.mistakes:
                 break
         return ParsedRulings(tuple(rulings), tuple(questions), "".join(codes[:1]), tuple(wrong))
@@ -432,7 +432,9 @@ def _confirm(answer: RulingAnswer, code: str, sent_lines: Sequence[RulingLine]) 
     """
     present, lines = answer.draft(), [order.line for order in sent_lines]
     drafts = queries.rulings.drafts(answer.session, present, _LAST)
-    draft = next((candidate for candidate in drafts if tokens.is_same(_code(answer.server, candidate), code)), None)
+    draft = next(
+        (candidate for candidate in drafts if tokens.is_same_secret(_code(answer.server, candidate), code)), None
+    )
     if draft is None and answer.is_older_code(code, lines):
         draft = present
         draft.lines = "\n".join(lines)
@@ -462,7 +464,7 @@ def _code(server: Server, draft: tables.Draft) -> str:
     """
     owner = ("ruling", draft.game_id) if draft.game_id is not None else ("director's", draft.tournament_id or "")
     request = (*owner, str(draft.generation), str(draft.id), draft.lines)
-    return tokens.code(server.keys.key, draft.asked.toordinal(), *request)
+    return tokens.confirmation_code(server.keys.key, draft.asked.toordinal(), *request)
 
 
 def _ask_anew(answer: RulingAnswer, orders: Sequence[RulingLine], why: Msg) -> None:

@@ -14,7 +14,7 @@ from pbem.audit.merkle import leaf_hash
 from pbem.engine.data.messages import Msg, msg
 from pbem.log import closing_times, sequencer
 from pbem.log.closing_times import second
-from pbem.runtime.bot_versions import bots_in
+from pbem.runtime.bot_versions import bots_of_opening
 from pbem.runtime.terms import Terms
 from pbem.store import queries, tables
 from pbem.store.queries.log import LeafRow
@@ -258,7 +258,7 @@ def _why_foreseeable(
     if bots != "-":
         return msg(
             "Dice: grade C this time; a bot could write in this phase: {bots} (HELP DICE).",
-            bots=", ".join(f"{seat} {bot.name}" for seat, bot in bots_in(bots).items()),
+            bots=", ".join(f"{seat} {bot.name}" for seat, bot in bots_of_opening(bots).items()),
         )
     if queries.log.leaves(session, game.id, "beacon-change", phase=phase):
         return msg("Dice: grade C this time; by a ruling they did not wait for the beacon (HELP DICE).")

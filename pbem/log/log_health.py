@@ -22,7 +22,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.lazy import Logger, lazily
 from pbem.log import sequencer
 from pbem.runtime import tokens
-from pbem.runtime.signed_tree import RecordedTrees, SignedRecord, line_of
+from pbem.runtime.signed_tree import RecordedTrees, SignedTreeRecord, tree_line
 from pbem.runtime.transaction import Server, Transaction
 from pbem.store import queries, tables
 from pbem.store.tables import log as t
@@ -65,7 +65,7 @@ def begin(server: Server) -> None:
                 signed.keep(stored_tree(tx), None)
 
 
-def _is_begun(signed: SignedRecord) -> bool:
+def _is_begun(signed: SignedTreeRecord) -> bool:
     try:
         return signed.read() is not None
     except Malformed:
@@ -90,7 +90,7 @@ def trouble(tx: Transaction) -> Trouble | None:
         return _record_or_trouble(present, signed)
 
 
-def _record_or_trouble(tx: Transaction, signed: SignedRecord) -> Trouble | None:
+def _record_or_trouble(tx: Transaction, signed: SignedTreeRecord) -> Trouble | None:
     """Return the trouble; without any, record the newest tree."""
     while True:
         fault, known, stored = _look(tx, signed)
@@ -115,7 +115,7 @@ class _Looked(NamedTuple):
     mine: Checkpoint
 
 
-def _look(tx: Transaction, signed: SignedRecord) -> _Looked:
+def _look(tx: Transaction, signed: SignedTreeRecord) -> _Looked:
     # The record is read before the database: a tree signed in between is then missing in the record, which is no
     # trouble. The other way round it would look as if the database had lost it.
     try:
@@ -180,7 +180,7 @@ def mark(server: Server, tree: Checkpoint) -> str:
 
     The mark is 8 characters of a keyed hash (see `mail.seen`).
     """
-    mac = hmac.digest(tokens.key_for(server.keys.key, "seen"), line_of(tree).encode("ascii"), hashlib.sha256)
+    mac = hmac.digest(tokens.derive_key(server.keys.key, "seen"), tree_line(tree).encode("ascii"), hashlib.sha256)
     return base64.urlsafe_b64encode(mac[:6]).decode("ascii")
 
 
@@ -206,12 +206,12 @@ def _marked_tree(server: Server, line: ShownTree, base: str, newest: int) -> Che
     """Return the tree of a line with our mark, up to the newest epoch, or None."""
     names = (epoch_names.name_of(base, number) for number in range(newest, 0, -1))
     trees = (Checkpoint(name, line.size, line.root) for name in names)
-    return next((tree for tree in trees if tokens.is_same(mark(server, tree), line.mark)), None)
+    return next((tree for tree in trees if tokens.is_same_secret(mark(server, tree), line.mark)), None)
 
 
 def alarm(tx: Transaction, fault: Trouble) -> None:
     """Notify the operator and moderators that the log is stopped, once per start."""
-    stored, known = line_of(fault.here), line_of(fault.known) if fault.known else ""
+    stored, known = tree_line(fault.here), tree_line(fault.known) if fault.known else ""
     cause = f"log stopped {stored} {known or None}"
     if tx.server.keys.signed is None or cause in tx.server.keys.signed.alarmed:
         return

@@ -94,7 +94,7 @@ def append(tx: Transaction, act: Note, after: ChainLeaf | None = None) -> Noted:
 
 def _salt(server: Server, game: str, seq: int) -> str:
     """Return the salt of a leaf's body, secret until the body is shown."""
-    return sealing.body_salt(tokens.key_for(server.keys.key, "says"), game, seq).hex()
+    return sealing.body_salt(tokens.derive_key(server.keys.key, "says"), game, seq).hex()
 
 
 class PhaseLeaves(NamedTuple):

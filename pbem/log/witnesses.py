@@ -265,7 +265,9 @@ def receive_statement(tx: Transaction, to: SeatAddress, raw: bytes, row: tables.
     game = queries.games.game(tx.session, to.game)
     asked = queries.log.active_witnesses(tx.session, to.game) if game is not None else ()
     witnesses = [
-        row for row in asked if tokens.is_same(tokens.witness(tx.server.keys.key, row.game_id, row.id or 0), to.token)
+        row
+        for row in asked
+        if tokens.is_same_secret(tokens.witness_token(tx.server.keys.key, row.game_id, row.id or 0), to.token)
     ]
     if game is None or not witnesses:
         return "unknown"

@@ -25,7 +25,7 @@ from pbem.play import adjudication, log_entries, phase_states
 from pbem.play.adjudication import PhaseInput
 from pbem.play.positions import Position, lock_game
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Act, Kind, Server, Transaction
+from pbem.runtime.transaction import Act, ActKind, Server, Transaction
 from pbem.store import hot_statements, queries, tables
 
 log = Logger(__name__)
@@ -293,7 +293,7 @@ def _announce_closing(
         letter = content.Letter("sealed", head, opening=opening).to_json()
         outbox.to_seat(tx, letter, seat, position.game, cause=f"phase {phase.id} segment {segment}")
     notice_cause = f"phase {phase.id} segment {segment}"
-    tx.notify_listeners(Act(Kind.CLOSED, position.game, phase, number=position.number, cause=notice_cause))
+    tx.notify_listeners(Act(ActKind.CLOSED, position.game, phase, number=position.number, cause=notice_cause))
 
 
 def _round_sentences(number: int, when: Msg, *, is_out: bool) -> Sequence[Msg]:

@@ -10,7 +10,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Line
 from pbem.engine.war import chain
 from pbem.play.positions import Position
-from pbem.runtime.terms import ACTIVATION, INTERRUPT, Terms
+from pbem.runtime.terms import ACTIVATION_PACE, INTERRUPT_REACTIONS, Terms
 from pbem.store import tables
 
 
@@ -94,8 +94,8 @@ def _pace_sentences(position: Position, short: bool) -> tuple[Msg, ...]:
     The `short` brief names who is asked only if somebody is.
     """
     terms = Terms.read(position.game.terms)
-    pace = _BY_LETTER if terms.pace == ACTIVATION else _BY_PHASE
-    if terms.reactions == INTERRUPT:
+    pace = _BY_LETTER if terms.pace == ACTIVATION_PACE else _BY_PHASE
+    if terms.reactions == INTERRUPT_REACTIONS:
         return pace, msg(_ASKED.text, n=terms.asks)
     return (pace,) if short else (pace, _UNASKED)
 

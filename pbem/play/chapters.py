@@ -22,7 +22,7 @@ from pbem.engine.run.runners import trace
 from pbem.engine.terms import ONLOOKER
 from pbem.play import adjudication, history, phases, publicity
 from pbem.play.positions import Position
-from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
@@ -136,7 +136,7 @@ def gather(tx: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = Fals
     is_own = is_own and seat != ONLOOKER
     viewer = Viewer(rules, seat, game.state == "over" and not is_own)
     _check_viewer(viewer, name, start, is_own)
-    edition, letters = tx.server.edition_of(tx.session, game), Terms.read(game.terms).pace == ACTIVATION
+    edition, letters = tx.server.edition_of(tx.session, game), Terms.read(game.terms).pace == ACTIVATION_PACE
     parts, states = [], {0: start}
     for step in history.line_of_play(tx.session, game):
         state_before = states[step.after if isinstance(step, tables.Basis) else step.number - 1]

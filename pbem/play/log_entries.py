@@ -27,8 +27,8 @@ from pbem.mail.seen import ShownTree
 from pbem.play import adjudication, deadlines, history, war_progress
 from pbem.play.adjudication import AfterLetter, ClosedOrders, Resolution, SeatAnswers, Waiting, commitment_of
 from pbem.play.positions import Position, last_moment
-from pbem.runtime.bot_versions import bot_version, bots_in
-from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.bot_versions import bot_version, bots_of_opening
+from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 
@@ -111,7 +111,7 @@ def note_opening(tx: Transaction, position: Position, phase: tables.Phase) -> No
         ("state", sealing.blinded_by(keyring.secret_of(tx, game), game=game.id, phase=name, text=state)),
         ("seats", " ".join(sorted(seat.name for seat in queries.games.seats(tx.session, game.id)))),
         ("system", game.system),
-        ("pace", "activation" if terms.pace == ACTIVATION else "phase"),
+        ("pace", "activation" if terms.pace == ACTIVATION_PACE else "phase"),
         ("opened", terms.opened),
         ("bots", _bots(tx, position, phase)),
         ("ruling", str(queries.phases.ruling_of_attempt(tx.session, phase) or "-")),
@@ -152,7 +152,7 @@ def bots_of(tx: Transaction, phase: tables.Phase) -> dict[str, str]:
     known = sequencer.phase_leaves(tx.session, phase.game_id, str(outbox.phase_of(phase)))
     opening = known.newest("open")
     bots_text = opening("bots") if opening is not None else "-"
-    return {seat: bot.name for seat, bot in bots_in(bots_text).items()}
+    return {seat: bot.name for seat, bot in bots_of_opening(bots_text).items()}
 
 
 class CarriedOut(NamedTuple):

@@ -25,7 +25,7 @@ from pbem.log import closing_times
 from pbem.play import deadlines, phase_states, positions
 from pbem.play.adjudication import ClosedOrders, Waiting, read_closed
 from pbem.play.positions import Position
-from pbem.runtime.terms import INTERRUPT, TOGETHER, Terms
+from pbem.runtime.terms import INTERRUPT_REACTIONS, QUESTIONS_TOGETHER, Terms
 from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 
@@ -73,8 +73,8 @@ def asks_of(tx: Transaction, game: tables.Game, phase: tables.Phase) -> Asks:
     seats = queries.games.seats(tx.session, game.id)
     mute = frozenset(seat.name for seat in seats if used.get(seat.id or 0, 0) >= terms.asks)
     mute |= seats_with_stand_in(tx, game)
-    always = frozenset(seat.name for seat in seats) if terms.reactions == INTERRUPT else frozenset()
-    return Asks(always, mute, terms.questions == TOGETHER)
+    always = frozenset(seat.name for seat in seats) if terms.reactions == INTERRUPT_REACTIONS else frozenset()
+    return Asks(always, mute, terms.questions == QUESTIONS_TOGETHER)
 
 
 def seats_with_stand_in(tx: Transaction, game: tables.Game) -> frozenset[str]:

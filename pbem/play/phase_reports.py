@@ -41,7 +41,7 @@ from pbem.play.adjudication import AfterLetter, Resolution
 from pbem.play.positions import Position
 from pbem.play.scheduled_orders import EarlyReport
 from pbem.runtime import tokens
-from pbem.runtime.transaction import DATA, DESK, Transaction
+from pbem.runtime.transaction import DATA_SUFFIX, DESK_SUFFIX, Transaction
 from pbem.store import queries, tables
 
 # A report as data, for programs: what the letter tells its seat, before it is put into words (docs/report-json.md).
@@ -278,9 +278,9 @@ def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
         wanted=_count_requests(position, phase, early_report),
         picture=positions.scene_for_letter(tx, position, seat, after, seen_events),
     )
-    if DESK in seat.format and template and phase is not None and promises.has_desk(tx, position):
+    if DESK_SUFFIX in seat.format and template and phase is not None and promises.has_desk(tx, position):
         letter = letter._replace(blocks=(*letter.blocks, promises.promise_desk(tx, position, seat, phase.turn)))
-    if DATA in seat.format:
+    if DATA_SUFFIX in seat.format:
         requested = RequestedOrders(template, None if phase is None else phase.deadline)
         ground_block = map_block(position) if is_new else None
         blocks = letter.blocks if ground_block is None else (*letter.blocks, ground_block)
@@ -395,7 +395,7 @@ def _template(
     ]
     if not lines:
         return [], None
-    seat.nonce = tokens.nonce(tx.server.keys.key, position.game.id, str(outbox.phase_of(phase)), seat.name)
+    seat.nonce = tokens.form_mark(tx.server.keys.key, position.game.id, str(outbox.phase_of(phase)), seat.name)
     begin, end, done_word = (pick_phrase(seat.language, *words[:2]) for words in (ORDERS, END, DONE))
     done_line = [f"# {done_word}"] if position.by_letter else []
     template_lines = [f"{begin} T{phase.turn} #{seat.nonce}", *lines, *done_line, end]

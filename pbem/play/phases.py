@@ -38,7 +38,7 @@ from pbem.play.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolu
 from pbem.play.phase_reports import PhaseReport
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Act, Kind, Transaction
+from pbem.runtime.transaction import Act, ActKind, Transaction
 from pbem.store import changes, queries, tables
 from pbem.store.queries.seats import PhaseStatus
 
@@ -154,7 +154,7 @@ def open_next(
     if phase is None:
         log_entries.note_disclosure(tx, game)
     events = resolution.events_and_states if resolution else ()
-    kind = Kind.OPENED if phase is not None else Kind.OVER
+    kind = ActKind.OPENED if phase is not None else ActKind.OVER
     tx.notify_listeners(Act(kind, game, phase, position.state, events, position.number))
     tx.session.flush()
     return phase
@@ -192,7 +192,7 @@ def close_and_resolve(tx: Transaction, position: Position, phase: tables.Phase) 
     phase_states.close_phase(tx, phase, adjudication.write_closed(closed))
     if not beacons.has_waiting_dice(tx, phase):
         tx.notify_listeners(
-            Act(Kind.CLOSED, position.game, phase, number=position.number, cause=f"phase {phase.id} segment 1")
+            Act(ActKind.CLOSED, position.game, phase, number=position.number, cause=f"phase {phase.id} segment 1")
         )
     continue_phase(tx, position, phase, notes, heard)
 
@@ -259,7 +259,7 @@ def _report_letter(
     for seat in queries.games.seats(tx.session, position.game.id):
         phase_reports.write(tx, seat, PhaseReport(after, phase, outcome, notes.get(seat.name, ()), cause))
     events = outcome.events_and_states
-    tx.notify_listeners(Act(Kind.RESOLVED, position.game, phase, after.state, events, position.number, cause))
+    tx.notify_listeners(Act(ActKind.RESOLVED, position.game, phase, after.state, events, position.number, cause))
 
 
 def _unasked_notes(
@@ -294,7 +294,7 @@ def _finish(
     """Store the events and go on to the next phase."""
     after = store_resolution(tx, position, phase, resolution)
     events = resolution.events_and_states
-    tx.notify_listeners(Act(Kind.RESOLVED, position.game, phase, after.state, events, phase.number))
+    tx.notify_listeners(Act(ActKind.RESOLVED, position.game, phase, after.state, events, phase.number))
     void_notes = history.voided_by(tx.session, phase)
     seats = queries.games.seats(tx.session, position.game.id)
     open_next(tx, after, resolution, Beginning({seat.name: [*void_notes, *notes.get(seat.name, ())] for seat in seats}))

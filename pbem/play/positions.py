@@ -16,8 +16,18 @@ from pbem.engine.game import AnyGame, view_events
 from pbem.engine.map.sheets import Grounds
 from pbem.engine.terms import ONLOOKER
 from pbem.play import history
-from pbem.runtime.terms import ACTIVATION, Terms
-from pbem.runtime.transaction import DARK, HTML, OFF, SYMBOLS, WIDE, Server, Transaction, UserError, look_of
+from pbem.runtime.terms import ACTIVATION_PACE, Terms
+from pbem.runtime.transaction import (
+    HTML,
+    MAP_DARK,
+    MAP_OFF,
+    MAP_SYMBOLS,
+    MAP_WIDE,
+    Server,
+    Transaction,
+    UserError,
+    base_format,
+)
 from pbem.store import queries, tables
 from pbem.store.queries.phases import StoredState
 
@@ -90,7 +100,7 @@ def position_before_phase(tx: Transaction, game: tables.Game, kept: StoredState 
         raise LookupError(f"game {game.id} has not begun")
     number, text = snapshot
     rules, edition = tx.server.rules_of(game), tx.server.edition_of(tx.session, game)
-    letters = Terms.read(game.terms).pace == ACTIVATION
+    letters = Terms.read(game.terms).pace == ACTIVATION_PACE
     return Position(game, rules, edition, tx.server.state_of(tx.session, game, text), number, letters)
 
 
@@ -164,12 +174,12 @@ def scene_with_moves(tx: Transaction, position: Position, seat: tables.Seat, vie
 def _shows_map(tx: Transaction, position: Position, seat: tables.Seat, view: object) -> bool:
     """Return whether letters of a seat show a map, and one can be drawn."""
     drawable = tx.server.plugins.artist is not None and position.rules.pictured is not None and view is not None
-    return drawable and look_of(seat.format) == HTML and seat.map.partition("+")[0] != OFF
+    return drawable and base_format(seat.format) == HTML and seat.map.partition("+")[0] != MAP_OFF
 
 
 def _picture_of(position: Position, seat: tables.Seat, scene: Scene) -> Json:
     colours, *wishes = seat.map.split("+")
-    made_for = PictureStyle(colours == DARK, WIDE in wishes, SYMBOLS in wishes)
+    made_for = PictureStyle(colours == MAP_DARK, MAP_WIDE in wishes, MAP_SYMBOLS in wishes)
     return picture(scene, position.edition.digest, alt_text(scene), made_for)
 
 

@@ -15,7 +15,7 @@ from pbem.log import keyring
 from pbem.play import adjudication, history, phases
 from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.positions import Position
-from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
@@ -103,7 +103,7 @@ def _rerun_phase(
     If `slates` are given, the dice follow from them.
     """
     rules, edition = tx.server.rules_of(game), tx.server.edition_of(tx.session, game)
-    position = Position(game, rules, edition, state, row.number - 1, Terms.read(game.terms).pace == ACTIVATION)
+    position = Position(game, rules, edition, state, row.number - 1, Terms.read(game.terms).pace == ACTIVATION_PACE)
     stored = queries.phases.events(tx.session, row)
     try:
         inputs = phases.input_of(tx, position, row)

@@ -30,7 +30,7 @@ from pbem.log.keyring import Prove
 from pbem.play import adjudication, history, war_progress
 from pbem.play.adjudication import ClosedOrders, Pause, Resolution, SeatAnswers
 from pbem.play.positions import Position
-from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.runtime.transaction import Act, Transaction
 from pbem.store import hot_statements, queries, tables
 from pbem.store.queries.log import LeafRow
@@ -342,7 +342,7 @@ def whole_rulings(session: Session, rows: Sequence[LeafRow]) -> tuple[Ruling, ..
 def played_edition(tx: Transaction, prove: Prove, game: tables.Game) -> PlayedEdition:
     """Return the game's edition, and in a war's later games its salt's proof."""
     edition = dumps(tx.server.edition_of(tx.session, game).to_json())
-    pace = "activation" if Terms.read(game.terms).pace == ACTIVATION else "phase"
+    pace = "activation" if Terms.read(game.terms).pace == ACTIVATION_PACE else "phase"
     war, place = queries.games.war_of(tx.session, game.id) or (None, None)
     proof = b""
     if war is not None and place is not None and place.place != 1 and war_progress.is_salted(war):

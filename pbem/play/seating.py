@@ -13,7 +13,7 @@ from pbem.letters import content, moderators, outbox
 from pbem.mail.address import check_address
 from pbem.play.positions import lock_game
 from pbem.runtime.clock import Pace
-from pbem.runtime.transaction import HTML, ON, Transaction, UserError
+from pbem.runtime.transaction import HTML, MAP_ON, Transaction, UserError
 from pbem.store import hot_statements, queries, tables
 
 REPLACED = msg("What is sent to the old one from now on is not read. Answering this letter is enough.")
@@ -92,7 +92,7 @@ def give_seat(tx: Transaction, invitation: Invitation) -> tuple[tables.Game, tab
         place.generation += 1
         place.last_letter = ""
     if place.person_id != player.id:
-        place.notify, place.reminded, place.format, place.map = "", True, HTML, ON
+        place.notify, place.reminded, place.format, place.map = "", True, HTML, MAP_ON
         # A new player has not agreed to the former one's publication.
         place.published = place.pen_name = ""
     place.person_id, place.language, place.zone, place.bot = player.id, language, zone, ""

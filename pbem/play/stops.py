@@ -45,7 +45,7 @@ def change_stops(tx: Transaction, game: tables.Game, after: Spans) -> None:
         elif deadline != phase.deadline:
             _move(tx, game, phase, deadline)
     elif segment is not None and segment.deadline is not None:
-        _move_answers(tx, game, segment, stopped_time.carry_over(segment.deadline, tx.now, before, after))
+        _move_answers(tx, game, segment, stopped_time.shift_by_stops(segment.deadline, tx.now, before, after))
 
 
 def deadline_under(game: tables.Game, phase: tables.Phase, now: datetime, before: Spans) -> datetime:
@@ -55,7 +55,7 @@ def deadline_under(game: tables.Game, phase: tables.Phase, now: datetime, before
     game fall.
     """
     after = stopped_time.read_spans(game.stopped)
-    carried = stopped_time.carry_over(phase.deadline, now, before, after)
+    carried = stopped_time.shift_by_stops(phase.deadline, now, before, after)
     if carried == phase.deadline:
         return carried
     return stopped_time.deadline_of(deadlines.pace_of(game), carried - timedelta(seconds=1), after, 0)

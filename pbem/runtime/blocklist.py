@@ -26,7 +26,7 @@ def normalise_sender(text: str) -> str:
     return text
 
 
-class Blocked:
+class Blocklist:
     """The file at `path`, read for each question; a missing file is an empty list."""
 
     def __init__(self, path: Path) -> None:

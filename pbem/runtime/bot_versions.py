@@ -30,7 +30,7 @@ class NamedBot(NamedTuple):
     version: str = ""
 
 
-def bots_in(text: str) -> dict[str, NamedBot]:
+def bots_of_opening(text: str) -> dict[str, NamedBot]:
     """Return the bots of an opening by their seats."""
     bots = {}
     for seat, _, bot in (entry.partition(":") for entry in text.split(" ") if text != "-"):

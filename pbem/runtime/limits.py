@@ -100,28 +100,28 @@ MOST_UNKNOWN_ADDRESSES = 1
 server."""
 
 
-class Excess(NamedTuple):
+class ExceededLimit(NamedTuple):
     """The name of a limit that a letter exceeded, as in `Limits`, and its value."""
 
     name: str
     most: float
 
 
-class TooMuch(Exceeded):
+class LetterLimitExceeded(Exceeded):
     """Raised for a letter that exceeds a limit: nothing in it is done."""
 
     def __init__(self, name: str, most: float) -> None:
         super().__init__(f"more than {most} {name}")
-        self.excess = Excess(name, most)
+        self.excess = ExceededLimit(name, most)
 
 
-class Meter:
+class CostMeter:
     """The cost of one letter so far.
 
     `excess` is set if the letter exceeded a limit before, so that it is now only answered.
     """
 
-    def __init__(self, limits: Limits, cpu: Callable[[], float], excess: Excess | None = None) -> None:
+    def __init__(self, limits: Limits, cpu: Callable[[], float], excess: ExceededLimit | None = None) -> None:
         self.limits = limits
         self.excess = excess
         self._reached = self._spent = self._guesses = 0
@@ -130,7 +130,7 @@ class Meter:
     def look(self) -> None:
         """Raise TooMuch if the letter has taken more processor time than it may."""
         if self._cpu() - self._check_starts > self.limits.seconds:
-            raise TooMuch("seconds", self.limits.seconds)
+            raise LetterLimitExceeded("seconds", self.limits.seconds)
 
     def spend(self, characters: int) -> None:
         """Count characters that are read; check the time after each `_LOOK` of them."""
@@ -143,23 +143,23 @@ class Meter:
         """Count one search for a misspelt word; raise TooMuch above the limit."""
         self._guesses += 1
         if self._guesses > self.limits.guesses and self.excess is None:
-            raise TooMuch("guesses", self.limits.guesses)
+            raise LetterLimitExceeded("guesses", self.limits.guesses)
 
     def reach(self) -> None:
         """Count a letter to an unknown address; raise TooMuch above the limit."""
         self._reached += 1
         if self._reached > MOST_UNKNOWN_ADDRESSES:
-            raise TooMuch("reached", MOST_UNKNOWN_ADDRESSES)
+            raise LetterLimitExceeded("reached", MOST_UNKNOWN_ADDRESSES)
 
     def write(self, characters: int, *, visitor: bool = False) -> None:
         """Raise TooMuch if an answer of so many characters is too long."""
         name = "visitor_answer" if visitor else "answer"
         most = self.limits.visitor_answer if visitor else self.limits.answer
         if characters > most and self.excess is None:
-            raise TooMuch(name, most)
+            raise LetterLimitExceeded(name, most)
 
 
-def explain_excess(excess: Excess) -> tuple[Msg, ...]:
+def explain_excess(excess: ExceededLimit) -> tuple[Msg, ...]:
     """Return the sentences about an exceeded limit, and what the author can do."""
     name, most = excess
     return _NOTHING, msg("{limit} {way}", limit=_limit(name, most), way=_WAYS.get(name, _SEVERAL))

@@ -15,7 +15,7 @@ from pbem.engine.data.chronicle import Chronicle
 from pbem.engine.parts import FormTerms
 
 
-class Workplace(NamedTuple):
+class DeskRequest(NamedTuple):
     """The seat that an order desk is for: its rules, view, language and address.
 
     `turn` and `code` are in the first line of its orders, `subject` above its letter; `terms` are those of its report's
@@ -36,7 +36,7 @@ class Workplace(NamedTuple):
 class DeskMaker(Protocol):
     """A maker of order desks; blocks while it works."""
 
-    def lay(self, place: Workplace) -> Sequence[tuple[str, str]]:
+    def lay(self, place: DeskRequest) -> Sequence[tuple[str, str]]:
         """Return a desk's files by name: the page, and data for a page kept elsewhere."""
         ...
 
@@ -67,7 +67,7 @@ class Reviewer(Protocol):
 # What the campaign asks of whoever draws its pictures: the command line hands in somebody who can.
 
 
-class Commission(NamedTuple):
+class PictureRequest(NamedTuple):
     """A picture of a letter (`engine.data.scene`): language, rules and edition."""
 
     picture: Json
@@ -82,10 +82,10 @@ class Commission(NamedTuple):
         return hashlib.sha256(dumps([values, self.language, self.rules]).encode("utf-8")).hexdigest()
 
 
-class Artist(Protocol):
+class PictureMaker(Protocol):
     """A maker of pictures; blocks while it works."""
 
-    def draw(self, wanted: Sequence[Commission], until: datetime) -> Sequence[bytes | None]:
+    def draw(self, wanted: Sequence[PictureRequest], until: datetime) -> Sequence[bytes | None]:
         """Draw pictures as PNG, sized for letters, until a moment of the server's clock.
 
         A picture is None if it cannot be drawn, which is logged, or is not ready by then.

@@ -34,7 +34,7 @@ class RecordedTrees(NamedTuple):
     shown: tuple[Checkpoint, ...] = ()
 
 
-class SignedRecord:
+class SignedTreeRecord:
     """The record outside the database.
 
     `alarmed` are the troubles that this process has reported by letter.
@@ -95,10 +95,10 @@ class SignedRecord:
 def _encode(known: RecordedTrees) -> bytes:
     tree = known.tree
     lines = [("log", tree.origin), ("size", str(tree.size)), ("root", tree.root.hex())]
-    return blocks.block("signed", [*lines, *(("shown", line_of(shown_tree)) for shown_tree in known.shown)])
+    return blocks.block("signed", [*lines, *(("shown", tree_line(shown_tree)) for shown_tree in known.shown)])
 
 
-def line_of(tree: Checkpoint) -> str:
+def tree_line(tree: Checkpoint) -> str:
     """Return a tree as a line: name of its epoch, leaves, root in hex."""
     return f"{tree.origin} {tree.size} {tree.root.hex()}"
 

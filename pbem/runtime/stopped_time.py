@@ -4,7 +4,7 @@
 
     stopped = read_spans(game.stopped)             spans of moments, in order, none touching another
     add_time(now, timedelta(hours=48), stopped)    the moment after 48 hours in which deadlines run
-    carry_over(deadline, now, before, after)       a deadline that leaves as much time as before
+    shift_by_stops(deadline, now, before, after)   a deadline that leaves as much time as before
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def running_time(start: datetime, end: datetime, stopped: Spans) -> timedelta:
     return end - start - sum((overlap for overlap in overlaps if overlap > timedelta()), timedelta())
 
 
-def carry_over(moment: datetime, now: datetime, before: Spans, after: Spans) -> datetime:
+def shift_by_stops(moment: datetime, now: datetime, before: Spans, after: Spans) -> datetime:
     """Return a coming moment moved so that as much running time is left as before.
 
     `before` and `after` are the old and the new spans. Past moments stay.

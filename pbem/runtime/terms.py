@@ -13,38 +13,38 @@ from typing import NamedTuple
 
 from pbem.engine.data.canon import Json, dumps, loads
 
-LADDER = ("standing", "standby", "moderator", "close")
+NMR_STEPS = ("standing", "standby", "moderator", "close")
 """The steps after a missed deadline: standing orders alone; the seat is also offered to others; the game is also held;
 the game closes."""
 
-PRESS = ("at-once", "with-report", "none")
+PRESS_CHOICES = ("at-once", "with-report", "none")
 """When letters between players are delivered."""
 
-OPENED = ("played", "all")
+OPENED_CHOICES = ("played", "all")
 """Which orders of both sides the report of a phase opens, in games that hide nothing."""
 
-BEACONS = ("none", "quicknet")
+BEACON_CHOICES = ("none", "quicknet")
 """The beacons on which dice may depend in addition to the closed orders."""
 
-HINTS = ("off", "on")
+HINT_CHOICES = ("off", "on")
 """Whether players may ask a bot for a plan."""
 
-WAIT = "wait"
+WAIT_FOR_ABSENT = "wait"
 """The term by which games wait for absent players, unless a bot was agreed on."""
 
-INTERRUPT = "interrupt"
-ACTIVATION = "activation"
-TOGETHER = "together"
-NOTIFY = ("all", "daily", "weekly")
+INTERRUPT_REACTIONS = "interrupt"
+ACTIVATION_PACE = "activation"
+QUESTIONS_TOGETHER = "together"
+NOTIFY_CHOICES = ("all", "daily", "weekly")
 _WORDS = {
-    "beacon": BEACONS,
-    "hints": HINTS,
-    "notify": NOTIFY,
-    "opened": OPENED,
-    "pace": ("phase", ACTIVATION),
-    "press": PRESS,
-    "questions": ("each", TOGETHER),
-    "reactions": ("standing", INTERRUPT),
+    "beacon": BEACON_CHOICES,
+    "hints": HINT_CHOICES,
+    "notify": NOTIFY_CHOICES,
+    "opened": OPENED_CHOICES,
+    "pace": ("phase", ACTIVATION_PACE),
+    "press": PRESS_CHOICES,
+    "questions": ("each", QUESTIONS_TOGETHER),
+    "reactions": ("standing", INTERRUPT_REACTIONS),
 }
 
 
@@ -99,7 +99,7 @@ class Terms(NamedTuple):
     delta: int = 600
     opened: str = "played"
     notify: str = "all"
-    absent: str = WAIT
+    absent: str = WAIT_FOR_ABSENT
     hints: str = "off"
     minute: int = 0
     board: str = ""
@@ -118,8 +118,8 @@ class Terms(NamedTuple):
         terms = cls._of({name: cls._value(name, word) for name, word in words.items()})
         if terms.minute > 59:
             raise ValueError(f"minute is a number from 0 to 59, got {terms.minute}")
-        if not terms.ladder or any(step not in LADDER for step in terms.ladder):
-            raise ValueError(f"a ladder is made of {', '.join(LADDER)}, parted by slashes")
+        if not terms.ladder or any(step not in NMR_STEPS for step in terms.ladder):
+            raise ValueError(f"a ladder is made of {', '.join(NMR_STEPS)}, parted by slashes")
         return terms
 
     @classmethod
@@ -157,7 +157,7 @@ class Terms(NamedTuple):
     @property
     def stand_in(self) -> str:
         """Return the stand-in bot; empty if deadlines wait for the player."""
-        return "" if self.absent == WAIT or self.pace == ACTIVATION else self.absent
+        return "" if self.absent == WAIT_FOR_ABSENT or self.pace == ACTIVATION_PACE else self.absent
 
     @classmethod
     def _of(cls, values: Json) -> Terms:

@@ -15,70 +15,70 @@ from pbem.engine.orders.block import NONCE_SIGNS
 
 
 @lru_cache(maxsize=64)
-def key_for(key: bytes, name: str) -> bytes:
+def derive_key(key: bytes, name: str) -> bytes:
     """Return a 32-byte key for one purpose; no two purposes share a key."""
     return hmac.digest(key, b"pbem/" + name.encode("ascii"), hashlib.sha256)
 
 
-def token(key: bytes, game: str, seat: str, generation: int) -> str:
+def seat_token(key: bytes, game: str, seat: str, generation: int) -> str:
     """Return the token of a seat: 16 lower-case characters of base32, 80 bits."""
-    return _base32(key_for(key, "token"), f"{game}\n{seat}\n{generation}", 10)
+    return _base32(derive_key(key, "token"), f"{game}\n{seat}\n{generation}", 10)
 
 
-def moderator(key: bytes, game: str, generation: int) -> str:
+def moderator_token(key: bytes, game: str, generation: int) -> str:
     """Return the token of a game's moderator, which no seat's can equal."""
-    return _base32(key_for(key, "moderator"), f"{game}\n{generation}", 10)
+    return _base32(derive_key(key, "moderator"), f"{game}\n{generation}", 10)
 
 
-def witness(key: bytes, game: str, number: int) -> str:
+def witness_token(key: bytes, game: str, number: int) -> str:
     """Return the token of a game's witness, which only the invitation shows."""
-    return _base32(key_for(key, "witness"), f"{game}\n{number}", 10)
+    return _base32(derive_key(key, "witness"), f"{game}\n{number}", 10)
 
 
-def unsubscribe(key: bytes, game: str, seat: str, secret: str) -> str:
+def unsubscribe_token(key: bytes, game: str, seat: str, secret: str) -> str:
     """Return a token that can only reduce the letters to a seat."""
-    return _base32(key_for(key, "unsubscribe"), f"{game}\n{seat}\n{secret}", 10)
+    return _base32(derive_key(key, "unsubscribe"), f"{game}\n{seat}\n{secret}", 10)
 
 
-def entrant(key: bytes, tournament: str, number: int, generation: int) -> str:
+def entrant_token(key: bytes, tournament: str, number: int, generation: int) -> str:
     """Return the token of an entrant of a tournament; his seat is ``e7``."""
-    return _base32(key_for(key, "entrant"), f"{tournament}\n{number}\n{generation}", 10)
+    return _base32(derive_key(key, "entrant"), f"{tournament}\n{number}\n{generation}", 10)
 
 
-def director(key: bytes, tournament: str, generation: int) -> str:
+def director_token(key: bytes, tournament: str, generation: int) -> str:
     """Return the token of a tournament's director."""
-    return _base32(key_for(key, "director"), f"{tournament}\n{generation}", 10)
+    return _base32(derive_key(key, "director"), f"{tournament}\n{generation}", 10)
 
 
-def co_director(key: bytes, tournament: str, appointment: int, generation: int) -> str:
+def co_director_token(key: bytes, tournament: str, appointment: int, generation: int) -> str:
     """Return the token of a tournament's co-director."""
-    return _base32(key_for(key, "director"), f"{tournament}\n{appointment}\n{generation}", 10)
+    return _base32(derive_key(key, "director"), f"{tournament}\n{appointment}\n{generation}", 10)
 
 
-def code(key: bytes, day: int, *words: str) -> str:
+def confirmation_code(key: bytes, day: int, *words: str) -> str:
     """Return the code that confirms a request, in the form of `mail.CODE_PATTERN`.
 
     It is good for those words and that day only.
     """
-    return _base32(key_for(key, "code"), "\n".join((str(day), *words)), 5)
+    return _base32(derive_key(key, "code"), "\n".join((str(day), *words)), 5)
 
 
-def nonce(key: bytes, game: str, phase: str, seat: str) -> str:
+def form_mark(key: bytes, game: str, phase: str, seat: str) -> str:
     """Return the mark of an order form: 4 characters, other than in older forms."""
-    return _base32(key_for(key, "nonce"), f"{game}\n{phase}\n{seat}", 3)[:NONCE_SIGNS]
+    return _base32(derive_key(key, "nonce"), f"{game}\n{phase}\n{seat}", 3)[:NONCE_SIGNS]
 
 
 def page_name(key: bytes, game: str, seat: str) -> str:
     """Return the name of a seat's own page: 128 bits, which nobody can guess."""
-    return _base32(key_for(key, "page"), f"{game}\n{seat}", 16)
+    return _base32(derive_key(key, "page"), f"{game}\n{seat}", 16)
 
 
 def rating_pseudonym(key: bytes, pool: str, person: int) -> str:
     """Return a person's lasting pseudonym in a pool of ratings."""
-    return "p" + _base32(key_for(key, "rated"), f"{pool}\n{person}", 10)
+    return "p" + _base32(derive_key(key, "rated"), f"{pool}\n{person}", 10)
 
 
-def is_same(secret: str, other: str) -> bool:
+def is_same_secret(secret: str, other: str) -> bool:
     """Compare secrets in constant time."""
     return hmac.compare_digest(secret.encode("utf-8"), other.encode("utf-8"))
 

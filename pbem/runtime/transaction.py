@@ -24,10 +24,10 @@ from pbem.engine.run.odds import Memory
 from pbem.mail import address
 from pbem.mail.address import OwnAddresses
 from pbem.runtime import tokens
-from pbem.runtime.blocklist import Blocked
+from pbem.runtime.blocklist import Blocklist
 from pbem.runtime.clock import Clock
-from pbem.runtime.limits import LIMITS, Limits, Meter
-from pbem.runtime.signed_tree import SignedRecord
+from pbem.runtime.limits import LIMITS, CostMeter, Limits
+from pbem.runtime.signed_tree import SignedTreeRecord
 from pbem.store import queries, tables
 from pbem.store.durable import UnwritableFile
 from pbem.store.engine import reader_of
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pbem.engine.data.events import Event
     from pbem.engine.game import AnyGame, PinnedEdition, Registry
     from pbem.mail.authentication import Txt
-    from pbem.runtime.page_makers import Artist, DeskMaker, PageMaker, Reviewer
+    from pbem.runtime.page_makers import DeskMaker, PageMaker, PictureMaker, Reviewer
     from pbem.store.tables.log import Witness
 
 # Acts: what happened to a game, told to the listeners in the transaction in which it happened.
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 # stands in one table (`server.listeners`), which the server is made with.
 
 
-class Kind(Enum):
+class ActKind(Enum):
     """The kinds of acts."""
 
     OPENED = "opened"
@@ -73,7 +73,7 @@ class Act(NamedTuple):
     game is over; `number` counts the phases before it. `cause` distinguishes the act from others of the same phase.
     """
 
-    kind: Kind
+    kind: ActKind
     game: tables.Game
     phase: tables.Phase | None = None
     state: object = None
@@ -106,21 +106,21 @@ MOST_CACHED_STATES = 64
 TEXT, HTML, READER = LETTER_FORMATS = ("text", "html", "reader")
 """The formats of letters: text alone, with an HTML page beside it, and text for a screen reader."""
 
-DATA = "+json"
+DATA_SUFFIX = "+json"
 """The suffix of a seat's format if its reports also come as data (`play.phase_reports`)."""
 
-DESK = "+desk"
+DESK_SUFFIX = "+desk"
 """The last suffix of a seat's format if its reports bring an order desk (`play.promises`)."""
 
 
-ON, OFF, DARK = MAPS = ("on", "off", "dark")
+MAP_ON, MAP_OFF, MAP_DARK = MAP_CHOICES = ("on", "off", "dark")
 """Whether pages show the map: as printed, not at all, or for a dark screen."""
 
-WIDE, SYMBOLS = "wide", "symbols"
+MAP_WIDE, MAP_SYMBOLS = "wide", "symbols"
 """What may follow these, after a plus: the map for a wide screen, and counters with the symbols of staff maps."""
 
 
-def look_of(format_: str) -> str:
+def base_format(format_: str) -> str:
     """Return the one of `LETTER_FORMATS` with which a format begins."""
     return format_.partition("+")[0]
 
@@ -149,17 +149,17 @@ class UserError(ValueError):
         self.why = why
 
 
-class PlayPolicy(NamedTuple):
+class BotGamePolicy(NamedTuple):
     """The rule on who may start games against bots by letter, and which games."""
 
     who: str = "off"
     games: tuple[str, ...] = ()
 
 
-_NOBODY = PlayPolicy()
+_NOBODY = BotGamePolicy()
 
 
-WORKER = "worker "
+WORKER_PREFIX = "worker "
 """The prefix of a worker's `owner`, which no server's has."""
 
 
@@ -186,7 +186,7 @@ class ServerSettings:
     authserv_id: str = ""
     letters_an_hour: int = 30
     limits: Limits = LIMITS
-    play: PlayPolicy = _NOBODY
+    play: BotGamePolicy = _NOBODY
     late: timedelta = timedelta(hours=2)
 
 
@@ -200,7 +200,7 @@ class ServerKeys:
 
     key: bytes
     secrets: Secrets
-    signed: SignedRecord | None = None
+    signed: SignedTreeRecord | None = None
 
     def __post_init__(self) -> None:
         if len(self.key) < 32:
@@ -221,8 +221,8 @@ class Plugins:
     renderer: Renderer
     listeners: Listeners
     txt: Txt | None = None
-    blocked: Blocked | None = None
-    artist: Artist | None = None
+    blocked: Blocklist | None = None
+    artist: PictureMaker | None = None
     desks: DeskMaker | None = None
     stories: PageMaker | None = None
     reviewer: Reviewer | None = None
@@ -301,28 +301,28 @@ class Server:
 
     def seat_address(self, seat: tables.Seat) -> str:
         """Return the address for letters of a seat."""
-        token = tokens.token(self.keys.key, seat.game_id, seat.name, seat.generation)
+        token = tokens.seat_token(self.keys.key, seat.game_id, seat.name, seat.generation)
         return address.format(
             address.SeatAddress(self.settings.local, seat.game_id, seat.name, token, self.settings.domain)
         )
 
     def moderator_address(self, row: tables.Moderator) -> str:
         """Return the address for letters of a game's moderator."""
-        token = tokens.moderator(self.keys.key, row.game_id, row.generation)
+        token = tokens.moderator_token(self.keys.key, row.game_id, row.generation)
         return address.format(
             address.SeatAddress(self.settings.local, row.game_id, MODERATOR, token, self.settings.domain)
         )
 
     def witness_address(self, row: Witness) -> str:
         """Return the address for answers of a witness."""
-        token = tokens.witness(self.keys.key, row.game_id, row.id or 0)
+        token = tokens.witness_token(self.keys.key, row.game_id, row.id or 0)
         return address.format(
             address.SeatAddress(self.settings.local, row.game_id, WITNESS, token, self.settings.domain)
         )
 
     def entrant_address(self, row: tables.Entrant) -> str:
         """Return the address for letters of an entrant."""
-        token = tokens.entrant(self.keys.key, row.tournament_id, row.number, row.generation)
+        token = tokens.entrant_token(self.keys.key, row.tournament_id, row.number, row.generation)
         seat = f"e{row.number}"
         return address.format(
             address.SeatAddress(self.settings.local, row.tournament_id, seat, token, self.settings.domain)
@@ -330,9 +330,9 @@ class Server:
 
     def director_address(self, row: tables.Tournament, official: tables.Appointment | None = None) -> str:
         """Return the address for a director's or co-director's letters."""
-        token = tokens.director(self.keys.key, row.id, row.director_generation)
+        token = tokens.director_token(self.keys.key, row.id, row.director_generation)
         if official is not None:
-            token = tokens.co_director(self.keys.key, row.id, official.id or 0, official.generation)
+            token = tokens.co_director_token(self.keys.key, row.id, official.id or 0, official.generation)
         return address.format(address.SeatAddress(self.settings.local, row.id, DIRECTOR, token, self.settings.domain))
 
     def secret_of(self, game: tables.Game) -> Secret:
@@ -376,13 +376,13 @@ class Server:
         return state
 
 
-class Shared(TypedDict):
+class ContextFields(TypedDict):
     """The fields that all contexts of one transaction have in common."""
 
     session: Session
     server: Server
     now: datetime
-    meter: Meter | None
+    meter: CostMeter | None
 
 
 @dataclass
@@ -396,12 +396,12 @@ class Transaction:
     session: Session
     server: Server
     now: datetime
-    meter: Meter | None = field(default=None, kw_only=True)
+    meter: CostMeter | None = field(default=None, kw_only=True)
 
     @property
-    def context_fields(self) -> Shared:
+    def context_fields(self) -> ContextFields:
         """Return the fields for another context in the same transaction, as keywords."""
-        return Shared(session=self.session, server=self.server, now=self.now, meter=self.meter)
+        return ContextFields(session=self.session, server=self.server, now=self.now, meter=self.meter)
 
     def at(self, moment: datetime) -> Transaction:
         """Return the same transaction at another moment."""
@@ -419,5 +419,5 @@ class Transaction:
 
 
 Listener = Callable[[Transaction, Act], None]
-Listeners = Callable[[Kind], Sequence[Listener]]
+Listeners = Callable[[ActKind], Sequence[Listener]]
 """Returns the functions to call for a kind of act, in order."""

@@ -29,7 +29,7 @@ from pbem.play.commands.questions import lesson
 from pbem.play.commands.seats import play, seek
 from pbem.runtime import limits as budgets
 from pbem.runtime.clock import DAY
-from pbem.runtime.limits import Excess
+from pbem.runtime.limits import ExceededLimit
 from pbem.runtime.transaction import MODERATOR, Transaction
 from pbem.server import join
 from pbem.server.catalogue import BY_NAME, FORMS
@@ -328,11 +328,11 @@ def _answer_server_letter(answer: AnonymousAnswer, parsed: ParsedLetter) -> None
         _answer_unknown(answer)
 
 
-def _excess(answer: AnonymousAnswer, parsed: ParsedLetter) -> Excess | None:
+def _excess(answer: AnonymousAnswer, parsed: ParsedLetter) -> ExceededLimit | None:
     """Return the limit for letters without a seat that a letter exceeds, or None."""
     limits = answer.server.settings.limits
     if may_ask(parsed) and len(parsed.commands) > limits.visitor_requests:
-        return Excess("visitor_requests", limits.visitor_requests)
+        return ExceededLimit("visitor_requests", limits.visitor_requests)
     return parsed.excess if parsed.excess is not None and parsed.excess.name == "commands" else None
 
 

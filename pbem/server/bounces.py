@@ -173,7 +173,7 @@ def unsubscribe_address(server: Server, row: tables.Outbox) -> str:
         # A moderator leaves by the command line: nothing that he could write would end his letters.
         return ""
     name, secret = (seat.seat, seat.token) if seat is not None else (ONLOOKER, row.recipient)
-    token = tokens.unsubscribe(server.keys.key, row.game_id, name, secret)
+    token = tokens.unsubscribe_token(server.keys.key, row.game_id, name, secret)
     return format(SeatAddress(server.settings.local, row.game_id, name, token, server.settings.domain))
 
 
@@ -185,14 +185,14 @@ def find_subscription(tx: Transaction, address: SeatAddress | None) -> Subscript
     key = tx.server.keys.key
     if address.seat == ONLOOKER:
         for person, email in queries.persons.onlookers(tx.session, game.id):
-            if tokens.is_same(tokens.unsubscribe(key, game.id, ONLOOKER, email), address.token):
+            if tokens.is_same_secret(tokens.unsubscribe_token(key, game.id, ONLOOKER, email), address.token):
                 return Subscription(game, None, person)
         return None
     seat = queries.games.seat(tx.session, game.id, address.seat)
     if seat is None or seat.person_id is None:
         return None
-    secret = tokens.token(key, game.id, seat.name, seat.generation)
-    is_valid = tokens.is_same(tokens.unsubscribe(key, game.id, seat.name, secret), address.token)
+    secret = tokens.seat_token(key, game.id, seat.name, seat.generation)
+    is_valid = tokens.is_same_secret(tokens.unsubscribe_token(key, game.id, seat.name, secret), address.token)
     return Subscription(game, seat, seat.person_id) if is_valid else None
 
 

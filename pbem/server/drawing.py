@@ -18,7 +18,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import PlacedPicture, pictures_of, without
 from pbem.lazy import load_all
 from pbem.mail.outbound import InlinePicture, content_id, png_size
-from pbem.runtime.page_makers import Commission
+from pbem.runtime.page_makers import PictureRequest
 from pbem.runtime.transaction import Server
 from pbem.store import hot_statements, queries, tables
 
@@ -78,7 +78,7 @@ def needs_pictures(server: Server, row: tables.Outbox) -> bool:
 class _Prefetch(NamedTuple):
     """Pictures being drawn for later letters, by digest, and the finished ones."""
 
-    wanted: Mapping[str, Commission]
+    wanted: Mapping[str, PictureRequest]
     drawn: Future[dict[str, bytes]]
 
 
@@ -158,8 +158,8 @@ class PictureCollector:
         return {**stored, **self._new}
 
     def _select_missing(
-        self, rows: Sequence[tables.Outbox], wanted: Sequence[Sequence[Commission]], available: Mapping[str, bytes]
-    ) -> Mapping[str, Commission]:
+        self, rows: Sequence[tables.Outbox], wanted: Sequence[Sequence[PictureRequest]], available: Mapping[str, bytes]
+    ) -> Mapping[str, PictureRequest]:
         """Return missing pictures that may still be drawn, each once."""
         return {
             commission.digest: commission
@@ -168,7 +168,9 @@ class PictureCollector:
             if commission.digest not in available and self._waiting_time(row) <= LONGEST_QUEUED
         }
 
-    def _pictures_of(self, rows: Sequence[tables.Outbox], letters: Sequence[Json]) -> Sequence[Sequence[Commission]]:
+    def _pictures_of(
+        self, rows: Sequence[tables.Outbox], letters: Sequence[Json]
+    ) -> Sequence[Sequence[PictureRequest]]:
         """Return each letter's pictures; none if the server has no renderer."""
         specs_by_letter = [pictures_of(letter) for letter in letters]
         if self._server.plugins.artist is None or not any(specs_by_letter):
@@ -182,13 +184,13 @@ class PictureCollector:
             games = {name: tx.session.get_one(tables.Game, name) for name in names}
             editions = {name: self._server.edition_of(tx.session, game) for name, game in games.items()}
         return [
-            [Commission(spec, row.language, games[row.game_id].system, editions[row.game_id]) for spec in specs]
+            [PictureRequest(spec, row.language, games[row.game_id].system, editions[row.game_id]) for spec in specs]
             if row.game_id is not None
             else []
             for row, specs in zip(rows, specs_by_letter, strict=True)
         ]
 
-    def _draw(self, missing: Mapping[str, Commission]) -> dict[str, bytes]:
+    def _draw(self, missing: Mapping[str, PictureRequest]) -> dict[str, bytes]:
         """Return the pictures that were drawn in time."""
         if self._server.plugins.artist is None:
             return {}
@@ -199,7 +201,7 @@ class PictureCollector:
 
 
 def _place_pictures(
-    row: tables.Outbox, wanted: Sequence[Commission], letter: Json, available: Mapping[str, bytes]
+    row: tables.Outbox, wanted: Sequence[PictureRequest], letter: Json, available: Mapping[str, bytes]
 ) -> IllustratedLetter:
     if not wanted:
         return IllustratedLetter(without(letter, [None] * len(pictures_of(letter))))

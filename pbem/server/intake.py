@@ -23,7 +23,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.play.rulings import moderator_letter
 from pbem.runtime import limits
 from pbem.runtime.clock import DAY
-from pbem.runtime.limits import Excess, Meter
+from pbem.runtime.limits import CostMeter, ExceededLimit
 from pbem.runtime.transaction import WITNESS, Server, Transaction
 from pbem.server import anonymous, bounces, deduplicate, player_letter
 from pbem.server.deduplicate import EarlierCopies, find_earlier
@@ -136,13 +136,13 @@ def check_signatures(server: Server, received: Received) -> Received:
     return received._replace(evidence=senders.evidence(server, received.raw, author))
 
 
-def take_letter(tx: Transaction, received: Received, excess: Excess | None = None) -> Outcome:
+def take_letter(tx: Transaction, received: Received, excess: ExceededLimit | None = None) -> Outcome:
     """Take a letter in; the caller commits.
 
     An error means a fault of this program: the caller rolls back. TooMuch is no error: the letter exceeds a limit,
     and the caller takes it again with that `excess`; the answer then only says so.
     """
-    tx.meter = Meter(tx.server.settings.limits, tx.server.plugins.cpu, excess)
+    tx.meter = CostMeter(tx.server.settings.limits, tx.server.plugins.cpu, excess)
     with count_effort(tx.meter):
         return pass_gates(tx, received)
 
@@ -172,7 +172,7 @@ class ArrivingLetter:
         return self.claim.role
 
     @property
-    def excess(self) -> Excess | None:
+    def excess(self) -> ExceededLimit | None:
         """Return the limit that it exceeded before, so that the answer only says so."""
         return self.work.meter.excess if self.work.meter is not None else None
 

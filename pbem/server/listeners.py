@@ -10,19 +10,19 @@ from collections.abc import Mapping
 from pbem.log import witnesses
 from pbem.play import revealed_orders
 from pbem.play.commands.table import press
-from pbem.runtime.transaction import Kind, Listener
+from pbem.runtime.transaction import ActKind, Listener
 from pbem.server import observe
 from pbem.tournaments import scoring
 from pbem.wars import next_battle
 
-LISTENERS: Mapping[Kind, tuple[Listener, ...]] = {
-    Kind.OPENED: (press.deliver_kept, observe.report, scoring.wake_for_act),
-    Kind.CLOSED: (witnesses.show_log,),
-    Kind.RESOLVED: (observe.report_letter,),
-    Kind.RULED: (scoring.wake_for_act,),
-    Kind.TAKEN_UP: (next_battle.resume_part,),
-    Kind.VACANT: (scoring.wake_for_act,),
-    Kind.OVER: (
+LISTENERS: Mapping[ActKind, tuple[Listener, ...]] = {
+    ActKind.OPENED: (press.deliver_kept, observe.report, scoring.wake_for_act),
+    ActKind.CLOSED: (witnesses.show_log,),
+    ActKind.RESOLVED: (observe.report_letter,),
+    ActKind.RULED: (scoring.wake_for_act,),
+    ActKind.TAKEN_UP: (next_battle.resume_part,),
+    ActKind.VACANT: (scoring.wake_for_act,),
+    ActKind.OVER: (
         press.deliver_kept,
         observe.report,
         revealed_orders.send_disclosure,

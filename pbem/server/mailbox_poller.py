@@ -28,7 +28,7 @@ from pbem.mail.address import OwnAddresses, find_addresses
 from pbem.mail.imap import LETTERS_PER_COMMAND, TOO_BIG, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
 from pbem.play import outage_guard
 from pbem.runtime.clock import DAY
-from pbem.runtime.limits import Excess, TooMuch
+from pbem.runtime.limits import ExceededLimit, LetterLimitExceeded
 from pbem.runtime.transaction import TRANSIENT_ERRORS, Server
 from pbem.runtime.transaction import Transaction as Work
 from pbem.server import deduplicate, intake
@@ -560,7 +560,10 @@ def take_and_commit(
 
 
 def _take_in_transaction(
-    transaction: BeginTransaction, received: Received, on_step: Callable[[str], None], excess: Excess | None = None
+    transaction: BeginTransaction,
+    received: Received,
+    on_step: Callable[[str], None],
+    excess: ExceededLimit | None = None,
 ) -> Outcome:
     """Take a letter in in one transaction.
 
@@ -570,7 +573,7 @@ def _take_in_transaction(
         with transaction() as tx:
             outcome = intake.take_letter(tx, received, excess)
             on_step("taken")
-    except TooMuch as error:
+    except LetterLimitExceeded as error:
         if excess is not None:
             raise
         log.warning("a letter asks for too much", uid=received.uid, limit=error.excess.name, most=error.excess.most)

@@ -23,7 +23,7 @@ from pbem.play import history, pauses, seating
 from pbem.play.commands.command_records import Command, for_seat
 from pbem.play.positions import titles
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Act, Kind, Server, Transaction
+from pbem.runtime.transaction import Act, ActKind, Server, Transaction
 from pbem.store import queries, tables
 from pbem.tournaments.commands import joining
 
@@ -140,7 +140,7 @@ def _begin(tx: Transaction, asker: Asker, game: tables.Game) -> Reply:
     resolved = queries.phases.resolved_phases(tx.session, game.id)
     events = history.events_with_states(tx, game, resolved[-1]) if resolved else ()
     state = history.state_after(tx, game, snapshot.number)
-    _report(tx, Act(Kind.OPENED, game, phase, state, tuple(events), snapshot.number), [row])
+    _report(tx, Act(ActKind.OPENED, game, phase, state, tuple(events), snapshot.number), [row])
     return Reply("answer", (sentence, msg("The last one is on its way.")))
 
 

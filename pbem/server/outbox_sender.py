@@ -27,7 +27,7 @@ from pbem.log import log_health
 from pbem.mail.delivery import Failure
 from pbem.mail.smtp import GIVE_UP, Envelope, OnReply, Reply, next_try
 from pbem.play import attachment
-from pbem.runtime.transaction import WORKER, Server, Transaction
+from pbem.runtime.transaction import WORKER_PREFIX, Server, Transaction
 from pbem.server import bounces, rendering
 from pbem.server.drawing import PictureCollector, all_need_pictures, needs_pictures, split_due
 from pbem.store import changes, queries, tables
@@ -303,7 +303,7 @@ def release_all(server: Server) -> None:
     """Release all letters reserved by an earlier run of this server, which has ended."""
     if server.settings.shared:
         with server.work() as tx:
-            changes.release_letters(tx.session, WORKER)
+            changes.release_letters(tx.session, WORKER_PREFIX)
 
 
 def _drop_overtaken(session: Session, row: tables.Outbox) -> bool:

@@ -167,7 +167,9 @@ def find_seat_of_address(tx: Transaction, address: SeatAddress) -> AddressState 
     if sitting is None:
         return None
     seat = sitting.seat
-    kind = token_state(address.token, seat.generation, partial(tokens.token, tx.server.keys.key, game.id, seat.name))
+    kind = token_state(
+        address.token, seat.generation, partial(tokens.seat_token, tx.server.keys.key, game.id, seat.name)
+    )
     if kind != "token" or sitting.email is None:
         return AddressState("rotated" if kind == "rotated" else "wrong")
     role = SeatRole(

@@ -34,7 +34,7 @@ from pbem.mail.seen import with_line
 from pbem.mail.smtp import GIVE_UP, next_try
 from pbem.play import attachment, phase_reports
 from pbem.play.commands.questions import dice_luck, odds, order_help
-from pbem.runtime.transaction import HTML, READER, TRANSIENT_ERRORS, Server, Transaction, look_of
+from pbem.runtime.transaction import HTML, READER, TRANSIENT_ERRORS, Server, Transaction, base_format
 from pbem.server import archive_attachments, bounces
 from pbem.server.drawing import PictureCollector
 from pbem.store import changes, queries, tables
@@ -223,7 +223,7 @@ def compose_row(server: Server, row: tables.Outbox, letter: Json, enclosures: _E
     if proof is not None and letter["template"]:
         tree_line = attachment.tree_line_of(server, proof.tree)
         letter = {**letter, "template": with_line(letter["template"], tree_line)}
-    look = look_of(row.format)
+    look = base_format(row.format)
     language, references = at_hand(row.language), tuple(row.references.split())
     auto_submitted: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
     return compose(
@@ -349,7 +349,7 @@ def preview(server: Server, name: str = "", kind: str = "", game: str = "", lang
     for picture in illustrated.pictures:
         data = base64.b64encode(collector.png(picture.digest)).decode("ascii")
         page = page.replace(f"cid:{picture.cid}", f"data:image/png;base64,{data}")
-    text = server.plugins.renderer.letter(letter, row.language, look_of(row.format) == READER)
+    text = server.plugins.renderer.letter(letter, row.language, base_format(row.format) == READER)
     return Preview(server.plugins.renderer.subject(letter, row.language), text, page)
 
 
@@ -359,7 +359,7 @@ def preview_text(server: Server, row: tables.Outbox) -> tuple[str, str]:
     (letter,) = fulfil_promises(server, [without(model, [None] * len(pictures_of(model)))])
     language = at_hand(row.language)
     return server.plugins.renderer.subject(letter, language), server.plugins.renderer.letter(
-        letter, language, look_of(row.format) == READER
+        letter, language, base_format(row.format) == READER
     )
 
 

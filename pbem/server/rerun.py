@@ -26,7 +26,7 @@ from pbem.engine.terms import Phase as PhaseName
 from pbem.engine.war.chain import CAMP
 from pbem.play import adjudication, corrected
 from pbem.play.adjudication import AfterLetter, ClosedOrders, Pause, PhaseInput, Resolution, SeatAnswers, Waiting
-from pbem.runtime.bot_versions import bot_version, bots_in
+from pbem.runtime.bot_versions import bot_version, bots_of_opening
 from pbem.server.score_rerun import compare_scores
 from pbem.tournaments.rerun import redraw_all
 from pbem.verifier.bundles import ClosedList, Leaf, rules_of
@@ -449,7 +449,7 @@ class _GameRerun:
         self, label: str, phase: Phase, state: object, closed: Mapping[str, ClosedOrders]
     ) -> Iterator[RerunResult]:
         """Compare bots' orders with those of the bots here, whose versions may differ."""
-        for seat, (bot, version) in bots_in(_opening_leaf(phase)["bots"]).items():
+        for seat, (bot, version) in bots_of_opening(_opening_leaf(phase)["bots"]).items():
             last_order = [leaf for leaf in phase.of("order") if leaf["seat"] == seat][-1:]
             if not closed[seat].revision or (last_order and last_order[0]["eml"] != "-"):
                 continue

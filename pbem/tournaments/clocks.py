@@ -81,7 +81,7 @@ def end_after(scope: ClockScope, round_: tables.Round, change: Change, now: date
     """
     if round_.ends is None or round_.state not in ("drawn", "playing"):
         return None
-    end = stopped_time.carry_over(round_.ends, now, scope.stopped_spans, change(scope.stopped_spans))
+    end = stopped_time.shift_by_stops(round_.ends, now, scope.stopped_spans, change(scope.stopped_spans))
     if scope.table:
         end = max(end, round_.ends)
     rules = record.rules_of(scope.event)
@@ -95,7 +95,7 @@ def change_clocks(tx: Transaction, scope: ClockScope, change: Change) -> None:
     ends = [end_after(scope, round_, change, tx.now) for round_ in scope.rounds]
     if scope.everything:
         scope.event.stopped = stopped_time.write_spans(change(before))
-    _carry_times(tx, scope, lambda moment: stopped_time.carry_over(moment, tx.now, before, change(before)))
+    _carry_times(tx, scope, lambda moment: stopped_time.shift_by_stops(moment, tx.now, before, change(before)))
     for round_, end in zip(scope.rounds, ends, strict=True):
         round_.ends = end or round_.ends
         tx.session.add(round_)
@@ -213,7 +213,7 @@ def _leave_out(tx: Transaction, event: tables.Tournament, span: Span) -> None:
     scope = scope_of_all(tx, event)
 
     def shift(moment: datetime) -> datetime:
-        return stopped_time.carry_over(moment, span[0], before, after)
+        return stopped_time.shift_by_stops(moment, span[0], before, after)
 
     _carry_times(tx, scope, shift)
     for round_ in scope.rounds:

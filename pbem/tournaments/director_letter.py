@@ -195,11 +195,13 @@ def _owner_of(tx: Transaction, event: tables.Tournament, token: str) -> tuple[st
     The owner is a co-director, or None for the director.
     """
     key = tx.server.keys.key
-    kind = token_state(token, event.director_generation, partial(tokens.director, key, event.id))
+    kind = token_state(token, event.director_generation, partial(tokens.director_token, key, event.id))
     if kind != "wrong":
         return kind, None
     for official in queries.tournaments.appointments(tx.session, event.id, DIRECTOR):
-        kind = token_state(token, official.generation, partial(tokens.co_director, key, event.id, official.id or 0))
+        kind = token_state(
+            token, official.generation, partial(tokens.co_director_token, key, event.id, official.id or 0)
+        )
         if kind != "wrong":
             return kind, official
     return "wrong", None

@@ -24,7 +24,7 @@ from pbem.mail.address import check_address
 from pbem.play.seating import person_of
 from pbem.runtime.clock import Pace
 from pbem.runtime.stopped_time import write_spans
-from pbem.runtime.terms import ACTIVATION, BEACONS, INTERRUPT, Terms
+from pbem.runtime.terms import ACTIVATION_PACE, BEACON_CHOICES, INTERRUPT_REACTIONS, Terms
 from pbem.runtime.transaction import Server, Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import entry, leaves, post, record, round_states
@@ -143,8 +143,8 @@ def server_check(server: Server, names: tuple[str, ...]) -> Any:
 
     def check(rules: Rules) -> Iterator[Objection]:
         yield from _time_objections(rules, server.clock.now())
-        if rules.table.beacon not in BEACONS:
-            yield "table.beacon", msg("there is no such beacon"), msg("write one of: {words}", words=BEACONS)
+        if rules.table.beacon not in BEACON_CHOICES:
+            yield "table.beacon", msg("there is no such beacon"), msg("write one of: {words}", words=BEACON_CHOICES)
         elif rules.table.beacon != "none" and not beacon.is_library_installed():
             yield "table.beacon", msg("rounds of beacons cannot be checked here"), msg('install "pbem[beacon]"')
         yield from _team_objections(rules)
@@ -233,9 +233,9 @@ def _shared_dice_objections(rules: Rules, games: Collection[TableGame]) -> Itera
     if any(hides(game.rules, game.rules.start(game.edition)) for game in games):
         yield stages[0], msg("duplicate dice are for games that hide nothing"), advice
     terms = rules.table.terms
-    if terms.get("reactions") == INTERRUPT:
+    if terms.get("reactions") == INTERRUPT_REACTIONS:
         yield "table.terms", msg("duplicate dice do not wait for questions"), msg("leave {key} out", key="reactions")
-    if terms.get("pace") == ACTIVATION:
+    if terms.get("pace") == ACTIVATION_PACE:
         yield "table.terms", msg("duplicate dice are for whole phases"), msg("leave {key} out", key="pace")
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pbem.engine.game import find_lead
 from pbem.play.positions import read_position
-from pbem.runtime.transaction import Act, Kind, Transaction
+from pbem.runtime.transaction import Act, ActKind, Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import founding, leaves, record, round_states
 from pbem.tournaments.founding import TableGame
@@ -33,16 +33,16 @@ def wake_for_act(tx: Transaction, act: Act) -> None:
 
     Such an act ends or reopens the game, leaves a seat without player, or closes a phase after a missed one.
     """
-    if act.kind is Kind.OPENED and not _is_missed(tx, act):
+    if act.kind is ActKind.OPENED and not _is_missed(tx, act):
         return
     table = record.table_of(tx, act.game.id)
     if table is None or table.event.state not in ("playing", "held"):
         return
     board = table.board
-    if act.kind is Kind.OVER:
+    if act.kind is ActKind.OVER:
         board.ended = act.cause
     if board.state in round_states.DECIDED and (
-        act.kind is Kind.OVER or (act.kind is Kind.RULED and act.game.state != "over")
+        act.kind is ActKind.OVER or (act.kind is ActKind.RULED and act.game.state != "over")
     ):
         round_states.reopen_table(board)
     tx.session.add(board)

@@ -20,8 +20,8 @@ from pbem.play.commands.table import founding
 from pbem.play.commands.table.founding import NewGame
 from pbem.play.positions import read_position
 from pbem.play.war_progress import WarProgress
-from pbem.runtime.terms import WAIT, Terms
-from pbem.runtime.transaction import Act, Kind, Transaction
+from pbem.runtime.terms import WAIT_FOR_ABSENT, Terms
+from pbem.runtime.transaction import Act, ActKind, Transaction
 from pbem.store import hot_statements, queries, tables
 from pbem.wars import carry_over_seats
 from pbem.wars.declaring import camp_name, leg_name
@@ -105,7 +105,7 @@ def _terms(model: tables.Game, next_part: _Next) -> Terms:
     terms = Terms.read(model.terms)
     if next_part.system != CAMP:
         return terms
-    absent = WAIT if terms.absent == WAIT else THRIFTY
+    absent = WAIT_FOR_ABSENT if terms.absent == WAIT_FOR_ABSENT else THRIFTY
     return terms._replace(pace="phase", absent=absent, hints="off", reactions="standing")
 
 
@@ -260,4 +260,4 @@ def _void_part(tx: Transaction, course: WarProgress, game: tables.Game, reasons:
         phase_states.break_off(tx, phase)
     tx.session.flush()
     outbox.to_all(tx, game, last, outbox.Circular(opening, kind="over", cause=f"void {number}"))
-    open_all(tx, Act(Kind.OVER, game))
+    open_all(tx, Act(ActKind.OVER, game))

@@ -12,7 +12,7 @@ from pbem.audit.beacon import QUICKNET
 from pbem.play import beacons, holds
 from pbem.play.replay import replay
 from pbem.play.rulings import appointment, ruling_lines
-from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.runtime.transaction import UserError
 from pbem.server.health import read_health
 from pbem.store import tables
@@ -319,7 +319,7 @@ def refused(tmp_path, terms=TERMS):
 
 
 def test_games_that_cannot_have_a_beacon(tmp_path, monkeypatch):
-    assert "cannot wait for a beacon" in refused(tmp_path, TERMS._replace(pace=ACTIVATION))
+    assert "cannot wait for a beacon" in refused(tmp_path, TERMS._replace(pace=ACTIVATION_PACE))
     monkeypatch.setattr(beacon, "is_library_installed", lambda: False)
     assert 'install "pbem[beacon]"' in refused(tmp_path)
 

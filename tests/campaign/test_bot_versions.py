@@ -14,7 +14,7 @@ import pbem
 from pbem.cli.rulebooks import games, registry
 from pbem.cli.verify import archive
 from pbem.runtime import bot_versions
-from pbem.runtime.bot_versions import NamedBot, bots_in
+from pbem.runtime.bot_versions import NamedBot, bots_of_opening
 
 TOP = Path(pbem.__file__).parent
 
@@ -29,10 +29,10 @@ def fresh():
 
 
 def test_an_opening_is_read_with_versions_and_without():
-    assert bots_in("-") == {}
+    assert bots_of_opening("-") == {}
     bots_text = "morocco:forward/0123456789ab spain:plan/1 third:random"
     wanted = {"morocco": NamedBot("forward", "0123456789ab"), "spain": NamedBot("plan/1"), "third": NamedBot("random")}
-    assert bots_in(bots_text) == wanted
+    assert bots_of_opening(bots_text) == wanted
 
 
 def test_each_game_has_a_version_of_its_own(fresh):

@@ -18,7 +18,7 @@ from pbem.letters import command_lines
 from pbem.letters.catalogue import load
 from pbem.letters.content import SHOWN
 from pbem.play.rulings import moderator_letter
-from pbem.runtime.limits import LIMITS, Excess, Limits, TooMuch, explain_excess
+from pbem.runtime.limits import LIMITS, ExceededLimit, LetterLimitExceeded, Limits, explain_excess
 from pbem.server.catalogue import FORMS
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
@@ -81,7 +81,9 @@ def test_a_long_line_said_to_others_is_prose():
 def test_more_commands_than_a_letter_may_hold_are_not_read(text):
     parsed = command_lines.read(text, FORMS)
     longest = max(map(len, text.split("\n")))
-    assert len(parsed.wrong) == 1 if longest > LIMITS.line else parsed.excess == Excess("commands", LIMITS.commands)
+    assert (
+        len(parsed.wrong) == 1 if longest > LIMITS.line else parsed.excess == ExceededLimit("commands", LIMITS.commands)
+    )
     assert parsed.commands == ()
 
 
@@ -99,7 +101,7 @@ def test_as_many_commands_as_a_letter_may_hold_are_read():
     ids=["lines", "parts", "blocks"],
 )
 def test_more_orders_than_a_letter_may_hold_are_not_read(block):
-    assert command_lines.read(block, FORMS).excess == Excess("orders", LIMITS.orders)
+    assert command_lines.read(block, FORMS).excess == ExceededLimit("orders", LIMITS.orders)
 
 
 def test_comments_and_empty_lines_are_no_orders():
@@ -110,7 +112,7 @@ def test_comments_and_empty_lines_are_no_orders():
 def test_a_mistake_shows_what_is_wrong_in_a_long_line():
     text = "# " + "a " * 200 + "Nobody " + "b " * 200
     wrong = command_lines.Block(1, "ORDERS", None, "", 2, (text,), "END").mistakes(
-        [RejectedLine(1, 402, "Nobody", explain_excess(Excess("lines", 1))[0], "O1", ())]
+        [RejectedLine(1, 402, "Nobody", explain_excess(ExceededLimit("lines", 1))[0], "O1", ())]
     )
     (mistake,) = wrong
     assert (len(mistake.text), mistake.text[mistake.rejected.column :][:6]) == (SHOWN, "Nobody")
@@ -118,7 +120,7 @@ def test_a_mistake_shows_what_is_wrong_in_a_long_line():
 
 def test_a_moderators_lines_are_read_to_the_fiftieth_mistake(counted):
     assert len(moderator_letter.KNOWN.read_letter("HOLD\n" * 3_900).wrong) == LIMITS.mistakes
-    assert moderator_letter.KNOWN.read_letter("STATUS\n" * 41).excess == Excess("commands", LIMITS.commands)
+    assert moderator_letter.KNOWN.read_letter("STATUS\n" * 41).excess == ExceededLimit("commands", LIMITS.commands)
     (long,) = moderator_letter.KNOWN.read_letter("ANNOUNCE x\n" + ("word " * 12 + "\n") * 3_900).wrong[:1]
     assert len(long.text) <= SHOWN
 
@@ -181,7 +183,7 @@ def test_each_limit_is_named_with_its_number_and_a_way_out_in_both_languages():
             continue
         most = getattr(LIMITS, name)
         for language in ("en", "es"):
-            text = " ".join(map(load(language).say, explain_excess(Excess(name, most))))
+            text = " ".join(map(load(language).say, explain_excess(ExceededLimit(name, most))))
             shown = most // 1024 if "answer" in name else most
             assert load(language).number(shown) in text if shown >= 10_000 else f"{shown:g}".rstrip("0") in text
             assert text.count(".") >= 3
@@ -247,7 +249,7 @@ def test_a_letter_given_up_is_one_row_and_is_met_once(house):
 
 def test_what_asks_for_too_much_twice_is_a_fault_and_not_met_for_ever(house, monkeypatch):
     def never(*args):
-        raise TooMuch("seconds", 2)
+        raise LetterLimitExceeded("seconds", 2)
 
     monkeypatch.setattr("pbem.letters.reception.address_state", never)
     assert house.write("north", "STATUS").verdict == "fault"

@@ -8,7 +8,7 @@ from pbem.cli.simulate import NAME, Match, Mode, Simulation
 from pbem.engine.data.events import Event
 from pbem.engine.run.steps import BROKEN_OFF
 from pbem.play.chapters import Viewer, chapter, gather, make_chronicle
-from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 from tests.games.africa1860.test_fog import start
@@ -30,7 +30,7 @@ def went(mode, places=(), events=()):
 @pytest.mark.parametrize(
     "mode",
     [
-        pytest.param(Mode("letters", 0.0, Terms(pace=ACTIVATION)), id="letters", marks=pytest.mark.full),
+        pytest.param(Mode("letters", 0.0, Terms(pace=ACTIVATION_PACE)), id="letters", marks=pytest.mark.full),
         pytest.param(Mode("whole"), id="whole"),
     ],
 )
@@ -46,9 +46,9 @@ def test_every_roll_follows_from_the_key_of_its_segment(mode):
             rolls += 1
     assert rolls > 20
     many = {len(phase_chapter.keys) for phase_chapter in chronicle.chapters}
-    assert many == ({2} if mode.terms.pace == ACTIVATION else {1})
+    assert many == ({2} if mode.terms.pace == ACTIVATION_PACE else {1})
     segments = {(given.seat, given.segment) for phase_chapter in chronicle.chapters for given in phase_chapter.orders}
-    assert (("spain", 2) in segments) == (mode.terms.pace == ACTIVATION)
+    assert (("spain", 2) in segments) == (mode.terms.pace == ACTIVATION_PACE)
 
 
 def test_numbers_of_letters_that_differ_are_told_of_each_seat_when_it_is_over():

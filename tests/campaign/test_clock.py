@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pbem.mail import CODE_PATTERN
 from pbem.runtime.clock import Pace, next_deadline
-from pbem.runtime.tokens import code, is_same, nonce, token
+from pbem.runtime.tokens import confirmation_code, form_mark, is_same_secret, seat_token
 from tests.house.sources import PBEM
 
 MADRID = "Europe/Madrid"
@@ -94,19 +94,19 @@ def test_no_such_pace(wrong):
 
 def test_tokens():
     key = b"k" * 32
-    first = token(key, "g1", "north", 1)
+    first = seat_token(key, "g1", "north", 1)
     assert len(first) == 16
     assert set(first) <= set("abcdefghijklmnopqrstuvwxyz234567")
-    others = {token(key, "g1", "north", 2), token(key, "g1", "south", 1), token(key, "g2", "north", 1)}
-    assert len(others | {first, token(b"K" * 32, "g1", "north", 1)}) == 5
-    assert first == token(key, "g1", "north", 1)
-    assert len(nonce(key, "g1", "T1.north~1", "north")) == 4
-    assert is_same(first, str(first))
-    assert not is_same(first, first[:-1])
+    others = {seat_token(key, "g1", "north", 2), seat_token(key, "g1", "south", 1), seat_token(key, "g2", "north", 1)}
+    assert len(others | {first, seat_token(b"K" * 32, "g1", "north", 1)}) == 5
+    assert first == seat_token(key, "g1", "north", 1)
+    assert len(form_mark(key, "g1", "T1.north~1", "north")) == 4
+    assert is_same_secret(first, str(first))
+    assert not is_same_secret(first, first[:-1])
 
 
 def test_the_form_of_a_code_is_that_of_codes_and_is_written_once():
     """The player of the demonstration has it too, for it imports nothing of ours."""
-    assert re.fullmatch(CODE_PATTERN, code(b"k" * 32, 1, "RESIGN"))
+    assert re.fullmatch(CODE_PATTERN, confirmation_code(b"k" * 32, 1, "RESIGN"))
     files = [path for path in PBEM.rglob("*.py") if CODE_PATTERN in path.read_text("utf-8")]
     assert {path.relative_to(PBEM).as_posix() for path in files} == {"mail/__init__.py", "cli/demo/player.py"}

@@ -12,7 +12,7 @@ from pbem.engine.orders.lex import fold
 from pbem.letters.catalogue import load
 from pbem.letters.rulings import ParsedRulings
 from pbem.play.rulings import moderator_letter
-from pbem.runtime.limits import Excess
+from pbem.runtime.limits import ExceededLimit
 from pbem.tournaments import director_letter
 
 KNOWN = moderator_letter.KNOWN
@@ -85,7 +85,7 @@ def test_questions_and_codes():
 
 
 def test_a_letter_of_too_many_lines_is_not_read():
-    assert KNOWN.read_letter("HOLD BECAUSE x\n" * 5000) == ParsedRulings(excess=Excess("lines", 4000))
+    assert KNOWN.read_letter("HOLD BECAUSE x\n" * 5000) == ParsedRulings(excess=ExceededLimit("lines", 4000))
 
 
 @given(st.text(alphabet="HOLDAWRN because A1\n-#.;é", max_size=300))
@@ -199,7 +199,7 @@ def test_what_is_written_in_a_reason_is_only_said(role):
 
 @pytest.mark.parametrize("role", HOLDS)
 def test_fifty_lines_are_too_many_and_none_of_them_counts(role):
-    assert HOLDS[role].read_letter("HOLD BECAUSE x\n" * 50) == ParsedRulings(excess=Excess("commands", 40))
+    assert HOLDS[role].read_letter("HOLD BECAUSE x\n" * 50) == ParsedRulings(excess=ExceededLimit("commands", 40))
 
 
 @pytest.mark.parametrize("known", ROLES, ids=["moderator", "director"])

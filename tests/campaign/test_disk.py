@@ -15,7 +15,7 @@ from sqlalchemy import event
 from pbem.audit.checkpoint import Checkpoint
 from pbem.log import log_health
 from pbem.mail.smtp import Reply
-from pbem.runtime.signed_tree import SignedRecord
+from pbem.runtime.signed_tree import SignedTreeRecord
 from pbem.runtime.transaction import TRANSIENT_ERRORS
 from pbem.server import outbox_sender
 from pbem.server.mailbox_poller import MailboxPoller
@@ -160,7 +160,7 @@ def test_letters_are_not_set_aside_for_a_database_that_is_damaged(house, box):
 
 def test_a_file_beside_the_keys_that_cannot_be_written_is_waited_for(house, box, tmp_path, monkeypatch):
     """It has to know a tree before that leaves: with no room for it a letter waits, and none is set aside."""
-    house.server = changed(house.server, signed=SignedRecord(FileRecord(tmp_path / "log.signed")))
+    house.server = changed(house.server, signed=SignedTreeRecord(FileRecord(tmp_path / "log.signed")))
     log_health.begin(house.server)
     real = os.open
 

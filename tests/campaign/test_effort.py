@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from pbem.engine.orders import names
-from pbem.runtime.limits import LIMITS, Meter
+from pbem.runtime.limits import LIMITS, CostMeter
 from tests.harness.battle import PlayedBattle
 from tests.harness.server import changed
 from tests.letter_places import PLACES, opened
@@ -39,7 +39,7 @@ SHORT = ("U+FDFA", "a growing character in one line", *list(LETTERS)[-6:])
 def counts(monkeypatch):
     """What is counted of letters: characters, guesses, and words that are compared letter by letter."""
     counts: Counter[str] = Counter()
-    spend, guess, distance = Meter.spend, Meter.guess, names.distance
+    spend, guess, distance = CostMeter.spend, CostMeter.guess, names.distance
 
     def count_characters(meter, characters):
         counts["characters"] += characters
@@ -53,8 +53,8 @@ def counts(monkeypatch):
         counts["compared"] += 1
         return distance(a, b)
 
-    monkeypatch.setattr(Meter, "spend", count_characters)
-    monkeypatch.setattr(Meter, "guess", count_guess)
+    monkeypatch.setattr(CostMeter, "spend", count_characters)
+    monkeypatch.setattr(CostMeter, "guess", count_guess)
     monkeypatch.setattr(names, "distance", count_comparison)
     return counts
 
@@ -91,7 +91,7 @@ def test_what_a_letter_takes_grows_with_its_length_alone(game, places, kinds, co
 def test_the_time_is_looked_at_inside_of_loops():
     """However long one step takes, it is not more than so many characters until the next look."""
     dice, looks, read = random.Random(1), count(), 0
-    meter = Meter(LIMITS, lambda: 0.0 * next(looks))
+    meter = CostMeter(LIMITS, lambda: 0.0 * next(looks))
     while read < 1_000_000:
         characters = dice.randrange(1, 2_000)
         meter.spend(characters)

@@ -9,7 +9,7 @@ from pbem.play.adjudication import read_closed
 from pbem.play.commands.orders import later
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
-from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.store import tables
 from tests.harness.game import CALM, PlayedGame
 from tests.harness.letters import text_of
@@ -272,7 +272,7 @@ def test_a_copy_of_the_letter_changes_nothing(house):
 
 
 def test_nothing_of_it_is_known_where_letters_are_carried_out_at_once(tmp_path):
-    house = PlayedGame(tmp_path, terms=Terms(reminder_hours=0, pace=ACTIVATION))
+    house = PlayedGame(tmp_path, terms=Terms(reminder_hours=0, pace=ACTIVATION_PACE))
     assert "no orders are kept for later" in send(house, "north", "LATER T2\nMOVE Ant TO s2\nEND\n")
     assert "no line is repeated" in send(house, "north", "ORDERS T1\n@MOVE Ant TO s2\nEND\n")
     house.server.engine.dispose()

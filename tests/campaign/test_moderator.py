@@ -208,7 +208,7 @@ def test_a_draft_of_before_is_made_by_its_code(house):
     code = house.asked("SUSTITUIR north POR carl@players.example PORQUE Ann lo pidió\nANUNCIAR Hola\n")
     (row,) = house.all(tables.Draft)
     lines = "SUBSTITUTE north POR carl@players.example BECAUSE Ann lo pidió\nANNOUNCE Hola"
-    made = tokens.code(
+    made = tokens.confirmation_code(
         house.server.keys.key, row.asked.toordinal(), "ruling", "g1", str(row.generation), str(row.id), lines
     )
     assert (row.lines, made) == (lines, code)

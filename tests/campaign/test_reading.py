@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from pbem.engine.data.messages import plain
 from pbem.engine.orders.lex import fold
 from pbem.letters import command_lines
-from pbem.runtime.limits import LIMITS, Excess
+from pbem.runtime.limits import LIMITS, ExceededLimit
 from pbem.server.catalogue import FORMS
 from tests.mail.blind import samples
 from tests.mail.corpus import ours
@@ -224,7 +224,7 @@ def test_a_block_without_a_turn_is_a_block():
 
 def test_too_many_lines():
     assert read("\n" * (LIMITS.lines - 1)).excess is None
-    assert read("\n" * LIMITS.lines).excess == Excess("lines", LIMITS.lines)
+    assert read("\n" * LIMITS.lines).excess == ExceededLimit("lines", LIMITS.lines)
 
 
 def test_phrases_are_all_different():

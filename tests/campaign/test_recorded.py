@@ -12,7 +12,7 @@ from pbem.audit import bundle, leaves
 from pbem.audit.checkpoint import Checkpoint
 from pbem.log import log_health
 from pbem.play.replay import replay
-from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.server import outbox_sender
 from pbem.store import tables
 from pbem.store.tables import log as t
@@ -119,7 +119,7 @@ def test_new_games_have_the_scheme(house):
 @pytest.fixture
 def brisk(tmp_path):
     """A house where each letter of orders is carried out at once."""
-    house = Recorded(tmp_path, terms=Terms(reminder_hours=0, pace=ACTIVATION))
+    house = Recorded(tmp_path, terms=Terms(reminder_hours=0, pace=ACTIVATION_PACE))
     yield house
     house.server.engine.dispose()
 

@@ -16,7 +16,7 @@ from pbem.mail.smtp import Reply
 from pbem.play import attachment
 from pbem.play.replay import replay
 from pbem.play.rulings import appointment
-from pbem.runtime.signed_tree import RecordedTrees, SignedRecord
+from pbem.runtime.signed_tree import RecordedTrees, SignedTreeRecord
 from pbem.runtime.transaction import UserError
 from pbem.server import outbox_sender
 from pbem.store import tables
@@ -43,7 +43,7 @@ class Restorable(Recorded):
         self.guarded()
 
     def guarded(self):
-        self.server = changed(self.server, signed=SignedRecord(FileRecord(self.file)))
+        self.server = changed(self.server, signed=SignedTreeRecord(FileRecord(self.file)))
         log_health.begin(self.server)
 
     def receive(self, raw, uid=None, moment=None):
@@ -90,7 +90,7 @@ class Restorable(Recorded):
     def recover(self, known=None):
         with self.server.work() as work:
             admitted, now = recovery.recover(work, known)
-        SignedRecord(FileRecord(self.file)).begin(now)
+        SignedTreeRecord(FileRecord(self.file)).begin(now)
         return admitted, now
 
     def lines(self, *addresses):
@@ -130,7 +130,7 @@ def lost_a_turn(house):
 
 
 def read_record(house):
-    known = SignedRecord(FileRecord(house.file)).read()
+    known = SignedTreeRecord(FileRecord(house.file)).read()
     assert known is not None
     return known
 
@@ -139,7 +139,7 @@ def test_the_file_knows_every_tree_before_it_leaves(house):
     for turn in range(2):
         house.orders("north" if not turn else "south", 1, "PASS" if not turn else "MOVE Dog TO s7")
         with house.server.work() as work:
-            assert SignedRecord(FileRecord(house.file)).read() == RecordedTrees(log_health.stored_tree(work))
+            assert SignedTreeRecord(FileRecord(house.file)).read() == RecordedTrees(log_health.stored_tree(work))
         house.tick()
     assert house.trouble() is None
     assert house.file.stat().st_mode & 0o077 == 0
@@ -281,7 +281,7 @@ def test_a_file_that_is_gone_or_damaged(house):
         house.recover()
     house.file.write_bytes(b"nonsense\n")
     with pytest.raises(Malformed):
-        SignedRecord(FileRecord(house.file)).read()
+        SignedTreeRecord(FileRecord(house.file)).read()
     assert house.trouble() is not None
     with house.server.work() as work:
         recovery.record_intact(work)
@@ -362,14 +362,14 @@ def test_letters_that_only_wait_are_not_looked_for_in_circles(house, monkeypatch
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root writes files for others")
 def test_a_file_written_by_root_is_the_servers_own(tmp_path):
     os.chown(tmp_path, 4711, 4712)
-    SignedRecord(FileRecord(tmp_path / "log.signed")).begin(Checkpoint(NAME, 5, b"n" * 32))
+    SignedTreeRecord(FileRecord(tmp_path / "log.signed")).begin(Checkpoint(NAME, 5, b"n" * 32))
     owners = {path.name: (path.stat().st_uid, path.stat().st_gid) for path in tmp_path.iterdir()}
     assert owners == dict.fromkeys(("log.signed", "log.signed.lock"), (4711, 4712))
 
 
 def test_what_is_remembered_goes_on_only_from_what_it_was_held_against(tmp_path):
     """Two that look at once: one of them writes, the other has to look again, and never goes back."""
-    file = SignedRecord(FileRecord(tmp_path / "log.signed"))
+    file = SignedTreeRecord(FileRecord(tmp_path / "log.signed"))
     older, newer, shown = (Checkpoint(NAME, size, b"n" * 32) for size in (3, 5, 9))
     assert file.keep(older, None)
     before = file.read()

@@ -7,7 +7,7 @@ from pbem.cli.letter_checks import Rulebooks, verify_items
 from pbem.engine.data.events import event
 from pbem.engine.run.steps import Ask, Did, Window
 from pbem.play.rulings import ruling_lines
-from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.verifier.mailbox import Item as Item
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit.checked import QUICK, items, reader, verify
@@ -69,7 +69,7 @@ def test_what_is_hidden_is_run_again_when_it_is_disclosed(tmp_path):
 
 
 def test_a_game_of_single_letters_is_run_again(tmp_path):
-    house = Recorded(tmp_path, terms=Terms(reminder_hours=0, pace=ACTIVATION))
+    house = Recorded(tmp_path, terms=Terms(reminder_hours=0, pace=ACTIVATION_PACE))
     for where in ("s3", "s4"):
         house.orders("north", 1, f"CREEP Bee TO {where}")
         house.tick()

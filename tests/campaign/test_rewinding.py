@@ -12,7 +12,7 @@ from pbem.engine.terms import Phase
 from pbem.play import adjudication, history
 from pbem.play.replay import all_differences, replay
 from pbem.play.rulings import moderator_letter, ruling_lines
-from pbem.runtime.terms import ACTIVATION
+from pbem.runtime.terms import ACTIVATION_PACE
 from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
 from tests.harness import toygame
@@ -315,7 +315,7 @@ def test_answers_by_letter_are_not_asked_for_again(house, monkeypatch):
 
 
 def test_letters_carried_out_one_by_one_are_resolved_once_more(tmp_path):
-    house = PlayedGame(tmp_path, terms=CALM._replace(pace=ACTIVATION), undo_minutes=0)
+    house = PlayedGame(tmp_path, terms=CALM._replace(pace=ACTIVATION_PACE), undo_minutes=0)
     orders(house, "north", 1, "MOVE Ant TO s2")
     with pytest.raises(UserError, match=r"Letters of T1.north are carried out already"):
         rule(house, "EDIT UNIT Dog AT s9")

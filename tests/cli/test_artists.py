@@ -10,7 +10,7 @@ from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import picture
 from pbem.maps.worker_pool import InlineRenderer
-from pbem.runtime.page_makers import Commission
+from pbem.runtime.page_makers import PictureRequest
 
 NOON = datetime(1860, 1, 1, 12, tzinfo=UTC)
 SOON = NOON + timedelta(minutes=1)
@@ -21,7 +21,7 @@ def commission(rules="africa1860", language="es"):
     state = game.start(game.edition("drill", {}, {}))
     assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, "spain"), "spain", ())
-    return Commission(picture(scene, state.edition.digest, msg("the map")), language, rules, state.edition)
+    return PictureRequest(picture(scene, state.edition.digest, msg("the map")), language, rules, state.edition)
 
 
 @pytest.mark.full

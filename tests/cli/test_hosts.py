@@ -6,7 +6,7 @@ import shutil
 import pytest
 from sqlalchemy import text
 
-from pbem.runtime.signed_tree import SignedRecord
+from pbem.runtime.signed_tree import SignedTreeRecord
 from pbem.store.engine import open_engine
 from pbem.store.external_record import RowRecord
 from tests.harness.command_line import MOROCCO, SPAIN, CommandLine
@@ -46,7 +46,7 @@ class Machines:
         return machine
 
     def remembered(self):
-        signed = SignedRecord(RowRecord(open_engine(self.kept), LOG))
+        signed = SignedTreeRecord(RowRecord(open_engine(self.kept), LOG))
         known = signed.read()
         signed.close()
         assert known is not None

@@ -9,7 +9,7 @@ from sqlalchemy import inspect, text
 
 from pbem.cli.assembly import open_server
 from pbem.cli.settings import load
-from pbem.runtime.blocklist import Blocked
+from pbem.runtime.blocklist import Blocklist
 from pbem.runtime.transaction import UserError
 from pbem.server import game_cards
 from pbem.store.erasure import remove_game
@@ -176,7 +176,7 @@ def test_what_is_neither_address_nor_domain_blocks_nobody(playing, whose):
 
 
 def test_the_list_is_a_file_that_people_may_write(tmp_path):
-    blocked = Blocked(tmp_path / "blocked.txt")
+    blocked = Blocklist(tmp_path / "blocked.txt")
     assert not blocked.has("a@b.example")
     blocked.path.write_bytes(b"# all\n\xff\xfe\na@b.example # he\n  C.Example\nnonsense\n")
     assert blocked.senders() == ("a@b.example", "c.example")

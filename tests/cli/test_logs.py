@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 import typer
 
-from pbem.runtime.signed_tree import SignedRecord
+from pbem.runtime.signed_tree import SignedTreeRecord
 from pbem.store.external_record import FileRecord
 from tests.harness.command_line import MOROCCO, SPAIN
 
@@ -34,7 +34,7 @@ def copied(hand, back=False):
 
 
 def signed(hand):
-    known = SignedRecord(FileRecord(hand.folder / "log.signed")).read()
+    known = SignedTreeRecord(FileRecord(hand.folder / "log.signed")).read()
     assert known is not None
     return known.tree
 

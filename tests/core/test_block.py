@@ -164,7 +164,7 @@ def test_a_header_is_written_without_its_nonce(line, without):
 
 @given(st.binary(min_size=32, max_size=32), st.sampled_from(["castillejos", "g1"]), st.integers(1, 99))
 def test_every_nonce_that_is_issued_is_one(key, game, turn):
-    issued = tokens.nonce(key, game, f"T{turn}.spain", "spain")
+    issued = tokens.form_mark(key, game, f"T{turn}.spain", "spain")
     assert header(f"ORDERS T{turn} #{issued}") == Header("ORDERS", turn, issued)
 
 

@@ -14,7 +14,7 @@ from pbem.cli.pages import DeskJoiner
 from pbem.letters.text import LONGEST_LINK
 from pbem.play import positions
 from pbem.play.commands.questions.odds import best_first
-from pbem.runtime.terms import INTERRUPT, Terms
+from pbem.runtime.terms import INTERRUPT_REACTIONS, Terms
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
 from tests.harness.server import changed
@@ -110,7 +110,7 @@ def play_on(table, phase):
 
 @pytest.mark.parametrize(("game", "scenario", "seats"), GAMES[::2])
 def test_each_answer_of_a_question_is_a_letter_that_is_taken(begin, game, scenario, seats):
-    table = begin(game, scenario, seats, reactions=INTERRUPT)
+    table = begin(game, scenario, seats, reactions=INTERRUPT_REACTIONS)
     answered = {seat: 0 for seat in seats}
     for phase in range(40):
         play_on(table, phase)

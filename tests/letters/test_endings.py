@@ -10,7 +10,7 @@ from pbem.letters.catalogue import load
 from pbem.play import positions
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import PlayPolicy
+from pbem.runtime.transaction import BotGamePolicy
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
@@ -35,7 +35,7 @@ def table(request, tmp_path):
     scenario, seats = SEATS[request.param]
     terms = Terms(ladder=("close",)) if request.node.originalname == "test_a_game_that_nobody_plays" else Terms()
     made = PlayedBattle(tmp_path, scenario, 0, terms, request.param, seats)
-    made.server = changed(made.server, play=PlayPolicy("any", (request.param,)))
+    made.server = changed(made.server, play=BotGamePolicy("any", (request.param,)))
     bot(made, 0)
     made.wait(1)
     yield made

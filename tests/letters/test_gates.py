@@ -14,7 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from pbem.mail import RAW_OCTETS
-from pbem.runtime.blocklist import Blocked
+from pbem.runtime.blocklist import Blocklist
 from pbem.runtime.limits import LIMITS
 from pbem.runtime.transaction import Server
 from pbem.server import intake, outbox_sender, service
@@ -100,7 +100,7 @@ def answer_kind(answer: str) -> str:
 
 def blocked(desk: Desk) -> str:
     """His address is on the list of those who are not read."""
-    listed = Blocked(desk.folder / "blocked")
+    listed = Blocklist(desk.folder / "blocked")
     listed.put((desk.role.email,))
     return desk.send(desk.letter(), server=changed(desk.server, blocked=listed))
 

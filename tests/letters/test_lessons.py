@@ -4,7 +4,7 @@ import pytest
 
 from pbem.cli.rulebooks import registry
 from pbem.engine.lessons import lessons_of
-from pbem.runtime.transaction import PlayPolicy
+from pbem.runtime.transaction import BotGamePolicy
 from pbem.store import queries
 from tests.harness.battle import PlayedBattle, readable
 from tests.harness.server import changed
@@ -69,7 +69,7 @@ SLIPS_ = [(*which, text, wrong) for which, slips in SLIPS.items() for text, wron
 @pytest.fixture(scope="module")
 def table(tmp_path_factory):
     made = PlayedBattle(tmp_path_factory.mktemp("lessons"))
-    made.server = changed(made.server, play=PlayPolicy("any", GAMES))
+    made.server = changed(made.server, play=BotGamePolicy("any", GAMES))
     yield made
     made.server.engine.dispose()
 

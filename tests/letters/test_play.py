@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.runtime.transaction import PlayPolicy
+from pbem.runtime.transaction import BotGamePolicy
 from pbem.server import outbox_sender
 from pbem.store import queries, tables
 from tests.harness.battle import PlayedBattle, readable
@@ -21,7 +21,7 @@ PASS = "games.example; dkim=pass header.d=somewhere.example"
 @pytest.fixture
 def table(tmp_path):
     made = PlayedBattle(tmp_path)
-    made.server = changed(made.server, play=PlayPolicy("any", RULES), authserv_id="games.example")
+    made.server = changed(made.server, play=BotGamePolicy("any", RULES), authserv_id="games.example")
     yield made
     made.server.engine.dispose()
 
@@ -153,12 +153,12 @@ def test_what_cannot_be_had_is_told(table, text, why):
 
 
 def test_it_is_off_unless_the_server_says_so(table):
-    table.server = changed(table.server, play=PlayPolicy())
+    table.server = changed(table.server, play=BotGamePolicy())
     assert "No games are set up by letter here." in ask(table)
 
 
 def test_it_may_be_for_those_whose_mail_proves_its_sender(table):
-    table.server = changed(table.server, play=PlayPolicy("authenticated", RULES))
+    table.server = changed(table.server, play=BotGamePolicy("authenticated", RULES))
     assert "mail proves where it comes from" in ask(table)
     assert "Nothing has changed yet" in ask(table, Authentication_Results=PASS)
 
@@ -236,7 +236,7 @@ def test_a_line_that_is_no_command_names_the_one_that_was_meant(table):
 
 def test_strangers_are_told_of_it_where_it_is_open(table):
     assert "With PLAY you begin a game against a bot" in ask(table, "Hello there.")
-    table.server = changed(table.server, play=PlayPolicy())
+    table.server = changed(table.server, play=BotGamePolicy())
     assert "PLAY" not in ask(table, "Hello there.", sender="ivo@else.example")
 
 

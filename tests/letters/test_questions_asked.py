@@ -8,7 +8,7 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.play import pauses, positions
-from pbem.runtime.terms import INTERRUPT, Terms
+from pbem.runtime.terms import INTERRUPT_REACTIONS, Terms
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
@@ -19,7 +19,7 @@ PHASES = 7
 @pytest.fixture(scope="module")
 def letters(tmp_path_factory):
     """All letters of questions of some phases in which bots are asked about everything, by seat and phase, in order."""
-    table = PlayedBattle(tmp_path_factory.mktemp("asked"), undo=0, terms=Terms(reactions=INTERRUPT))
+    table = PlayedBattle(tmp_path_factory.mktemp("asked"), undo=0, terms=Terms(reactions=INTERRUPT_REACTIONS))
     for phase in range(PHASES):
         seat, orders = ordered(table, phase)
         table.answer(seat, orders)

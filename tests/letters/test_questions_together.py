@@ -9,7 +9,7 @@ from sqlmodel import col, select
 from pbem.engine.data.canon import loads
 from pbem.play import pauses
 from pbem.play.replay import replay
-from pbem.runtime.terms import INTERRUPT, TOGETHER, Terms
+from pbem.runtime.terms import INTERRUPT_REACTIONS, QUESTIONS_TOGETHER, Terms
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 from tests.letters.test_buttons import play_on
@@ -33,10 +33,10 @@ class Asked(NamedTuple):
 def played(folder, game, questions):
     """Return what is asked in some phases of bots, each asked about everything, in order."""
     scenario, seats = GAMES[game]
-    table = PlayedBattle(folder, scenario, 0, Terms(reactions=INTERRUPT, asks=40), game, seats)
+    table = PlayedBattle(folder, scenario, 0, Terms(reactions=INTERRUPT_REACTIONS, asks=40), game, seats)
     with table.server.work() as work:
         row = work.session.exec(select(tables.Game)).one()
-        assert Terms.read(row.terms).questions == TOGETHER
+        assert Terms.read(row.terms).questions == QUESTIONS_TOGETHER
         row.terms = Terms.read(row.terms)._replace(questions=questions).text()
         work.session.add(row)
     for phase in range(PHASES[game]):
@@ -62,7 +62,7 @@ def played(folder, game, questions):
     params=[game if game == "africa1860" else pytest.param(game, marks=pytest.mark.full) for game in GAMES],
 )
 def together(request, tmp_path_factory):
-    return request.param, *played(tmp_path_factory.mktemp("together"), request.param, TOGETHER)
+    return request.param, *played(tmp_path_factory.mktemp("together"), request.param, QUESTIONS_TOGETHER)
 
 
 def test_every_answer_has_a_figure_or_its_question_says_once_why_not(together):

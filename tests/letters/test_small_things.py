@@ -8,7 +8,7 @@ from pbem.cli.rulebooks import registry
 from pbem.letters.catalogue import load
 from pbem.letters.layout import LADDER, LetterParts
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import PlayPolicy
+from pbem.runtime.transaction import BotGamePolicy
 from pbem.server.catalogue import BY_NAME
 from tests.harness.battle import PlayedBattle
 from tests.harness.server import changed
@@ -87,7 +87,7 @@ def test_help_offers_no_command_that_this_game_would_refuse(sit, game, language)
 
 def test_help_of_other_terms_lists_what_they_have(sit):
     table = sit(AFRICA, Terms(pace="activation", hints="on", press="none", extend_hours=0))
-    table.server = changed(table.server, play=PlayPolicy("any", ("africa1860",)))
+    table.server = changed(table.server, play=BotGamePolicy("any", ("africa1860",)))
     lines = [line.split("  ")[0] for line in table.answer("morocco", "HELP").splitlines()]
     assert {"DONE", "HINT", "PLAY battle AS seat", "SEEK battle side"} <= {*lines}
     assert not {"SAY words", "MUTE side", "EXTEND 48h"} & {*lines}

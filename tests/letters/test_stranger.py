@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.play import privacy
-from pbem.runtime.transaction import PlayPolicy
+from pbem.runtime.transaction import BotGamePolicy
 from pbem.store import queries, tables
 from tests.harness.battle import PlayedBattle, readable
 from tests.harness.server import changed
@@ -19,7 +19,7 @@ RULES = ("africa1860", "peninsular")
 @pytest.fixture
 def table(tmp_path):
     made = PlayedBattle(tmp_path)
-    made.server = changed(made.server, play=PlayPolicy("any", RULES))
+    made.server = changed(made.server, play=BotGamePolicy("any", RULES))
     yield made
     made.server.engine.dispose()
 
@@ -85,7 +85,7 @@ def test_prose_is_answered_with_what_this_is_and_lines_that_work_as_they_stand(t
 
 
 def test_where_no_games_are_set_up_by_letter_the_welcome_offers_none(table):
-    table.server = changed(table.server, play=PlayPolicy())
+    table.server = changed(table.server, play=BotGamePolicy())
     answer = write(table, WELCOME["en"][0])
     assert "LIST" in answer
     assert "PLAY" not in answer
@@ -232,7 +232,7 @@ def test_nobody_seeks_more_than_three_battles_and_a_server_without_play_has_no_s
         confirmed(table, f"SEEK {battle}", LUIS)
         table.clock.at += timedelta(days=1)
     assert "You seek opponents for as many battles as one may" in flat(write(table, "SEEK barrosa", LUIS))
-    table.server = changed(table.server, play=PlayPolicy())
+    table.server = changed(table.server, play=BotGamePolicy())
     assert "No games are set up by letter here." in flat(write(table, "SEEK castillejos", MAX))
     assert "SEEK" not in write(table, "HELP", EVA)
 

@@ -71,7 +71,7 @@ class TreasurerRole(Role[TreasurerAnswer]):
 
 def address(server: Server) -> str:
     """Where he writes to."""
-    token = tokens.token(server.keys.key, "club", "treasurer", 1)
+    token = tokens.seat_token(server.keys.key, "club", "treasurer", 1)
     return format(SeatAddress(server.settings.local, "club", "treasurer", token, server.settings.domain))
 
 
@@ -79,7 +79,7 @@ def claim(work: Transaction, to: SeatAddress) -> AddressState | None:
     """Find out whether an address speaks for him."""
     if (to.game, to.seat) != ("club", "treasurer"):
         return None
-    if not tokens.is_same(tokens.token(work.server.keys.key, "club", "treasurer", 1), to.token):
+    if not tokens.is_same_secret(tokens.seat_token(work.server.keys.key, "club", "treasurer", 1), to.token):
         return AddressState("wrong")
     written = senders.written_by(work, TreasurerRole.NAME, EMAIL)
     return AddressState("token", TreasurerRole(work=work, about="the club", email=EMAIL, written=written))

@@ -15,7 +15,7 @@ from pbem.engine.parts import FormTerms
 from pbem.engine.run.odds import StepBudget
 from pbem.pages.desk import desk_page
 from pbem.pages.desk.data import LetterTarget
-from pbem.runtime.page_makers import Workplace
+from pbem.runtime.page_makers import DeskRequest
 
 SENT = LetterTarget("pbem+g1-spain-abcdefgh234567ab@games.example", "g1 T3", 3, "k7q2")
 
@@ -41,7 +41,7 @@ def desk_of(
     """The data of a seat's desk; with `odds` so many steps are spent on what its attacks are worth."""
     terms = FormTerms(begun, StepBudget(odds) if odds else None)
     view = registry(game).view(state, seat)
-    return desk_json(Workplace(game, view, seat, language, sent.address, sent.subject, sent.turn, sent.code, terms))
+    return desk_json(DeskRequest(game, view, seat, language, sent.address, sent.subject, sent.turn, sent.code, terms))
 
 
 @cache

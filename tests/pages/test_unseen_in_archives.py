@@ -175,7 +175,7 @@ def secrets_of(server, session):
     secrets = set()
     for seat in session.exec(select(tables.Seat)).all():
         secrets |= {
-            tokens.token(server.keys.key, NAME, seat.name, seat.generation),
+            tokens.seat_token(server.keys.key, NAME, seat.name, seat.generation),
             f"#{seat.nonce}" if seat.nonce else "@",
         }
     secrets |= {row.email for row in session.exec(select(tables.Address)).all()}

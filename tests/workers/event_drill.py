@@ -23,7 +23,7 @@ from sqlmodel import col, func, select
 from pbem.log import log_check, log_health
 from pbem.log.sequencer import Noted
 from pbem.mail.smtp import Envelope, OnReply, Reply
-from pbem.runtime.transaction import WORKER, Server
+from pbem.runtime.transaction import WORKER_PREFIX, Server
 from pbem.server.worker import Tools, work_until
 from pbem.store import migrations, queries, tables
 from pbem.store.engine import open_engine
@@ -162,7 +162,7 @@ def _begin(server: Server, where: Where, number: int) -> int:
         return pid
     try:
         mine = changed(
-            server, engine=open_engine(where.url), signed=where.signed(), owner=f"{WORKER}{number}", shared=True
+            server, engine=open_engine(where.url), signed=where.signed(), owner=f"{WORKER_PREFIX}{number}", shared=True
         )
         asyncio.run(_work(mine, where))
     except BaseException:

@@ -22,8 +22,8 @@ from pbem.mail.smtp import Envelope, OnReply, Reply
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace
-from pbem.runtime.signed_tree import SignedRecord
-from pbem.runtime.transaction import WORKER, Server
+from pbem.runtime.signed_tree import SignedTreeRecord
+from pbem.runtime.transaction import WORKER_PREFIX, Server
 from pbem.server.worker import Tools, work_until
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
@@ -53,11 +53,11 @@ class Where(NamedTuple):
         """The file with the Message-ID of each letter that went out."""
         return self.folder / "sent"
 
-    def signed(self) -> SignedRecord:
+    def signed(self) -> SignedTreeRecord:
         """What was signed last, as each process opens it for itself."""
         if self.beside:
-            return SignedRecord(RowRecord(open_engine(self.beside), SECRETS.log.name))
-        return SignedRecord(FileRecord(self.folder / "log.signed"))
+            return SignedTreeRecord(RowRecord(open_engine(self.beside), SECRETS.log.name))
+        return SignedTreeRecord(FileRecord(self.folder / "log.signed"))
 
 
 @dataclass(frozen=True)
@@ -197,7 +197,7 @@ def _begin(server: Server, where: Where, number: int) -> int:
     try:
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(50))
         mine = changed(
-            server, engine=open_engine(where.url), signed=where.signed(), owner=f"{WORKER}{number}", shared=True
+            server, engine=open_engine(where.url), signed=where.signed(), owner=f"{WORKER_PREFIX}{number}", shared=True
         )
         asyncio.run(_work(mine, where.sent))
     finally:

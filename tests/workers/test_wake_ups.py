@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from pbem.mail.smtp import Reply
-from pbem.runtime.transaction import WORKER
+from pbem.runtime.transaction import WORKER_PREFIX
 from pbem.server.worker import Tools, work_until
 from pbem.store.coordination import WakeUps, wake_others
 from tests.harness.game import ANN, BOB
@@ -29,7 +29,7 @@ def house(tmp_path):
 
 async def sent_when_woken(house):
     """Return to whom an idle worker sends after a wake-up."""
-    server = changed(house.server, owner=f"{WORKER}1", shared=True)
+    server = changed(house.server, owner=f"{WORKER_PREFIX}1", shared=True)
     idle, done, stopped = asyncio.Event(), asyncio.Event(), asyncio.Event()
     sent = []
 

@@ -336,7 +336,9 @@ def find_role_of_address(tx: Transaction, address: SeatAddress) -> AddressState 
     moderator = moderators.moderator_of(tx.session, game)
     if moderator is None:
         return AddressState("wrong")
-    kind = token_state(address.token, moderator.row.generation, partial(tokens.moderator, tx.server.keys.key, game.id))
+    kind = token_state(
+        address.token, moderator.row.generation, partial(tokens.moderator_token, tx.server.keys.key, game.id)
+    )
     if kind != "token":
         return AddressState(kind)
     was_written = senders.written_by(tx, ModeratorRole.NAME, moderator.email)

@@ -25,7 +25,7 @@ from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.commands.questions import forecast
 from pbem.play.rulings import corrections
 from pbem.play.rulings.ruling_context import RulingContext
-from pbem.runtime.transaction import Act, Kind, UserError
+from pbem.runtime.transaction import Act, ActKind, UserError
 from pbem.store import queries, tables
 
 _WITHOUT = re.compile(r"(\S*)\s+(?:WITHOUT|SIN)\s+(M\d+(?:[\s,]+M\d+)*)", re.IGNORECASE)
@@ -233,7 +233,7 @@ def reopen(context: RulingContext, order: RulingLine) -> Making:
     if is_table:
         context.game.result = ""
     elif context.game.state == "over":
-        context.notify_listeners(Act(Kind.TAKEN_UP, context.game, row, cause=order.because))
+        context.notify_listeners(Act(ActKind.TAKEN_UP, context.game, row, cause=order.because))
     state = history.state_after(context, context.game, row.number - 1)
     void_rows = phase_states.make_void(context.session, row, ruling)
     position = rollback.begin_from(context, row.number - 1, (), state, ruling)

@@ -55,8 +55,8 @@ from pbem.play.rulings.ruling_context import (
     require_open_phase,
     require_state,
 )
-from pbem.runtime.terms import BEACONS
-from pbem.runtime.transaction import Act, Kind, Transaction, UserError
+from pbem.runtime.terms import BEACON_CHOICES
+from pbem.runtime.transaction import Act, ActKind, Transaction, UserError
 from pbem.store import hot_statements, queries, tables
 
 # BEACON CHANGE: what the dice of a closed list follow from if the beacon's round does not come.
@@ -116,8 +116,8 @@ def _change_beacon(context: RulingContext, order: RulingLine) -> Making:
 def _phase_and_beacon(context: RulingContext, order: RulingLine) -> tuple[tables.Phase, str]:
     """Return the named phase, which waits for a round, and its new beacon."""
     word = "none" if order["beacon"].casefold() in _NONE else order["beacon"].casefold()
-    if word not in BEACONS:
-        raise UserError(msg("A beacon is one of {beacons}, not {word}.", beacons=BEACONS, word=order["beacon"]))
+    if word not in BEACON_CHOICES:
+        raise UserError(msg("A beacon is one of {beacons}, not {word}.", beacons=BEACON_CHOICES, word=order["beacon"]))
     phase = queries.phases.closed_phase(context.session, context.game.id)
     if phase is None or beacons.closed_lists(context, phase).waits_for is None:
         raise UserError(msg("No dice of {game} wait for a beacon.", game=context.game.id))
@@ -377,7 +377,7 @@ def rule(tx: Transaction, name: str, order: RulingLine) -> MadeRuling:
     # Everybody is notified before it takes effect: letters are sent in the order they are written.
     outbox.to_all(tx, context.game, current_phase, outbox.Circular(opening, cause=f"ruling {number}"))
     finish(making)
-    tx.notify_listeners(Act(Kind.RULED, context.game, current_phase, cause=f"ruling {number}"))
+    tx.notify_listeners(Act(ActKind.RULED, context.game, current_phase, cause=f"ruling {number}"))
     return MadeRuling(f"M{number}", tuple(sentences))
 
 

@@ -98,7 +98,7 @@ def find_role_of_address(tx: Transaction, address: SeatAddress) -> AddressState 
     email = queries.persons.email_of(tx.session, row.person_id) if row is not None else None
     if row is None or email is None:
         return AddressState("wrong")
-    token_of = partial(tokens.entrant, tx.server.keys.key, event.id, row.number)
+    token_of = partial(tokens.entrant_token, tx.server.keys.key, event.id, row.number)
     kind = token_state(address.token, row.generation, token_of)
     if kind != "token":
         return AddressState(kind)

@@ -24,7 +24,7 @@ from pbem.play.commands.orders import standing
 from pbem.play.commands.questions import forecast, odds
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import READER, Transaction, look_of
+from pbem.runtime.transaction import READER, Transaction, base_format
 from pbem.store import hot_statements, queries, tables
 
 # LUCK: the word that a block gives for the dice, which is sealed with its orders.
@@ -82,7 +82,7 @@ def our_sentences(tx: Transaction, seat: tables.Seat, letter: IncomingLetter) ->
         if model["report"] is not None:
             model["report"] |= {"blocks": []}
         sentences |= quoting.known_phrases(
-            tx.server.plugins.renderer.letter(model, at_hand(row.language), look_of(row.format) == READER)
+            tx.server.plugins.renderer.letter(model, at_hand(row.language), base_format(row.format) == READER)
         )
     return sentences
 

@@ -21,7 +21,7 @@ from pbem.play.commands.command_records import COMMAND_WITHIN
 from pbem.play.commands.orders import order_block
 from pbem.play.positions import Position
 from pbem.runtime import limits
-from pbem.runtime.limits import TooMuch
+from pbem.runtime.limits import LetterLimitExceeded
 
 # Blocks whose lines a mail program broke, made whole before anything else is made of them.
 
@@ -96,7 +96,7 @@ def collect_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: Forms) -> Pa
     header = f"{pick_phrase(answer.seat.language, *bounds.ORDERS)} T{phase.turn}"
     block = Block(first, header, phase.turn, "", first, body, "")
     if orders_in(block) > answer.server.settings.limits.orders:
-        raise TooMuch("orders", answer.server.settings.limits.orders)
+        raise LetterLimitExceeded("orders", answer.server.settings.limits.orders)
     # As above any block, lower-case lines are prose; lines below are parsed again.
     faults_above = (fault for fault in parsed.wrong if fault.rejected.line < first)
     return parsed._replace(

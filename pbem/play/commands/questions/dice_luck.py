@@ -27,7 +27,7 @@ from pbem.lazy import Logger
 from pbem.letters import content, outbox
 from pbem.play import adjudication, history, phases
 from pbem.play.positions import Position
-from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, Transaction
 from pbem.store import queries, tables
 
@@ -112,7 +112,7 @@ def gather_phases(tx: Transaction, rows: Sequence[tables.Phase], seat: str) -> T
 def _prepare(tx: Transaction, game: tables.Game, row: tables.Phase, seat: str) -> _PhaseToWeigh:
     rules = tx.server.rules_of(game)
     state = history.state_after(tx, game, row.number - 1)
-    letters = Terms.read(game.terms).pace == ACTIVATION
+    letters = Terms.read(game.terms).pace == ACTIVATION_PACE
     position = Position(game, rules, tx.server.edition_of(tx.session, game), state, row.number - 1, letters)
     inputs = phases.input_of(tx, position, row)
     run = adjudication.run_of(inputs)

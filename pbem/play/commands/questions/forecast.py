@@ -21,7 +21,7 @@ from pbem.play import adjudication
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.questions import odds
 from pbem.play.positions import Position
-from pbem.runtime.terms import INTERRUPT, Terms
+from pbem.runtime.terms import INTERRUPT_REACTIONS, Terms
 from pbem.store import queries
 
 # A commander's view of his side before a phase closes: the sets that other commanders show.
@@ -90,7 +90,7 @@ def forecast_orders(
     orders = orders_sent._replace(standing=odds.parse_standing_orders(rules, view, seat, standing))
     everybody = {name: shared.get(name, Orders()) for name in rules.seats(position.state)} | {seat: orders}
     own_seats = position.commanders or (seat,)
-    asks = Asks(frozenset((seat,)) if Terms.read(answer.game.terms).reactions == INTERRUPT else frozenset())
+    asks = Asks(frozenset((seat,)) if Terms.read(answer.game.terms).reactions == INTERRUPT_REACTIONS else frozenset())
     try:
         foreseen = foresee(
             rules.rules, rules.world(view, everybody), rules.decisions(view, everybody, {}, asks), own_seats

@@ -23,7 +23,7 @@ from pbem.play import promises
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
 from pbem.play.commands.questions.odds import PER_QUESTION, form_budget, midway, parse_standing_orders
-from pbem.runtime.page_makers import Workplace
+from pbem.runtime.page_makers import DeskRequest
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
 from pbem.store import queries, tables
@@ -215,7 +215,7 @@ def _desk_files(
     )
     turn, game = request["turn"], letter["game"]
     subject = f"{game} T{turn}"
-    place = Workplace(letter["rules"], view, seat, language, letter["address"], subject, turn, request["code"], terms)
+    place = DeskRequest(letter["rules"], view, seat, language, letter["address"], subject, turn, request["code"], terms)
     return server.plugins.desks.lay(place)
 
 

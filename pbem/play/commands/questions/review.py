@@ -30,7 +30,7 @@ from pbem.play.commands.command_records import Command, RateLimit
 from pbem.play.commands.questions import dice_luck
 from pbem.play.commands.questions.dice_luck import EVERYTHING, ToWeigh
 from pbem.play.positions import Position
-from pbem.runtime.terms import ACTIVATION, Terms
+from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
 
@@ -92,7 +92,7 @@ def gather(tx: Transaction, game: tables.Game) -> ToReview:
         raise NoReview(reason)
     rules = tx.server.rules_of(game)
     party = dice_luck.scoring_of(rules).party
-    by_letter = Terms.read(game.terms).pace == ACTIVATION
+    by_letter = Terms.read(game.terms).pace == ACTIVATION_PACE
     edition = tx.server.edition_of(tx.session, game)
     reviewed_phases, inputs, rows = [], [], []
     for row in history.line_of_play(tx.session, game):

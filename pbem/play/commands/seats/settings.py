@@ -17,7 +17,20 @@ from pbem.letters.content import Mistake
 from pbem.play import phase_reports, publicity, seating
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
-from pbem.runtime.transaction import DARK, DATA, DESK, HTML, MAPS, OFF, ON, READER, SYMBOLS, TEXT, WIDE, look_of
+from pbem.runtime.transaction import (
+    DATA_SUFFIX,
+    DESK_SUFFIX,
+    HTML,
+    MAP_CHOICES,
+    MAP_DARK,
+    MAP_OFF,
+    MAP_ON,
+    MAP_SYMBOLS,
+    MAP_WIDE,
+    READER,
+    TEXT,
+    base_format,
+)
 from pbem.store import hot_statements, queries
 
 _LANGUAGE = re.compile(r"[a-z]{2,20}(?:-[a-z]{2,8})?")
@@ -89,16 +102,18 @@ def set_format(answer: SeatAnswer, command: Line) -> None:
         new_format, sentence = _FORMATS[format_word]
         sentences, added = [sentence], {*extras}
     else:
-        new_format, sentences, added = look_of(former), [], {format_word}
-    has_data = "json" in added or (format_word not in _FORMATS and DATA in former)
-    has_desk = bool(added & {"desk", "escritorio"}) or (format_word not in _FORMATS and DESK in former)
+        new_format, sentences, added = base_format(former), [], {format_word}
+    has_data = "json" in added or (format_word not in _FORMATS and DATA_SUFFIX in former)
+    has_desk = bool(added & {"desk", "escritorio"}) or (format_word not in _FORMATS and DESK_SUFFIX in former)
     if "json" in added:
         sentences = [*sentences, _WITH_DATA]
         map_file = None if answer.here is None else phase_reports.map_block(answer.here)
         answer.blocks += [] if map_file is None else [map_file]
     if added & {"desk", "escritorio"}:
         sentences = [*sentences, _WITH_DESK]
-    hot_statements.change(answer.session, answer.seat, format=new_format + DATA * has_data + DESK * has_desk)
+    hot_statements.change(
+        answer.session, answer.seat, format=new_format + DATA_SUFFIX * has_data + DESK_SUFFIX * has_desk
+    )
     answer.say("settings", *sentences)
 
 
@@ -124,23 +139,23 @@ def set_map(answer: SeatAnswer, command: Line) -> None:
     """Set whether letters show the map, its screen, and the look of counters."""
     word, is_wanted, sentence = _MAPS[command.phrase]
     colours, *wishes = answer.seat.map.split("+")
-    if word in MAPS:
+    if word in MAP_CHOICES:
         colours = word
     else:
         wishes = sorted({*wishes, word} if is_wanted else {*wishes} - {word})
     hot_statements.change(answer.session, answer.seat, map="+".join((colours, *wishes)))
     answer.say("settings", sentence)
-    if colours != OFF and look_of(answer.seat.format) != HTML:
+    if colours != MAP_OFF and base_format(answer.seat.format) != HTML:
         answer.say("settings", msg("Your letters are plain text, which shows none: FORMAT HTML."))
 
 
-_SHOWN = ON, True, msg("The map is shown in my letters from now on.")
-_HIDDEN = OFF, True, msg("My letters show no map from now on; MAP still tells it in words.")
-_DARK = DARK, True, msg("The map is shown in my letters in the colours for a dark screen from now on.")
-_PHONE = WIDE, False, msg("The map in my letters is made for the screen of a phone from now on.")
-_BROAD = WIDE, True, msg("The map in my letters is made for a wide screen from now on.")
-_FIGURES = SYMBOLS, False, msg("The counters on the map show figures by branch from now on.")
-_SIGNS = SYMBOLS, True, msg("The counters on the map show the symbols of staff maps from now on.")
+_SHOWN = MAP_ON, True, msg("The map is shown in my letters from now on.")
+_HIDDEN = MAP_OFF, True, msg("My letters show no map from now on; MAP still tells it in words.")
+_DARK = MAP_DARK, True, msg("The map is shown in my letters in the colours for a dark screen from now on.")
+_PHONE = MAP_WIDE, False, msg("The map in my letters is made for the screen of a phone from now on.")
+_BROAD = MAP_WIDE, True, msg("The map in my letters is made for a wide screen from now on.")
+_FIGURES = MAP_SYMBOLS, False, msg("The counters on the map show figures by branch from now on.")
+_SIGNS = MAP_SYMBOLS, True, msg("The counters on the map show the symbols of staff maps from now on.")
 _MAPS = {
     "MAP ON": _SHOWN,
     "MAPA SI": _SHOWN,

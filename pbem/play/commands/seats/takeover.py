@@ -22,7 +22,7 @@ from pbem.play import deadlines, phase_reports, seating
 from pbem.play.commands.command_records import Command, for_seat
 from pbem.play.phase_reports import PhaseReport
 from pbem.play.positions import read_position, titles
-from pbem.runtime.transaction import Act, Kind, Transaction, UserError
+from pbem.runtime.transaction import Act, ActKind, Transaction, UserError
 from pbem.store import queries, tables
 
 _WAITING = re.compile(
@@ -183,7 +183,7 @@ def offer_seat(tx: Transaction, game: tables.Game, seat: tables.Seat) -> None:
 
     At a table of a tournament nobody is asked here: its rules choose the substitute.
     """
-    tx.notify_listeners(Act(Kind.VACANT, game))
+    tx.notify_listeners(Act(ActKind.VACANT, game))
     if queries.tournaments.board_of(tx.session, game.id) is not None:
         return
     playing = {other.person_id for other in queries.games.seats(tx.session, game.id)}

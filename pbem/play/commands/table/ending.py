@@ -26,7 +26,7 @@ from pbem.play.commands.command_records import Command, RateLimit
 from pbem.play.commands.seats import takeover
 from pbem.play.war_progress import WarProgress
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Act, Kind, Transaction
+from pbem.runtime.transaction import Act, ActKind, Transaction
 from pbem.store import hot_statements, queries, tables
 
 # Commands that cannot be taken back: each is answered with a code first, and done when it comes with the code.
@@ -226,7 +226,7 @@ def _end(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end: Ga
     circular = outbox.Circular(lambda zone: sentences, kind="over", cause="end", but=end.but, blocks=blocks, what=part)
     outbox.to_all(tx, game, phase, circular)
     log_entries.note_disclosure(tx, game)
-    return circular, Act(Kind.OVER, game, phase, cause=end.how)
+    return circular, Act(ActKind.OVER, game, phase, cause=end.how)
 
 
 def stored_result(game: tables.Game) -> list[Msg]:

@@ -17,7 +17,7 @@ from pbem.log import grades
 from pbem.play import beacons, bot_seats, log_entries, phase_states, phases, war_progress
 from pbem.play.positions import lock_game, read_position
 from pbem.runtime.clock import Pace
-from pbem.runtime.terms import ACTIVATION, TOGETHER, WAIT, Terms
+from pbem.runtime.terms import ACTIVATION_PACE, QUESTIONS_TOGETHER, WAIT_FOR_ABSENT, Terms
 from pbem.runtime.transaction import DIRECTOR, MODERATOR, WITNESS, Transaction, UserError
 from pbem.store import queries, tables
 
@@ -70,17 +70,17 @@ def new_game(tx: Transaction, wanted: NewGame) -> None:
         edition = wanted.edition or rules.edition(wanted.scenario, wanted.options, wanted.overlay)
     except ValueError as fault:
         raise UserError(msg("This cannot be played: {why}", why=str(fault))) from fault
-    if terms.pace == ACTIVATION and not rules.by_letter:
+    if terms.pace == ACTIVATION_PACE and not rules.by_letter:
         raise UserError(
             msg("The rules {game} carry all orders of a phase out together; pace=activation cannot be.", game=game)
         )
     seats = rules.seats(rules.start(edition))
-    if terms.pace == ACTIVATION and len({*seats.values()}) < len(seats):
+    if terms.pace == ACTIVATION_PACE and len({*seats.values()}) < len(seats):
         raise UserError(
             msg("At pace=activation a side is ordered letter by letter, by one seat; here several seats have one side.")
         )
     _check_beacon(terms)
-    if terms.absent != WAIT:
+    if terms.absent != WAIT_FOR_ABSENT:
         bot_seats.check_bot(rules, terms.absent)
     store_game(tx, wanted, rules, edition)
 
@@ -108,7 +108,7 @@ def store_game(tx: Transaction, wanted: NewGame, rules: AnyGame, edition: Pinned
         root="",
         created=tx.now,
         open_seats=wanted.open_seats,
-        terms=wanted.terms._replace(questions=TOGETHER).text(),
+        terms=wanted.terms._replace(questions=QUESTIONS_TOGETHER).text(),
         asked_by=wanted.asked_by,
     )
     tx.session.add(row)
@@ -143,7 +143,7 @@ def _check_beacon(terms: Terms) -> None:
                 beacon=terms.beacon,
             )
         )
-    if terms.pace == ACTIVATION:
+    if terms.pace == ACTIVATION_PACE:
         raise UserError(
             msg("At pace=activation every letter has dice of its own at once: they cannot wait for a beacon.")
         )

@@ -27,7 +27,7 @@ from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
 from pbem.runtime.clock import DAY
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Act, Kind, Transaction
+from pbem.runtime.transaction import Act, ActKind, Transaction
 from pbem.store import hot_statements, queries, tables
 
 # Letters between the commanders of a side that ride: how late each is there, and how many may leave.
@@ -146,7 +146,7 @@ def deliver_kept(tx: Transaction, act: Act) -> None:
     """Deliver letters kept for the next report; count down the rides of the others."""
     if act.state is not None:
         for row in queries.outbox.waiting_press(tx.session, act.game.id):
-            if row.rides > _NEXT and act.kind is Kind.OPENED:
+            if row.rides > _NEXT and act.kind is ActKind.OPENED:
                 row.rides -= 1
                 tx.session.add(row)
             else:
