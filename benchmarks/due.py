@@ -26,7 +26,7 @@ from pbem.cli.assembly import PictureRenderer, paint, picture_renderer
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import pictures_of
-from pbem.mail.smtp import Envelope, OnReply, Reply
+from pbem.mail.smtp import Envelope, OnReply, SmtpReply
 from pbem.maps.png import missing_libraries
 from pbem.maps.worker_pool import InlineRenderer
 from pbem.runtime.page_makers import PictureMaker, PictureRequest
@@ -97,7 +97,7 @@ class Sink:
         for envelope in envelopes:
             waited = (self._clock.now() - self._check_starts).total_seconds()
             self.letters.append((waited, b"image/png" in envelope.raw))
-            await on_reply(Reply(250, "taken", "sent", "data"))
+            await on_reply(SmtpReply(250, "taken", "sent", "data"))
 
 
 def phases(drawn: bool) -> Elsewhere:
@@ -146,7 +146,7 @@ def fall_due(server: Server, clock: Clock, numbers: range) -> Measured:
     seconds = process_time() - began
     _distinguish_maps(server)
     began = process_time()
-    asyncio.run(outbox_sender.drain(server, sink))
+    asyncio.run(outbox_sender.send_due_letters(server, sink))
     seconds += process_time() - began
     maps = sum(drawn for _, drawn in sink.letters)
     if len(sink.letters) < 2 * len(numbers) or (server.plugins.artist is not None and maps < 2 * len(numbers)):
@@ -161,7 +161,7 @@ def begin(server: Server, numbers: range) -> None:
         outcome = take_and_commit(bare, letter_to(new_game(bare, number), number, number + 1))
         if outcome.outcome != "receipt":
             raise Unanswered(f"{outcome.verdict}: {outcome.outcome}")
-    asyncio.run(outbox_sender.drain(bare, Sink(Clock())))
+    asyncio.run(outbox_sender.send_due_letters(bare, Sink(Clock())))
 
 
 def _close(server: Server) -> None:
@@ -213,7 +213,7 @@ def main() -> int:
         _distinguish_maps(server)
         clock.start()
         spent.append(_seconds())
-        asyncio.run(outbox_sender.drain(server, sink))
+        asyncio.run(outbox_sender.send_due_letters(server, sink))
         spent.append(_seconds())
         if renderer is not None:
             renderer.close()

@@ -27,9 +27,9 @@ from typing import NamedTuple
 from benchmarks.due import EVENING, Clock, Sink, begin
 from benchmarks.letters import NOW, new_server, quiet
 from benchmarks.measure import Elsewhere, Measured
-from pbem.mail.smtp import Envelope, OnReply, Reply
+from pbem.mail.smtp import Envelope, OnReply, SmtpReply
 from pbem.runtime.transaction import WORKER_PREFIX, Server
-from pbem.server.worker import Tools, run_until_idle, work_until
+from pbem.server.worker import WorkerTools, run_until_idle, work_until
 from pbem.store import queries, tables
 from pbem.store.engine import open_engine
 from tests.harness.server import changed
@@ -78,7 +78,7 @@ def fallen_due(games: int, workers: int) -> Spent:
         if workers:
             _run_workers(server, place, workers)
         else:
-            asyncio.run(run_until_idle(server, Tools(Sink(clock))))
+            asyncio.run(run_until_idle(server, WorkerTools(Sink(clock))))
         took = Spent(time.monotonic() - began, _cpu_seconds() - spent)
         with server.reading() as work:
             left = _count_left(server)
@@ -131,12 +131,12 @@ def _begin(server: Server, place: str, number: int) -> int:
 async def _day(server: Server) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
-    await work_until(server, Tools(_take_all, look=LOOK), stopped)
+    await work_until(server, WorkerTools(_take_all, look=LOOK), stopped)
 
 
 async def _take_all(envelopes: Sequence[Envelope], on_reply: OnReply) -> None:
     for _ in envelopes:
-        await on_reply(Reply(250, "taken", "sent", "data"))
+        await on_reply(SmtpReply(250, "taken", "sent", "data"))
 
 
 def _cpu_seconds() -> float:

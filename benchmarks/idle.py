@@ -34,7 +34,7 @@ GAMES, LONG = 10_000, 4.0
 
 def _idle(house: PlayedGame) -> None:
     run_due_jobs(house.server)
-    asyncio.run(outbox_sender.drain(house.server, _nobody))
+    asyncio.run(outbox_sender.send_due_letters(house.server, _nobody))
 
 
 async def _nobody(envelopes: object, on_reply: object) -> None:

@@ -33,7 +33,7 @@ from pbem.runtime.clock import Pace
 from pbem.runtime.signed_tree import SignedTreeRecord
 from pbem.runtime.transaction import Plugins, Server, ServerKeys, ServerSettings
 from pbem.server import outbox_sender
-from pbem.server.intake import Received
+from pbem.server.intake import ReceivedLetter
 from pbem.server.listeners import LISTENERS
 from pbem.server.mailbox_poller import take_and_commit
 from pbem.store import migrations
@@ -98,7 +98,7 @@ def quiet() -> Iterator[None]:
         structlog.configure(**before)
 
 
-def _poll(server: Server, letters: Iterator[Received]) -> int:
+def _poll(server: Server, letters: Iterator[ReceivedLetter]) -> int:
     answers: list[str] = []
     for _ in range(POLL):
         outcome = take_and_commit(server, next(letters))
@@ -145,7 +145,7 @@ def new_game(server: Server, number: int) -> str:
     return seats["spain"]
 
 
-def _letters(server: Server, addresses: list[str]) -> Iterator[Received]:
+def _letters(server: Server, addresses: list[str]) -> Iterator[ReceivedLetter]:
     """Yield letters without end, to one address after the other, as in the mailbox."""
     uid = 0
     while True:
@@ -154,7 +154,7 @@ def _letters(server: Server, addresses: list[str]) -> Iterator[Received]:
             yield letter_to(address, number, uid)
 
 
-def letter_to(address: str, number: int, uid: int) -> Received:
+def letter_to(address: str, number: int, uid: int) -> ReceivedLetter:
     """Return the letter to a seat of game `number`, as it is in the mailbox."""
     head = {
         "From": f"spain{number}@players.example",
@@ -167,7 +167,7 @@ def letter_to(address: str, number: int, uid: int) -> Received:
         "Content-Transfer-Encoding": "8bit",
     }
     text = "".join(f"{name}: {value}\n" for name, value in head.items()) + "\n" + LETTER
-    return Received("pbem@mail.example", "INBOX", 1, uid, NOW, text.replace("\n", "\r\n").encode("utf-8"))
+    return ReceivedLetter("pbem@mail.example", "INBOX", 1, uid, NOW, text.replace("\n", "\r\n").encode("utf-8"))
 
 
 if __name__ == "__main__":

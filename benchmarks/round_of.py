@@ -128,7 +128,7 @@ def _state(server: Server) -> str:
 
 def _send_all(server: Server) -> int:
     """Send all queued letters into a sink; return their number."""
-    return asyncio.run(outbox_sender.drain(server, Sink(Clock())))
+    return asyncio.run(outbox_sender.send_due_letters(server, Sink(Clock())))
 
 
 def _see(server: Server, boards: int) -> None:

@@ -2,8 +2,9 @@
 
 ``python -m tests.fuzz_mail --runs 1000000`` changes letters of a corpus, keeps those that reach a line or a step from
 line to line of `pbem.mail` which none reached before, and changes them further. What raises, what breaks a promise of
-`inbound.read`, and what takes longer than a letter may is written to ``--out`` and ends the run with 1. With atheris
-installed (the extra ``fuzz``) its engine is used; without it a loop of our own, guided by the interpreter's trace.
+`inbound.read_letter`, and what takes longer than a letter may is written to ``--out`` and ends the run with 1. With
+atheris installed (the extra ``fuzz``) its engine is used; without it a loop of our own, guided by the interpreter's
+trace.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from typing import Any
 
 from pbem.mail import TEXT_LINES, mime
 from pbem.mail.address import OwnAddresses
-from pbem.mail.inbound import IncomingLetter, read
-from pbem.mail.quoting import fingerprint, known_phrases
+from pbem.mail.inbound import IncomingLetter, read_letter
+from pbem.mail.quoting import block_fingerprint, phrases_of
 
 HERE = Path(__file__).parent
 MAIL = str(Path(mime.__file__).parent)
 OWN = OwnAddresses("judge", "war.test")
-TEMPLATES = {"k7q2": fingerprint("ORDERS T3 #k7q2\n# MOVE Leon TO Sierra\nEND")}
-OURS = known_phrases("Send your orders by Monday 2026-11-23, 20:00 UTC.\nNizam was assaulted by Prim and lost.")
+TEMPLATES = {"k7q2": block_fingerprint("ORDERS T3 #k7q2\n# MOVE Leon TO Sierra\nEND")}
+OURS = phrases_of("Send your orders by Monday 2026-11-23, 20:00 UTC.\nNizam was assaulted by Prim and lost.")
 SLOW = 10.0
 """Seconds of processor time that no letter of 64 KB may take, however loaded the machine is."""
 SIZE = 65_536
@@ -62,15 +63,15 @@ def seeds() -> list[bytes]:
 
 
 def verdict(raw: bytes) -> IncomingLetter:
-    """Read a letter and hold the result against what `inbound.read` promises; AssertionError if it breaks a promise."""
-    letter = read(raw, OWN, TEMPLATES)
+    """Check that the result of `inbound.read_letter` keeps its promises; raise AssertionError if not."""
+    letter = read_letter(raw, OWN, TEMPLATES)
     assert letter.message_id.startswith("<"), "a letter without a name"
     assert letter.message_id.isprintable(), "a name that is not printable"
     assert letter.text == "" or letter.refusal is None, "a refused letter with a text"
     assert letter.refusal is None or letter.reason, "a refusal without a reason"
     for text in (letter.text, letter.subject, letter.sender, letter.reason, *letter.recipients):
         text.encode("utf-8")
-        assert mime.clean(text) == text, "a text that is not clean"
+        assert mime.clean_text(text) == text, "a text that is not clean"
     for field in (letter.subject, letter.sender, *letter.recipients, *letter.references):
         assert "\n" not in field, "a field of two lines"
     if letter.refusal is None:
@@ -178,8 +179,8 @@ def with_atheris(runs: int, seconds: float) -> None:
         # In this order each finds the instrumented one of those below it.
         for name in ("address", "html", "mime", "marks", "quoting", "inbound"):
             again = importlib.reload(sys.modules[f"pbem.mail.{name}"])
-    global read
-    read = again.read
+    global read_letter
+    read_letter = again.read_letter
     folder = Path(".hypothesis") / "mail-corpus"
     folder.mkdir(parents=True, exist_ok=True)
     for raw in seeds():

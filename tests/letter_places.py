@@ -27,14 +27,14 @@ from pbem.data import data
 from pbem.letters.text import TextLetters
 from pbem.log import witnesses
 from pbem.mail.html import SENTINEL
-from pbem.mail.imap import Fetched, Waiting
-from pbem.mail.smtp import Reply
+from pbem.mail.imap import FetchedLetter, WaitingLetter
+from pbem.mail.smtp import SmtpReply
 from pbem.play.rulings import appointment
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
 from pbem.server import service
-from pbem.server.intake import Received
-from pbem.server.mailbox_poller import LIVES, Backlog, PoisonLetterGuard
+from pbem.server.intake import ReceivedLetter
+from pbem.server.mailbox_poller import MOST_ENDED_RUNS, Backlog, PoisonLetterGuard
 from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from pbem.verifier.mailbox import items_of
@@ -266,14 +266,14 @@ def by_hand(server: Server, raw: bytes) -> Read:
 
 def again(server: Server, raw: bytes) -> Read:
     """As `pbem mail retake` does."""
-    done = service.retake(server, "g1")
+    done = service.reread_refused_letters(server, "g1")
     return Read(f"again: {len(done)}")
 
 
 def aside(server: Server, raw: bytes) -> Read:
     """As a letter is set aside that ended the server twice."""
-    received = Received("me@mx", "INBOX", 1, 1, server.clock.now(), raw)
-    for _ in range(LIVES):
+    received = ReceivedLetter("me@mx", "INBOX", 1, 1, server.clock.now(), raw)
+    for _ in range(MOST_ENDED_RUNS):
         PoisonLetterGuard(server, lambda: True).begin(received)
     third = PoisonLetterGuard(server, lambda: True)
     third.begin(received)
@@ -284,7 +284,7 @@ def looked_through(server: Server, raw: bytes) -> Read:
     """As the mailbox is looked through: by the fields that say whom a letter is for."""
     backlog = Backlog(server.own)
     fields = raw.partition(b"Content-Transfer-Encoding: 8bit\r\n")[2].replace(b"\n", b"\nTo: ")
-    backlog.add([Waiting(1, len(raw), server.clock.now(), fields)], server.clock.now())
+    backlog.add([WaitingLetter(1, len(raw), server.clock.now(), fields)], server.clock.now())
     return Read(f"waits: {len(backlog.batch())}")
 
 
@@ -293,7 +293,7 @@ class _Mailbox:
 
     uidvalidity, is_connected = 1, True
 
-    def __init__(self, letter: Fetched) -> None:
+    def __init__(self, letter: FetchedLetter) -> None:
         self.letter = letter
 
     def connect(self) -> None: ...
@@ -301,7 +301,7 @@ class _Mailbox:
     def new_uids(self, after_uid: int = 0) -> list[int]:
         return [self.letter.uid]
 
-    def fetch_new(self, after_uid: int) -> list[Fetched]:
+    def fetch_new(self, after_uid: int) -> list[FetchedLetter]:
         return [self.letter]
 
     def wait(self, seconds: float) -> bool:
@@ -315,8 +315,8 @@ def at_friend(server: Server, raw: bytes) -> Read:
         path.write_text(data("config", "witness.toml").read_text().replace("pbem@example.org", "pbem@games.example"))
         Path(name, "witness.key").write_text("77" * 32)
         Path(name, "witness.key").chmod(0o600)
-        mailbox = _Mailbox(Fetched(1, 1, server.clock.now(), raw, len(raw)))
-        post = Post(mailbox, lambda letters: [Reply(250, "", "sent", "data") for _ in letters])
+        mailbox = _Mailbox(FetchedLetter(1, 1, server.clock.now(), raw, len(raw)))
+        post = Post(mailbox, lambda letters: [SmtpReply(250, "", "sent", "data") for _ in letters])
         step = Cosigner(open_home(path), post, server.clock, structlog.get_logger()).step()
     return Read(f"friend: {step.answered}{step.down}")
 

@@ -50,8 +50,8 @@ from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, UserError
 from pbem.server.health import Health, read_health, update_tallies
 from pbem.server.mailbox_lock import MailboxLock, MailboxTaken
 from pbem.server.mailbox_poller import MailboxPoller, PollOptions
-from pbem.server.outbox_sender import ignore_step, release_all
-from pbem.server.worker import Tools, run_until_idle
+from pbem.server.outbox_sender import ignore_point, release_all
+from pbem.server.worker import WorkerTools, run_until_idle
 from pbem.store.coordination import Lock, LockTaken
 from pbem.store.durable import UnwritableFile
 from pbem.store.migrations import NewerDatabase, refuse_newer
@@ -166,7 +166,7 @@ class Duties(NamedTuple):
     smtp: SmtpSettings
     poll: float
     look: float = SECONDS
-    at: Callable[[str], None] = ignore_step
+    at: Callable[[str], None] = ignore_point
     heartbeat: Path | None = None
     metrics: int = 0
     network: Ask | None = None
@@ -394,7 +394,7 @@ class Daemon:
         """Run due jobs, then send queued letters; log failures and retry next turn."""
         async with self.turning:
             try:
-                tools = Tools(self.send, self.run_in_thread, self.at)
+                tools = WorkerTools(self.send, self.run_in_thread, self.at)
                 await run_until_idle(self.server, tools, lambda: not self.stopping.is_set())
                 self.away = False
             except (DBAPIError, UnwritableFile) as away:

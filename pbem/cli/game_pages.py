@@ -76,10 +76,10 @@ def archive(
         check_language(language)
         try:
             with server.reading() as tx:
-                gathered = archive_attachments.gather_story(tx, name, seat)
+                gathered = archive_attachments.gather_archive_input(tx, name, seat)
         except chapters.NoChronicle as wrong:
             raise CommandError(str(wrong)) from None
-        chronicle = archive_attachments.make_story(server, gathered)
+        chronicle = archive_attachments.make_archive_chronicle(server, gathered)
         file = tokens.page_name(server.keys.key, name, seat) if seat else name
     page = pages.page_of(chronicle, language)
     try:

@@ -63,9 +63,9 @@ def deliver(
     """
     letter = _read_file(file)
     with assembly.open_for_command(config) as server:
-        worker.run(server)
+        worker.run_all_jobs(server)
         result = service.deliver(server, letter)
-        worker.run(server)
+        worker.run_all_jobs(server)
         with server.work() as tx:
             stopped = log_health.look(tx)
     if stopped is not None and not result.answers:
@@ -159,7 +159,7 @@ def explain(
     local, _, domain = address.rpartition("@")
     if not local:
         raise CommandError(f"no address: {address!r}; write it like judge@example.org")
-    for line in _explanation(inbound.read(raw, OwnAddresses(local, domain)), len(raw)):
+    for line in _explanation(inbound.read_letter(raw, OwnAddresses(local, domain)), len(raw)):
         print(strike_tokens(harmless(line)))
 
 
@@ -206,7 +206,7 @@ def preview(
         check_language(language or "en")
         try:
             rendered = rendering.preview(server, name, kind, game, language)
-        except rendering.NoLetter as wrong:
+        except rendering.NoSuchLetter as wrong:
             raise CommandError(f"{wrong}\n`pbem mail preview --kind report` shows the last of a kind") from None
     text_shown = f"Subject: {rendered.subject}\n\n{rendered.text}" if text else rendered.page
     if out is None:
@@ -309,8 +309,8 @@ def retake(
 
 
 def _read_anew(server: Server, game: str, seat: str) -> None:
-    results = service.retake(server, game, seat)
-    worker.run(server)
+    results = service.reread_refused_letters(server, game, seat)
+    worker.run_all_jobs(server)
     for result in results:
         print(f"letter {result.number} of {result.seat}: {result.outcome}")
     print(f"read anew: {len(results)}")

@@ -12,9 +12,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from pbem.cli.exit_codes import CommandError
-from pbem.mail.authentication import SIGNATURES
+from pbem.mail.authentication import MOST_SIGNATURES
 from pbem.mail.imap import ImapSettings
-from pbem.mail.oauth import Provider, Tokens
+from pbem.mail.oauth import AccessTokens, TokenProvider
 from pbem.mail.smtp import SmtpSettings
 from pbem.mail.trust import tls_context
 
@@ -64,7 +64,7 @@ nothing."""
 
 
 @cache
-def tokens(settings: Mailing) -> Tokens | None:
+def tokens(settings: Mailing) -> AccessTokens | None:
     """Return the source of access tokens, the same for both servers, or None.
 
     None if the servers want passwords. Raise CommandError if the settings are wrong.
@@ -73,7 +73,7 @@ def tokens(settings: Mailing) -> Tokens | None:
     if not part.endpoint:
         return None
     try:
-        provider = Provider(
+        provider = TokenProvider(
             url=part.endpoint,
             client_id=part.client_id,
             client_secret=part.client_secret.get_secret_value(),
@@ -81,7 +81,7 @@ def tokens(settings: Mailing) -> Tokens | None:
         )
     except ValueError as wrong:
         raise CommandError(f"oauth.endpoint: {wrong}") from None
-    return Tokens(provider)
+    return AccessTokens(provider)
 
 
 def _tls_context(part: Imap | Smtp) -> SSLContext | None:
@@ -110,7 +110,7 @@ def txt_lookup(now: Callable[[], float] = monotonic) -> Txt:
     except ImportError:
         raise CommandError('imap.dkim needs two more libraries: install "pbem[dkim]", or set it to false') from None
     resolver = Resolver()
-    resolver.lifetime = KEY_SECONDS / SIGNATURES
+    resolver.lifetime = KEY_SECONDS / MOST_SIGNATURES
     waited: deque[tuple[float, float]] = deque()
 
     def txt(name: str) -> str | None:

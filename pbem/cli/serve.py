@@ -151,7 +151,9 @@ def _run_worker(server_settings: Settings) -> None:
     load_all()
     with assembly.hold_database_lock(server_settings, part="worker") as lock:
         plain = assembly.open_server(server_settings)
-        server = replace(plain, settings=replace(plain.settings, owner=f"{transaction.WORKER_PREFIX}{plain.settings.owner}"))
+        server = replace(
+            plain, settings=replace(plain.settings, owner=f"{transaction.WORKER_PREFIX}{plain.settings.owner}")
+        )
 
         def may() -> None:
             lock.take()
@@ -162,7 +164,7 @@ def _run_worker(server_settings: Settings) -> None:
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(number, stopped.set)
             wake_ups = coordination.WakeUps(server.engine, server.settings.owner)
-            tools = workers.Tools(
+            tools = workers.WorkerTools(
                 lambda letters, on_reply: smtp_client.send_all(smtp, letters, on_reply=on_reply),
                 asyncio.to_thread,
                 may=may,

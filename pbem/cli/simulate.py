@@ -40,7 +40,7 @@ from pbem.play.positions import Position, read_position
 from pbem.runtime.terms import INTERRUPT_REACTIONS, Terms
 from pbem.runtime.transaction import Plugins, Server, ServerKeys, ServerSettings, Transaction
 from pbem.server import outbox_sender
-from pbem.server.intake import Received
+from pbem.server.intake import ReceivedLetter
 from pbem.server.listeners import LISTENERS
 from pbem.server.mailbox_poller import take_and_commit
 from pbem.server.scheduler import run_due_jobs
@@ -268,7 +268,7 @@ class Match:
         }
         raw = ("".join(f"{name}: {value}\n" for name, value in head.items()) + f"\n{text}").replace("\n", "\r\n")
         received = take_and_commit(
-            self.server, Received("post", "INBOX", 1, self.came, self.clock.at, raw.encode("utf-8"))
+            self.server, ReceivedLetter("post", "INBOX", 1, self.came, self.clock.at, raw.encode("utf-8"))
         )
         if received.outcome == "refusal":
             (answer,) = outbox_sender.render(self.server, received.answers)

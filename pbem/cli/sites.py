@@ -30,7 +30,7 @@ from pbem.pages.tournament import Links, tournament_page
 from pbem.play.chapters import NoChronicle
 from pbem.play.positions import lock_game
 from pbem.play.publicity import published_games
-from pbem.server.archive_attachments import gather_story, make_story
+from pbem.server.archive_attachments import gather_archive_input, make_archive_chronicle
 from pbem.tournaments.page import page_fingerprint, public_tournaments, tournament_sheet
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from pbem.engine.game import AnyGame
     from pbem.play.publicity import PublishedGame
     from pbem.runtime.transaction import Server
-    from pbem.server.archive_attachments import GameStory
+    from pbem.server.archive_attachments import ArchiveInput
 
 
 class TournamentFiles(NamedTuple):
@@ -214,7 +214,7 @@ class _GameRead(NamedTuple):
 
     rules: AnyGame
     sides: Mapping[str, str]
-    story: GameStory | None
+    story: ArchiveInput | None
 
 
 def _read_game(server: Server, published: PublishedGame, paged: bool) -> _GameRead:
@@ -225,7 +225,7 @@ def _read_game(server: Server, published: PublishedGame, paged: bool) -> _GameRe
         rules, edition = tx.server.rules_of(game), tx.server.edition_of(tx.session, game)
         if paged:
             with suppress(NoChronicle):
-                gathered = gather_story(tx, published.game)
+                gathered = gather_archive_input(tx, published.game)
     return _GameRead(rules, rules.seats(rules.start(edition)), gathered)
 
 
@@ -235,7 +235,7 @@ def _write_game(server: Server, out: Path, published: PublishedGame, site: Site)
     read = _read_game(
         server, published, not published.hidden and f"{published.game}.html" != index_file(site, site.language)
     )
-    chronicle = None if read.story is None else make_story(server, read.story)
+    chronicle = None if read.story is None else make_archive_chronicle(server, read.story)
     path = out / f"{published.game}.html"
     if chronicle is None:
         path.unlink(missing_ok=True)

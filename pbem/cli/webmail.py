@@ -43,7 +43,7 @@ from pbem.engine.orders import block
 from pbem.letters.content import NEWS_OF_KIND as KINDS
 from pbem.mail import CODE_PATTERN
 from pbem.mail.address import author_address, base_address, check_address, find_addresses
-from pbem.mail.mime import decode, decode_words, prescan, read_fields
+from pbem.mail.mime import check_limits, decode_text, decode_words, read_fields
 from pbem.pages.desk import ATTACHMENT, desk_page
 
 LONGEST_LETTER = 100_000
@@ -262,7 +262,7 @@ class Letter(NamedTuple):
 def read_letter(uid: int, received: datetime, raw: bytes) -> Letter:
     """Read a letter; show a malformed one as raw text, so that others still show."""
     try:
-        prescan(raw)
+        check_limits(raw)
         message = email.message_from_bytes(raw, _class=email.message.EmailMessage, policy=email.policy.default)
         letter = Letter(uid, received, message)
         _ = letter.text, letter.page, letter.attachments, [part["Content-ID"] for part in letter.parts]
@@ -592,7 +592,7 @@ def _no_page() -> Response:
 
 
 def _content(part: email.message.MIMEPart | None) -> str:
-    return "" if part is None else decode(_bytes(part), part.get_content_charset()).replace("\r\n", "\n")
+    return "" if part is None else decode_text(_bytes(part), part.get_content_charset()).replace("\r\n", "\n")
 
 
 def _bytes(part: email.message.Message) -> bytes:

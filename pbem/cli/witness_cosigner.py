@@ -37,11 +37,11 @@ from pbem.cli.setting_files import Misconfigured, read_key, read_settings
 from pbem.cli.settings import Mailing, Section, SystemClock, authorities
 from pbem.mail.address import OwnAddresses, author_address, base_address, check_address
 from pbem.mail.attached import read_attachment
-from pbem.mail.imap import Fetched, ImapMailbox, MailboxDown, backoff
+from pbem.mail.imap import FetchedLetter, ImapMailbox, MailboxDown, retry_delay
 from pbem.mail.inbound import read_header
 from pbem.mail.mime import read_fields
 from pbem.mail.outbound import LetterTopic, OutgoingLetter, compose, message_id
-from pbem.mail.smtp import Envelope, Reply, send_all
+from pbem.mail.smtp import Envelope, SmtpReply, send_all
 from pbem.runtime.clock import Clock
 from pbem.store import durable
 from pbem.store.durable import UnwritableFile
@@ -79,7 +79,7 @@ class WatchedMailbox(Protocol):
         """Return the UIDs of the letters after a UID; raise MailboxDown."""
         ...
 
-    def fetch_new(self, after_uid: int, /) -> list[Fetched]:
+    def fetch_new(self, after_uid: int, /) -> list[FetchedLetter]:
         """Return the letters after a UID; raise MailboxDown."""
         ...
 
@@ -92,7 +92,7 @@ class Post(NamedTuple):
     """The incoming and the outgoing mail server."""
 
     mailbox: WatchedMailbox
-    send: Callable[[Sequence[Envelope]], Sequence[Reply]]
+    send: Callable[[Sequence[Envelope]], Sequence[SmtpReply]]
 
 
 class Step(NamedTuple):
@@ -154,7 +154,7 @@ class Cosigner:
             self.state = self.state._replace(uidvalidity=self.mailbox.uidvalidity, uid=first)
         return self.state.uid
 
-    def _request_in(self, letter: Fetched) -> _Request | None:
+    def _request_in(self, letter: FetchedLetter) -> _Request | None:
         """Return the request in a letter of the server; None for any other letter."""
         if letter.too_big or len(letter.raw) > _BIGGEST:
             return None
@@ -181,7 +181,7 @@ class Cosigner:
         self.log.warning("as many letters as within an hour were answered; the others wait", answered=len(recent))
         return False
 
-    def _answer(self, letter: Fetched, request: _Request) -> WitnessAnswer | WitnessRefusal | None:
+    def _answer(self, letter: FetchedLetter, request: _Request) -> WitnessAnswer | WitnessRefusal | None:
         """Check a request, store what is signed, and answer it.
 
         Returns None if the request must not be answered.
@@ -215,7 +215,7 @@ class Cosigner:
         text = self.home.told.witness.log or self.state.log
         return parse_key(text) if text else None
 
-    def _send(self, letter: Fetched, request: _Request, answer: WitnessAnswer | WitnessRefusal) -> None:
+    def _send(self, letter: FetchedLetter, request: _Request, answer: WitnessAnswer | WitnessRefusal) -> None:
         address = self.home.told.witness.address
         raw = self._compose(letter, request, answer)
         # A refusal is told to the witness himself too: the server may have reasons to keep it to itself.
@@ -233,7 +233,7 @@ class Cosigner:
         elif size:
             self.log.info("cosigned", leaves=size)
 
-    def _compose(self, letter: Fetched, request: _Request, answer: WitnessAnswer | WitnessRefusal) -> bytes:
+    def _compose(self, letter: FetchedLetter, request: _Request, answer: WitnessAnswer | WitnessRefusal) -> bytes:
         """Compose the answer, the same bytes for the same letter every time."""
         settings, text = self.home.told.witness, witness.write(answer).decode("ascii")
         if isinstance(answer, WitnessAnswer):
@@ -291,7 +291,7 @@ def watch(cosigner: Cosigner, poll: float, once: bool, sleep: Callable[[float], 
         if once:
             return FINE
         if step.down:
-            wait = backoff(failures, 0.0)
+            wait = retry_delay(failures, 0.0)
             cosigner.log.warning("mail servers out of reach", why=step.down, retry_in=wait)
             sleep(wait)
             failures += 1

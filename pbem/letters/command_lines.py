@@ -103,7 +103,7 @@ class Block(NamedTuple):
     @property
     def orders_alone(self) -> Block:
         """Return the block with its LUCK, DONE and SEEN lines emptied."""
-        seen_lines = (number for number, line in enumerate(self.lines, 1) if seen.is_line(line))
+        seen_lines = (number for number, line in enumerate(self.lines, 1) if seen.is_seen_line(line))
         others = {*self.done_lines, *(number for number, _ in self.luck), *seen_lines}
         return self._replace(lines=tuple("" if number in others else line for number, line in enumerate(self.lines, 1)))
 

@@ -19,7 +19,7 @@ from pbem.letters import content, outbox, senders
 from pbem.letters.content import Head, Mistake
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence
-from pbem.mail.inbound import NOTHING_OF_OURS, IncomingLetter, OwnWords
+from pbem.mail.inbound import NO_OWN_WORDS, IncomingLetter, OwnWords
 from pbem.runtime import tokens
 from pbem.runtime.limits import Limits
 from pbem.runtime.transaction import Act, Transaction
@@ -170,7 +170,7 @@ class Role(ABC, Generic[A]):
 
     def own_words(self, head: IncomingLetter) -> OwnWords:
         """Return the server's words that the author's letter may quote."""
-        return NOTHING_OF_OURS
+        return NO_OWN_WORDS
 
     def notes_on_sender(self, sender: str, evidence: Evidence) -> Sequence[Msg]:
         """Return notes on a letter's From."""

@@ -191,7 +191,11 @@ def note_shown_trees(tx: Transaction, game: tables.Game, raw: bytes) -> None:
     """
     if tx.server.keys.signed is None:
         return
-    lines = {line for line in seen.read_all(raw) if line.mark} if b"SEEN" in raw or b"base64" in raw.lower() else set()
+    lines = (
+        {line for line in seen.all_shown_trees(raw) if line.mark}
+        if b"SEEN" in raw or b"base64" in raw.lower()
+        else set()
+    )
     if not lines:
         return
     stored, base = stored_tree(tx), tx.server.keys.secrets.log.name

@@ -12,4 +12,5 @@ TEXT_OCTETS = 262_144
 TEXT_LINES = 4_000
 """Lines of a letter's text: a whole thread with reports has fewer."""
 CODE_PATTERN = "[a-z2-7]{8}"
-"""A code that is mailed and comes back to confirm a request: eight characters of base32 (`runtime.tokens.code`)."""
+"""A code that is mailed and comes back to confirm a request: eight characters of base32
+(`runtime.tokens.confirmation_code`)."""

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-LOCAL_PART = 64
+LONGEST_LOCAL_PART = 64
 """Octets a local part may have (RFC 5321, 4.5.3.1.1)."""
-PATH = 254
+LONGEST_ADDRESS = 254
 """Octets an address may have (RFC 5321, 4.5.3.1.3, without its angle brackets)."""
 
 ENVELOPE_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "x-delivered-to", "x-envelope-to")
@@ -25,7 +25,7 @@ RECIPIENT_FIELDS = (*ENVELOPE_FIELDS, "to", "cc", "resent-to", "resent-cc")
 # The parts of an address of ours, in their order: game, seat, secret token, tag.
 GAME_ID, SEAT_ID = r"[a-z0-9-]{1,20}", r"[a-z][a-z0-9]{0,11}"
 """Patterns of ids of games and of seats or sides. They are so short that an address with both and a token fits into
-`LOCAL_PART` (see `format`); the columns are as long."""
+`LONGEST_LOCAL_PART` (see `format_address`); the columns are as long."""
 _GAME, _SEAT = re.compile(GAME_ID), re.compile(SEAT_ID)
 _TOKEN = re.compile(r"[a-z2-7]{16}")
 _TAG = re.compile(r"[a-z0-9]{4,32}")
@@ -81,7 +81,7 @@ class OwnAddresses(NamedTuple):
     def seat(self, address: str) -> SeatAddress | None:
         """Read an address of one of our seats; return None for any other address."""
         local = self._local(address)
-        return parse(address, local) if local is not None else None
+        return parse_address(address, local) if local is not None else None
 
     def bounce(self, address: str) -> str | None:
         """Read the tag of one of our envelope senders; None for any other address."""
@@ -110,19 +110,19 @@ def _split_address(address: str) -> tuple[str, str, str]:
     return address.rpartition("@")
 
 
-def format(address: SeatAddress) -> str:
+def format_address(address: SeatAddress) -> str:
     """Write a seat's address; raise ValueError for malformed parts.
 
     The local part has at most 64 octets: with ids of full length, 13 are left for `address.local`.
     """
     text = f"{address.local}+{address.game}-{address.seat}-{address.token}@{address.domain}"
     check_address(text)
-    if parse(text, address.local) != address:
+    if parse_address(text, address.local) != address:
         raise ValueError(f"not the parts of a seat's address: {address!r}")
     return text
 
 
-def parse(address: str, local: str) -> SeatAddress | None:
+def parse_address(address: str, local: str) -> SeatAddress | None:
     """Read a seat's address with this local part; return None for any other address.
 
     Case does not matter. The caller decides whether the token is the seat's.
@@ -174,10 +174,10 @@ def check_address(address: str) -> str:
     ASCII dot-atoms only (RFC 5321 ``Dot-string "@" Domain``): no quoted local parts, no address literals, no CR or
     LF.
     """
-    if not _ADDRESS.fullmatch(address) or len(address) > PATH:
+    if not _ADDRESS.fullmatch(address) or len(address) > LONGEST_ADDRESS:
         raise ValueError(f"not an address that mail can be sent to: {address!r}")
-    if len(address.rpartition("@")[0]) > LOCAL_PART:
-        raise ValueError(f"the local part is longer than {LOCAL_PART} octets: {address!r}")
+    if len(address.rpartition("@")[0]) > LONGEST_LOCAL_PART:
+        raise ValueError(f"the local part is longer than {LONGEST_LOCAL_PART} octets: {address!r}")
     return address
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from email import policy
 from email.parser import BytesParser
 
-from pbem.mail.mime import prescan
+from pbem.mail.mime import check_limits
 
 
 def read_attachment(raw: bytes, name: str, longest: int) -> bytes | None:
@@ -15,7 +15,7 @@ def read_attachment(raw: bytes, name: str, longest: int) -> bytes | None:
     the end: the result ends with exactly one line end.
     """
     try:
-        prescan(raw)
+        check_limits(raw)
         letter = BytesParser(policy=policy.compat32).parsebytes(raw)
         parts = [part for part in letter.walk() if not part.is_multipart() and part.get_filename() == name]
         body = parts[0].get_payload(decode=True) if parts else None

@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Literal, NamedTuple
 
-from pbem.mail.mime import HEADER_OCTETS, Fields, raw_header
+from pbem.mail.mime import MOST_HEADER_OCTETS, HeaderFields, raw_header
 
 Evidence = Literal["pass", "fail", "unaligned", "none"]
 """The From is authenticated; is forged; another address is authenticated instead; nothing is known."""
@@ -24,14 +24,14 @@ Evidence = Literal["pass", "fail", "unaligned", "none"]
 Txt = Callable[[str], str | None]
 """The TXT record of a name in the DNS, its strings joined; None if there is none or no answer."""
 
-SIGNATURES = 2
+MOST_SIGNATURES = 2
 """DKIM signatures of a letter that are checked, those of its author's domain first: a domain and its provider sign
 once each. Each check asks the DNS once."""
 _DOMAIN = re.compile(rb"(?:^|;)\s{0,80}d\s{0,9}=\s{0,80}([^;\s]{1,253})")
-MOST_FIELDS = 500
+MOST_SIGNED_FIELDS = 500
 """Fields of a header with signatures, and names in one signature: the cost grows with the square, since each is
 compared with each."""
-MOST_KEY = 1_500
+LONGEST_KEY_RECORD = 1_500
 """Characters of a key's record: a key of 4,096 bits has half as many, and the cost of a check grows with the cube of
 the length."""
 _BLANKS = re.compile(rb"[ \t]{20,}")
@@ -44,7 +44,7 @@ write such fields; 320 is the longest address."""
 _METHOD = re.compile(r"([a-z0-9-]{1,40})(?:\s?/\s?[0-9]{1,4})?\s?=\s?([a-z]{1,40})(?![\w=])")
 
 
-class Result(NamedTuple):
+class MethodResult(NamedTuple):
     """The result of a method: ``dkim``, ``pass``, ``{"header.d": "a.example"}``."""
 
     method: str
@@ -52,7 +52,7 @@ class Result(NamedTuple):
     properties: dict[str, str]
 
 
-def read_results(fields: Fields, authserv_id: str) -> tuple[Result, ...] | None:
+def read_results(fields: HeaderFields, authserv_id: str) -> tuple[MethodResult, ...] | None:
     """Read the topmost Authentication-Results field; None unless by `authserv_id`."""
     values = fields.all("authentication-results")
     if not values or not authserv_id:
@@ -63,7 +63,7 @@ def read_results(fields: Fields, authserv_id: str) -> tuple[Result, ...] | None:
     return tuple(_parse_result(part) for part in rest if _METHOD.match(part.strip()))
 
 
-def evidence_of_results(results: Iterable[Result], author: str) -> Evidence:
+def evidence_of_results(results: Iterable[MethodResult], author: str) -> Evidence:
     """Return the evidence of the provider's results for the From `author`.
 
     The verdict of DMARC is accepted, because it knows which domains belong together. Without it, an aligned DKIM or
@@ -107,11 +107,11 @@ def evidence_of_signatures(raw: bytes, author: str, txt: Txt) -> Evidence:
         authors = sum(name.lower() == b"from" for name, _ in signed.headers)
     except Exception:  # whatever the library makes of bytes that are no letter
         return "none"
-    if authors != 1 or len(signed.headers) > MOST_FIELDS:
+    if authors != 1 or len(signed.headers) > MOST_SIGNED_FIELDS:
         return "none"
     order = sorted(range(len(values)), key=lambda index: not is_aligned(_signer(values[index]), domain))
-    for index in order[:SIGNATURES]:
-        if values[index].count(b":") > MOST_FIELDS:
+    for index in order[:MOST_SIGNATURES]:
+        if values[index].count(b":") > MOST_SIGNED_FIELDS:
             continue
         verdicts.append(_check_signature(dkim, signed, index, domain, txt))
     return next((verdict for verdict in ("pass", "fail", "unaligned") if verdict in verdicts), "none")
@@ -130,7 +130,7 @@ def _is_costly(raw: bytes) -> bool:
     """Return whether the library would take too long to parse a letter."""
     runs = [len(run) for run in _BLANKS.findall(raw)]
     is_costly = max(runs, default=0) > _LONGEST_RUN or sum(run * run for run in runs) > _MOST_BLANKS
-    return is_costly or len(raw_header(raw)) >= HEADER_OCTETS
+    return is_costly or len(raw_header(raw)) >= MOST_HEADER_OCTETS
 
 
 def _signer(value: bytes) -> str:
@@ -144,7 +144,7 @@ def _check_signature(dkim: Any, signed: Any, index: int, domain: str, txt: Txt) 
 
     def ask(name: bytes, timeout: float = 5) -> bytes:
         record = txt(name.decode("ascii").rstrip("."))
-        keys.append(record if record is not None and len(record) <= MOST_KEY else None)
+        keys.append(record if record is not None and len(record) <= LONGEST_KEY_RECORD else None)
         return (keys[-1] or "").encode("utf-8")
 
     try:
@@ -164,7 +164,7 @@ def _check_signature(dkim: Any, signed: Any, index: int, domain: str, txt: Txt) 
     return "fail" if is_aligned(signer, domain) else "none"
 
 
-def _identity(result: Result) -> str:
+def _identity(result: MethodResult) -> str:
     """Return the domain that a result of a method is about."""
     for name in ("header.d", "header.i", "smtp.mailfrom", "smtp.helo"):
         if name in result.properties and not (name == "smtp.helo" and "smtp.mailfrom" in result.properties):
@@ -172,10 +172,10 @@ def _identity(result: Result) -> str:
     return ""
 
 
-def _parse_result(part: str) -> Result:
+def _parse_result(part: str) -> MethodResult:
     match = _METHOD.match(part.strip())
     method, value = (match[1], match[2]) if match else ("", "")
-    return Result(method, value, dict(_PROPERTY.findall(part)))
+    return MethodResult(method, value, dict(_PROPERTY.findall(part)))
 
 
 def _without_comments(value: str) -> Iterator[str]:

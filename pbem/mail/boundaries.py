@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.engine.orders import block as bounds
-from pbem.mail.lines import Line, lines_to_others, split_marks
+from pbem.mail.lines import UnquotedLine, lines_to_others, split_quoted_lines
 from pbem.mail.marks import (
     LONGEST_MARK,
-    is_announcement,
+    announces_forward,
     is_heading,
-    is_rule,
+    is_horizontal_rule,
     is_sentinel,
     is_separator,
     is_weak_separator,
@@ -29,7 +29,7 @@ from pbem.mail.marks import (
 # ``Word: value``. Words help where a shape alone might be the author's own.
 
 
-TALLEST = 6
+MOST_ATTRIBUTION_LINES = 6
 """Lines into which a client may break an attribution. A choice: with long names and addresses it needs three or four.
 """
 _LINE = 400
@@ -206,7 +206,7 @@ def find_attribution(lines: Sequence[str], quote_follows: bool) -> Attribution |
     if last.endswith("---") and lines[-1].lstrip().startswith("---"):
         last = last.rstrip("- ")
         lines = [*lines[:-1], last]
-    if (quote_follows and is_announcement(last)) or (last.endswith(">>>") and _has_address(last) and has_date(last)):
+    if (quote_follows and announces_forward(last)) or (last.endswith(">>>") and _has_address(last) and has_date(last)):
         return Attribution(1)
     if not (last.endswith((":", "：")) or _VERB_LAST.search(last[-40:])):
         has_moment = has_date(last) and bool(
@@ -221,7 +221,7 @@ def find_attribution(lines: Sequence[str], quote_follows: bool) -> Attribution |
 def _multiline_attribution(lines: Sequence[str], quote_follows: bool) -> Attribution | None:
     """Return the attribution that begins in an earlier line and ends in the last."""
     fallback = 0
-    for height in range(1, min(len(lines), TALLEST) + 1):
+    for height in range(1, min(len(lines), MOST_ATTRIBUTION_LINES) + 1):
         first = lines[-height]
         if not first.strip() or len(first) > _LINE:
             break
@@ -253,7 +253,7 @@ def _is_attribution(text: str, quote_follows: bool) -> bool:
 
 def _extend_upwards(lines: Sequence[str], height: int) -> int:
     """Return an attribution's height with the lines above that hold its date or name."""
-    limit = min(len(lines), TALLEST)
+    limit = min(len(lines), MOST_ATTRIBUTION_LINES)
     while height < limit:
         first, above = lines[-height].lstrip(), lines[-height - 1].rstrip()
         is_complete = above.endswith((".", "!", "?", ":", ";")) and not (first[:1] in "<([" and _has_address(above))
@@ -307,18 +307,18 @@ class ScannedText(NamedTuple):
     `skipped` are earlier lines that only introduce a quote; `instead` is the author's own text on such a line.
     """
 
-    lines: list[Line]
+    lines: list[UnquotedLine]
     others: frozenset[int]
     boundary: int
     skipped: frozenset[int]
     instead: Mapping[int, str]
 
 
-def read_lines(text: str) -> ScannedText:
+def scan_text(text: str) -> ScannedText:
     """Find the start of the unmarked quote, and lines that only introduce a quote."""
     others_lines = lines_to_others(text)
-    pairs = zip(split_marks(text), text.split("\n"), strict=True)
-    lines = [Line(0, raw) if index in others_lines else line for index, (line, raw) in enumerate(pairs)]
+    pairs = zip(split_quoted_lines(text), text.split("\n"), strict=True)
+    lines = [UnquotedLine(0, raw) if index in others_lines else line for index, (line, raw) in enumerate(pairs)]
     in_blocks = _own_blocks(lines)
     skipped: set[int] = set()
     instead: dict[int, str] = {}
@@ -336,7 +336,7 @@ def read_lines(text: str) -> ScannedText:
         if attribution is None and index not in in_blocks:
             attribution = (
                 Attribution(1)
-                if is_rule(line.text) and _is_quote_next(lines, index)
+                if is_horizontal_rule(line.text) and _is_quote_next(lines, index)
                 else _dashed_attribution(lines, index)
             )
         if attribution is None:
@@ -354,7 +354,7 @@ def read_lines(text: str) -> ScannedText:
     return ScannedText(lines, others_lines, boundary, frozenset(skipped), instead)
 
 
-def _begins_quote(lines: Sequence[Line], index: int) -> bool:
+def _begins_quote(lines: Sequence[UnquotedLine], index: int) -> bool:
     """Return whether an unmarked line begins a letter that is quoted whole."""
     text = lines[index].text
     return bool(
@@ -362,7 +362,7 @@ def _begins_quote(lines: Sequence[Line], index: int) -> bool:
     )
 
 
-def _own_blocks(lines: Sequence[Line]) -> set[int]:
+def _own_blocks(lines: Sequence[UnquotedLine]) -> set[int]:
     """Return the line numbers in blocks of orders without a quote mark.
 
     A line in them that looks like a separator is the author's.
@@ -381,7 +381,7 @@ def _own_blocks(lines: Sequence[Line]) -> set[int]:
     return own_lines
 
 
-def _is_header_at(lines: Sequence[Line], index: int) -> bool:
+def _is_header_at(lines: Sequence[UnquotedLine], index: int) -> bool:
     """Return whether a mail header begins at a line.
 
     With empty lines set below each line by a client, sixteen lines are inspected.
@@ -405,7 +405,7 @@ def _without_gaps(run: Sequence[str]) -> Sequence[str]:
     return [row[0] for row in rows[: len(regular) + 1] if row[0].strip()]
 
 
-def _is_heading_above_field(lines: Sequence[Line], index: int) -> bool:
+def _is_heading_above_field(lines: Sequence[UnquotedLine], index: int) -> bool:
     """Return whether a line is words between dashes, above a field of a mail header."""
     if not is_heading(lines[index].text):
         return False
@@ -413,11 +413,11 @@ def _is_heading_above_field(lines: Sequence[Line], index: int) -> bool:
     return following is not None and not following.depth and is_dated_field(following.text)
 
 
-def _dashed_attribution(lines: Sequence[Line], index: int) -> Attribution | None:
+def _dashed_attribution(lines: Sequence[UnquotedLine], index: int) -> Attribution | None:
     """Return the attribution between runs of dashes that ends at a line."""
     if not lines[index].text.rstrip().endswith("----"):
         return None
-    for height in range(1, TALLEST + 1):
+    for height in range(1, MOST_ATTRIBUTION_LINES + 1):
         group = [line.text for line in lines[max(0, index - height + 1) : index + 1] if not line.depth]
         if len(group) < height or not group[0].strip():
             return None
@@ -426,7 +426,7 @@ def _dashed_attribution(lines: Sequence[Line], index: int) -> Attribution | None
     return None
 
 
-def _between_marks(lines: Sequence[Line], index: int) -> bool:
+def _between_marks(lines: Sequence[UnquotedLine], index: int) -> bool:
     """Return whether a line is ``>>> Ana <ana@example.org> 21/11/2026 >>>``."""
     line = lines[index]
     return (
@@ -437,16 +437,16 @@ def _between_marks(lines: Sequence[Line], index: int) -> bool:
     )
 
 
-def _is_quote_next(lines: Sequence[Line], index: int) -> bool:
+def _is_quote_next(lines: Sequence[UnquotedLine], index: int) -> bool:
     """Return whether the next non-empty line, of a few, is quoted."""
     following = next((other for other in lines[index + 1 : index + 8] if other.text.strip()), None)
     return following is not None and following.depth > 0
 
 
-def _attribution_at(lines: Sequence[Line], index: int) -> tuple[Attribution | None, bool]:
+def _attribution_at(lines: Sequence[UnquotedLine], index: int) -> tuple[Attribution | None, bool]:
     """Return the attribution that ends at a line, and whether a quoted line is next."""
     above: list[str] = []
-    for other in reversed(lines[max(0, index - TALLEST + 1) : index + 1]):
+    for other in reversed(lines[max(0, index - MOST_ATTRIBUTION_LINES + 1) : index + 1]):
         if other.depth:
             break
         above.insert(0, other.text)
@@ -454,15 +454,15 @@ def _attribution_at(lines: Sequence[Line], index: int) -> tuple[Attribution | No
     return find_attribution(above, quote_follows), quote_follows
 
 
-def _own_run(lines: Sequence[Line], start: int, limit: int) -> list[Line]:
+def _own_run(lines: Sequence[UnquotedLine], start: int, limit: int) -> list[UnquotedLine]:
     """Return the unquoted lines from `start` on, up to the first quoted one."""
     return list(itertools.takewhile(lambda line: not line.depth, lines[start : start + limit]))
 
 
-def _announcing_line(lines: Sequence[Line], index: int) -> int:
+def _announcing_line(lines: Sequence[UnquotedLine], index: int) -> int:
     """Return the line that announces a header: a rule or "Begin forwarded message:"."""
     for above in range(index - 1, max(-1, index - 6), -1):
         text = lines[above].text.strip()
         if text:
-            return above if is_announcement(text) or is_heading(text) or not text.strip("_-—*=") else index
+            return above if announces_forward(text) or is_heading(text) or not text.strip("_-—*=") else index
     return index

@@ -23,8 +23,8 @@ from email.message import Message
 from email.parser import BytesParser
 from typing import Any, NamedTuple
 
-from pbem.mail.mime import clean, prescan, raw_header
-from pbem.mail.reading import Poison, TooLong
+from pbem.mail.mime import check_limits, clean_text, raw_header
+from pbem.mail.reading import TooLong, UnsafeLetter
 
 # A status code of RFC 3463.
 _STATUS = re.compile(r"\b([245])\.([0-9]{1,3})\.([0-9]{1,3})\b")
@@ -44,10 +44,10 @@ run over all that is read."""
 _RECIPIENTS = 20
 """Recipients in a report that are inspected: our letters have one, and forwarding may add some."""
 _DEPTH = 10
-"""Parts within parts in which the report is searched: as deep as letters are read (`mime.DEPTH`)."""
+"""Parts within parts in which the report is searched: as deep as letters are read (`mime.DEEPEST_PART`)."""
 
 
-class Failure(NamedTuple):
+class DeliveryFailure(NamedTuple):
     """A failure: status (RFC 3463), whether it is permanent, the server's words."""
 
     status: str
@@ -55,20 +55,20 @@ class Failure(NamedTuple):
     text: str
 
 
-def read_failure(raw: bytes) -> Failure | None:
+def read_failure(raw: bytes) -> DeliveryFailure | None:
     """Read a delivery report; None for a delay or a delivery. Never raise."""
     try:
-        prescan(raw)
+        check_limits(raw)
         letter = BytesParser(policy=policy.compat32).parsebytes(raw)
         blocks = _status_blocks(letter)
         return _reported_failure(blocks) if blocks is not None else _failure_in_text(raw)
-    except (Poison, TooLong):
+    except (UnsafeLetter, TooLong):
         return _failure_in_text(raw)
     except Exception:  # the standard parser fails in ways of its own on what it does not expect
         return _failure_in_text(raw)
 
 
-def returned_ids(raw: bytes) -> tuple[str, ...]:
+def returned_message_ids(raw: bytes) -> tuple[str, ...]:
     """Return the other Message-IDs in a report; one of them is the returned letter's."""
     # The first is the report's own. A report that quotes a thread has more; each is looked up, so five must do.
     return tuple(message_id.decode("ascii") for message_id in _RETURNED.findall(raw[: 4 * _OCTETS_READ])[1:6])
@@ -87,33 +87,37 @@ def _status_blocks(letter: Message) -> list[Any] | None:
     return None
 
 
-def _reported_failure(blocks: list[Any]) -> Failure | None:
+def _reported_failure(blocks: list[Any]) -> DeliveryFailure | None:
     # The values are anybody's text, so all are cut before they are searched.
     for block in blocks:
-        if clean(str(block.get("Action", ""))).strip().lower()[:20] != "failed":
+        if clean_text(str(block.get("Action", ""))).strip().lower()[:20] != "failed":
             continue
         match = _STATUS.search(str(block.get("Status", ""))[:200])
         status = match[0] if match else "5.0.0"
-        diagnostic = " ".join(clean(str(block.get("Diagnostic-Code", ""))[:500]).split())
-        return Failure(status, status.startswith("5"), diagnostic)
+        diagnostic = " ".join(clean_text(str(block.get("Diagnostic-Code", ""))[:500]).split())
+        return DeliveryFailure(status, status.startswith("5"), diagnostic)
     return None
 
 
-def _failure_in_text(raw: bytes) -> Failure:
+def _failure_in_text(raw: bytes) -> DeliveryFailure:
     """Return the failure by the first code in the text, or its words; else temporary."""
-    text = clean(_decoded_text(raw).decode("ascii", "replace"))
+    text = clean_text(_decoded_text(raw).decode("ascii", "replace"))
     match = _STATUS.search(text)
     if match and match[1] in "45":
-        return Failure(match[0], match[1] == "5", "")
+        return DeliveryFailure(match[0], match[1] == "5", "")
     if reply := _REPLY.search(text):
-        return Failure(f"{reply[1]}.0.0", reply[1] == "5", "")
-    return Failure("5.0.0", True, "") if _FOR_GOOD.search(" ".join(text.split())) else Failure("4.0.0", False, "")
+        return DeliveryFailure(f"{reply[1]}.0.0", reply[1] == "5", "")
+    return (
+        DeliveryFailure("5.0.0", True, "")
+        if _FOR_GOOD.search(" ".join(text.split()))
+        else DeliveryFailure("4.0.0", False, "")
+    )
 
 
 def _decoded_text(raw: bytes) -> bytes:
     """Return a letter's decoded text; the raw text if it cannot be parsed."""
     try:
-        prescan(raw)
+        check_limits(raw)
         letter = BytesParser(policy=policy.compat32).parsebytes(raw)
         parts = [part for part in letter.walk() if part.get_content_maintype() == "text"]
         decoded = [data for part in parts[:_RECIPIENTS] if isinstance(data := part.get_payload(decode=True), bytes)]

@@ -150,7 +150,7 @@ class Mailboxes:
 
 
 T = TypeVar("T")
-CONNECTIONS = 32
+MOST_CONNECTIONS = 32
 """Connections to a port for each address, if logins are required. A choice: a mail program keeps a few, and guessing
 passwords is slowed down."""
 _HUNG_SECONDS = 30.0
@@ -174,7 +174,7 @@ class EmbeddedMail:
     ``keep/<address>/<number>.eml``; files found there at the start are put into the mailboxes again, unless
     `is_done` (address, bytes) returns True. `refuse` is called for each recipient (envelope sender, recipient) and
     may answer with an SMTP reply such as ``451 4.3.0 later``. With `authenticate`, SMTP takes letters only after a
-    login, and only from the address that logged in; no address may have more than `CONNECTIONS` to a port. Several
+    login, and only from the address that logged in; no address may have more than `MOST_CONNECTIONS` to a port. Several
     `hosts` need chosen ports. Use it as a context manager, or call `start` and `stop`.
     """
 
@@ -198,7 +198,7 @@ class EmbeddedMail:
         self._keep = keep
         self._hosts = list(hosts)
         self._authenticate = authenticate
-        self._connections = CONNECTIONS if authenticate else sys.maxsize
+        self._connections = MOST_CONNECTIONS if authenticate else sys.maxsize
         self._kept = dict.fromkeys(self._users, 0)
         self._parts = _Parts()
         self._loop: asyncio.AbstractEventLoop | None = None

@@ -65,14 +65,14 @@ _CONFIG = ParserConfig(display_links=False, display_images=False)
 _CONFIG.attribute_handler.attribute_mapping = {**_CONFIG.attribute_handler.attribute_mapping, "style": _apply_style}
 
 
-class Page(NamedTuple):
+class HtmlText(NamedTuple):
     """The text of an HTML letter, and its author's crossed-out texts, one an element."""
 
     text: str
     struck: tuple[str, ...] = ()
 
 
-def html_to_text(html: str) -> Page:
+def html_to_text(html: str) -> HtmlText:
     """Return the text of an HTML letter, lines trimmed; may be empty.
 
     Raise TooLong if a tag has more than 2,000 attributes, or style sheets cross out by more than 50 selectors.
@@ -83,13 +83,13 @@ def html_to_text(html: str) -> Page:
     parser = etree.HTMLParser(encoding="utf-8", recover=True, remove_comments=True, remove_pis=True)
     root = etree.fromstring(html.encode("utf-8"), parser) if html.strip() else None
     if root is None:
-        return Page("")
+        return HtmlText("")
     strikes = _strikes_of_sheets(root)
     _flatten(root)
     for element in list(_outermost_quotes(root)):
         _mark_quote(element)
     struck = tuple(_take_out_struck(root, strikes))
-    return Page(_render(root), struck)
+    return HtmlText(_render(root), struck)
 
 
 def _check_attributes(html: str) -> None:

@@ -1,7 +1,7 @@
 """Read letters from an IMAP folder (RFC 3501, with RFC 6851 and RFC 4315).
 
 The two extensions are MOVE and UIDPLUS. A mailbox is read by UID and changed only by `move`; the caller's database,
-and not a flag, records which letters are done. Every failure is `MailboxDown`; the caller waits `backoff` seconds
+and not a flag, records which letters are done. Every failure is `MailboxDown`; the caller waits `retry_delay` seconds
 and connects again.
 """
 
@@ -21,12 +21,12 @@ from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginEr
 
 from pbem.mail import RAW_OCTETS
 from pbem.mail.address import RECIPIENT_FIELDS
-from pbem.mail.oauth import Tokens
+from pbem.mail.oauth import AccessTokens
 from pbem.mail.trust import certificate_error
 
-TOO_BIG = RAW_OCTETS
+LARGEST_FETCHED = RAW_OCTETS
 """Octets above which only the header of a letter is fetched, since its text would not be read."""
-LONGEST_WAIT = 540.0
+LONGEST_IDLE = 540.0
 """Seconds an IDLE may last. RFC 2177 recommends to renew it after 29 minutes; routers forget silent connections long
 before."""
 LETTERS_PER_COMMAND = 500
@@ -62,10 +62,10 @@ class ImapSettings:
     poison: str = "Poison"
     timeout: float = 30.0
     tls: ssl.SSLContext | None = field(default=None, repr=False)
-    token: Tokens | None = field(default=None, repr=False)
+    token: AccessTokens | None = field(default=None, repr=False)
 
 
-class Fetched(NamedTuple):
+class FetchedLetter(NamedTuple):
     """A letter of the folder: whole, or only the header if it is `too_big`.
 
     `internaldate` is when the server received it, in UTC; `size` is its octets on the server.
@@ -79,7 +79,7 @@ class Fetched(NamedTuple):
     too_big: bool = False
 
 
-class Waiting(NamedTuple):
+class WaitingLetter(NamedTuple):
     """A letter in the folder, not fetched: octets, arrival, recipients.
 
     `recipients` are the raw header fields that name recipients.
@@ -91,7 +91,7 @@ class Waiting(NamedTuple):
     recipients: bytes
 
 
-def backoff(attempt: int, jitter: float) -> float:
+def retry_delay(attempt: int, jitter: float) -> float:
     """Return the seconds to wait before connection attempt number `attempt`.
 
     Attempt 0 is the first one after a failure. The wait doubles from 1 second to 5 minutes; `jitter`, in 0..1,
@@ -135,7 +135,7 @@ class ImapMailbox:
             self._last = max(self._last, *uids, after_uid)
             return uids
 
-    def look(self, uids: Sequence[int]) -> list[Waiting]:
+    def look(self, uids: Sequence[int]) -> list[WaitingLetter]:
         """Return sizes, times and recipients of letters by UID.
 
         Vanished letters are left out.
@@ -147,11 +147,13 @@ class ImapMailbox:
                 group = list(uids[start : start + LETTERS_PER_COMMAND])
                 answers |= self._fetch_data(client, group, ["RFC822.SIZE", "INTERNALDATE", f"BODY.PEEK[{_RECIPIENTS}]"])
             return [
-                Waiting(uid, int(data[b"RFC822.SIZE"]), _utc(data[b"INTERNALDATE"]), _part(data, b"BODY[HEADER.FIELDS"))
+                WaitingLetter(
+                    uid, int(data[b"RFC822.SIZE"]), _utc(data[b"INTERNALDATE"]), _part(data, b"BODY[HEADER.FIELDS")
+                )
                 for uid, data in sorted(answers.items())
             ]
 
-    def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
+    def fetch(self, letters: Sequence[WaitingLetter]) -> list[FetchedLetter]:
         """Return these letters by UID, without marking them as seen.
 
         Vanished letters are left out.
@@ -194,7 +196,7 @@ class ImapMailbox:
                 raise MailboxDown(f"the mail server gives no UIDVALIDITY of {settings.folder}, which RFC 9051 demands")
             self.uidvalidity = int(answer[b"UIDVALIDITY"])
 
-    def fetch_new(self, after_uid: int) -> list[Fetched]:
+    def fetch_new(self, after_uid: int) -> list[FetchedLetter]:
         """Return the letters with a UID above `after_uid`, by UID.
 
         It is for folders with few letters.
@@ -206,7 +208,7 @@ class ImapMailbox:
         """Return the prefix of the account's folders, such as ``INBOX.``; may be empty."""
         return self._prefix
 
-    def fetch_since(self, day: date) -> Iterator[Fetched]:
+    def fetch_since(self, day: date) -> Iterator[FetchedLetter]:
         """Yield the letters of a day or later, by UID within a batch."""
         with self._weather():
             uids = sorted(self._ready().search(["SINCE", day, "UNDELETED"]))
@@ -294,7 +296,7 @@ class ImapMailbox:
             idle = client.has_capability("IDLE")
             if idle:
                 client.idle()
-            is_woken = self._has_pushed_line(client) or self._listen(client, min(seconds, LONGEST_WAIT))
+            is_woken = self._has_pushed_line(client) or self._listen(client, min(seconds, LONGEST_IDLE))
             if idle:
                 # A dead connection is silent here; the end of IDLE needs an answer and so detects it.
                 client.idle_done()
@@ -314,14 +316,14 @@ class ImapMailbox:
         self._bell.close()
         self._ear.close()
 
-    def _fetch(self, client: IMAPClient, uids: list[int], sizes: dict[int, int]) -> Iterator[Fetched]:
-        too_big = sizes[uids[0]] > TOO_BIG
+    def _fetch(self, client: IMAPClient, uids: list[int], sizes: dict[int, int]) -> Iterator[FetchedLetter]:
+        too_big = sizes[uids[0]] > LARGEST_FETCHED
         part = "HEADER" if too_big else ""
         answers = self._fetch_data(client, uids, ["INTERNALDATE", f"BODY.PEEK[{part}]"])
         for uid, data in answers.items():
             raw = data.get(f"BODY[{part}]".encode("ascii"))
             if raw is not None:
-                yield Fetched(uid, self.uidvalidity, _utc(data[b"INTERNALDATE"]), raw, sizes[uid], too_big)
+                yield FetchedLetter(uid, self.uidvalidity, _utc(data[b"INTERNALDATE"]), raw, sizes[uid], too_big)
 
     def _fetch_data(self, client: IMAPClient, uids: list[int], parts: list[str]) -> dict[int, Any]:
         """Return the server's data of these letters, without vanished ones."""
@@ -424,13 +426,13 @@ def _batches(sizes: dict[int, int]) -> Iterator[list[int]]:
     """
     batch: list[int] = []
     octets = 0
-    for uid, size in sorted(sizes.items(), key=lambda item: (item[1] > TOO_BIG, item[0])):
-        is_other_kind = batch and (size > TOO_BIG) != (sizes[batch[0]] > TOO_BIG)
+    for uid, size in sorted(sizes.items(), key=lambda item: (item[1] > LARGEST_FETCHED, item[0])):
+        is_other_kind = batch and (size > LARGEST_FETCHED) != (sizes[batch[0]] > LARGEST_FETCHED)
         if batch and (is_other_kind or len(batch) == _BATCH or octets + size > _BATCH_OCTETS):
             yield batch
             batch, octets = [], 0
         batch.append(uid)
-        octets += min(size, TOO_BIG)
+        octets += min(size, LARGEST_FETCHED)
     if batch:
         yield batch
 

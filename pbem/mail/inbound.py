@@ -1,6 +1,6 @@
 """Read a letter: its author, its seat, its text, and whether it may be answered.
 
-`read` never raises and takes time in proportion to the letter's length, whatever its bytes are.
+`read_letter` never raises and takes time in proportion to the letter's length, whatever its bytes are.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from pbem.mail.address import (
     find_addresses,
     strike_tokens,
 )
-from pbem.mail.lines import split_prefix
-from pbem.mail.mime import Fields, decode_words, prescan, read_fields, read_text
-from pbem.mail.quoting import cut
-from pbem.mail.reading import NO_READING, Poison, Reading, TooLong, Unreadable
+from pbem.mail.lines import split_quote_marks
+from pbem.mail.mime import HeaderFields, check_limits, decode_words, read_fields, read_text
+from pbem.mail.quoting import cut_quotes
+from pbem.mail.reading import NOTHING_READ, ReadingRecord, TooLong, Unreadable, UnsafeLetter
 
 # Automatic letters: never executed, never answered (RFC 3834).
 #
@@ -50,14 +50,14 @@ _AUTOREPLY = (
 )
 
 
-class Automatic(NamedTuple):
+class AutomaticSign(NamedTuple):
     """The reason not to answer a letter: the kind and the sign."""
 
     kind: AutomaticKind
     reason: str
 
 
-def find_automatic_sign(fields: Fields, own: OwnAddresses) -> Automatic | None:
+def find_automatic_sign(fields: HeaderFields, own: OwnAddresses) -> AutomaticSign | None:
     """Return the first sign that no person wrote the letter, or None.
 
     The signs are: our own X-Loop or address; a report (RFC 6522); a mailer daemon; List fields (RFC 2369);
@@ -66,35 +66,35 @@ def find_automatic_sign(fields: Fields, own: OwnAddresses) -> Automatic | None:
     sender = sender_of(fields)
     content = fields.first("content-type").lower()
     if any(own.holds(address) for value in fields.all("x-loop") for address in find_addresses(value)):
-        return Automatic("loop", "X-Loop is ours")
+        return AutomaticSign("loop", "X-Loop is ours")
     if own.holds(sender):
-        return Automatic("loop", f"sent by our own address {sender}")
+        return AutomaticSign("loop", f"sent by our own address {sender}")
     if content.startswith("multipart/report"):
         kind: AutomaticKind = "bounce" if "delivery-status" in content else "auto"
-        return Automatic(kind, "Content-Type multipart/report")
+        return AutomaticSign(kind, "Content-Type multipart/report")
     if sender.partition("@")[0] in _DAEMONS:
-        return Automatic("bounce", f"sent by {sender}")
+        return AutomaticSign("bounce", f"sent by {sender}")
     precedence = fields.first("precedence").lower()
     list_fields = sorted(name for name in fields.names() if name.startswith("list-"))
     if list_fields or precedence == "list":
-        return Automatic("list", list_fields[0] if list_fields else "Precedence list")
+        return AutomaticSign("list", list_fields[0] if list_fields else "Precedence list")
     auto_submitted = re.split(r"[;(\s]", fields.first("auto-submitted").strip().lower(), maxsplit=1)[0]
     if auto_submitted not in ("", "no"):
-        return Automatic("auto", f"Auto-Submitted {auto_submitted[:40]}")
+        return AutomaticSign("auto", f"Auto-Submitted {auto_submitted[:40]}")
     reply_fields = (name for name in _AUTOREPLY if fields.all(name))
     reply_field = next(
         (name for name in reply_fields if fields.first(name).strip().lower() not in ("no", "false")), None
     )
     if reply_field is not None:
-        return Automatic("auto", reply_field)
+        return AutomaticSign("auto", reply_field)
     if precedence in ("bulk", "junk", "auto_reply"):
-        return Automatic("auto", f"Precedence {precedence}")
+        return AutomaticSign("auto", f"Precedence {precedence}")
     if re.fullmatch(r"<\s*>", fields.first("return-path").strip()):
-        return Automatic("bounce", "the return path is empty")
+        return AutomaticSign("bounce", "the return path is empty")
     return None
 
 
-def sender_of(fields: Fields) -> str:
+def sender_of(fields: HeaderFields) -> str:
     """Return the author's address by From, Sender or Return-Path, or empty."""
     for name in ("from", "sender", "return-path"):
         address = author_address(fields.first(name))
@@ -131,8 +131,8 @@ class IncomingLetter:
     envelope sender of ours. `date` is the sender's claim.
 
     `named` are the seats' addresses in subject or text. They are only searched if the header has none, because some
-    providers strip the part after the plus. `text` is the author's own text (see `pbem.mail.quoting.cut`, also for
-    the four flags and `left`); it is empty with a `refusal`, which `reason` explains. `reading` is the record of
+    providers strip the part after the plus. `text` is the author's own text (see `pbem.mail.quoting.cut_quotes`, also
+    for the four flags and `left`); it is empty with a `refusal`, which `reason` explains. `reading` is the record of
     reading it. `coded` are the lines with a confirmation code that were cut from the text, without the marks of
     quoting.
     """
@@ -158,7 +158,7 @@ class IncomingLetter:
     coded: tuple[str, ...] = ()
     refusal: Refusal | None = None
     reason: str = ""
-    reading: Reading = NO_READING
+    reading: ReadingRecord = NOTHING_READ
 
     @property
     def is_undated(self) -> bool:
@@ -175,7 +175,7 @@ class IncomingLetter:
         return ", ".join(parts if self.text.strip() else [*parts, *omitted])
 
 
-def read(
+def read_letter(
     raw: bytes, own: OwnAddresses, templates: Mapping[str, str] | None = None, *, whole: bool = True
 ) -> IncomingLetter:
     """Read a letter.
@@ -197,7 +197,7 @@ def read_header(raw: bytes, own: OwnAddresses) -> IncomingLetter:
         return IncomingLetter(message_id=_substitute_id(content), content=content, refusal="poison", reason=reason)
 
 
-def _envelope_seat(fields: Fields, own: OwnAddresses) -> str:
+def _envelope_seat(fields: HeaderFields, own: OwnAddresses) -> str:
     """Return the seat by the envelope fields, if To and Cc name another one.
 
     One letter to two seats counts as a letter to each of them.
@@ -206,13 +206,13 @@ def _envelope_seat(fields: Fields, own: OwnAddresses) -> str:
     return f"{envelope.game}-{envelope.seat}-{envelope.token}" if envelope is not None and envelope != visible else ""
 
 
-def _first_seat(fields: Fields, names: tuple[str, ...], own: OwnAddresses) -> SeatAddress | None:
+def _first_seat(fields: HeaderFields, names: tuple[str, ...], own: OwnAddresses) -> SeatAddress | None:
     values = (value for name in names for value in fields.all(name))
     seats = (seat for value in values for address in find_addresses(value) if (seat := own.seat(address)))
     return next(seats, None)
 
 
-def _others(fields: Fields, own: OwnAddresses, sender: str) -> tuple[str, ...]:
+def _others(fields: HeaderFields, own: OwnAddresses, sender: str) -> tuple[str, ...]:
     """Return the other addresses in To and Cc, whose owners can read the letter."""
     values = [value for name in ("to", "cc") for value in fields.all(name)]
     addresses = (address for value in values for address in find_addresses(value) if not own.holds(address))
@@ -228,7 +228,7 @@ def _substitute_id(content: str) -> str:
 class OwnWords(NamedTuple):
     """The text of this server that a letter may quote.
 
-    `templates` are the order templates that its author may have got, as in `read`. `sentences` returns the
+    `templates` are the order templates that its author may have got, as in `read_letter`. `sentences` returns the
     sentences of the letters that this one may answer. It is called only for an answer without visible quotes.
     """
 
@@ -236,13 +236,13 @@ class OwnWords(NamedTuple):
     sentences: Callable[[], Set[str]] = frozenset
 
 
-NOTHING_OF_OURS = OwnWords()
+NO_OWN_WORDS = OwnWords()
 
 
 def read_body(
     raw: bytes,
     letter: IncomingLetter,
-    own_words: OwnWords = NOTHING_OF_OURS,
+    own_words: OwnWords = NO_OWN_WORDS,
     *,
     whole: bool = True,
     own: OwnAddresses | None = None,
@@ -253,18 +253,18 @@ def read_body(
     if not whole or len(raw) > RAW_OCTETS:
         return _refuse(letter, "too-big", TooLong("KB", RAW_OCTETS // 1000))
     try:
-        prescan(raw)
+        check_limits(raw)
         text, reading = read_text(raw)
         if any(part.unread == "calendar answer" for part in reading.parts):
             return replace(letter, reading=reading, refusal="auto", reason="an answer to an appointment")
         if letter.seat is None and own is not None:
             letter = replace(letter, named=_named_seats(f"{letter.subject}\n{text}", own))
-        cut_text = cut(text, own_words.templates)
+        cut_text = cut_quotes(text, own_words.templates)
         if cut_text.unmarked and (letter.in_reply_to or letter.references) and (sentences := own_words.sentences()):
-            cut_text = cut(text, own_words.templates, sentences)
+            cut_text = cut_quotes(text, own_words.templates, sentences)
     except TooLong as error:
         return _refuse(letter, "too-long", error)
-    except Poison as error:
+    except UnsafeLetter as error:
         return _refuse(letter, "poison", error)
     except Exceeded:
         # The caller answers that the letter would take too long.
@@ -287,7 +287,7 @@ def read_body(
 
 
 def _refuse(letter: IncomingLetter, refusal: Refusal, error: Unreadable) -> IncomingLetter:
-    return replace(letter, refusal=refusal, reason=str(error), reading=Reading(limit=error.limit))
+    return replace(letter, refusal=refusal, reason=str(error), reading=ReadingRecord(limit=error.limit))
 
 
 def _filled_lines(text: str) -> int:
@@ -299,7 +299,7 @@ def _code_lines(text: str, kept: str) -> tuple[str, ...]:
     if _CODE.search(text) is None:
         return ()
     own = set(kept.split("\n"))
-    lines = (split_prefix(line).text.strip() for line in text.split("\n") if line not in own)
+    lines = (split_quote_marks(line).text.strip() for line in text.split("\n") if line not in own)
     return tuple(dict.fromkeys(line for line in lines if _CODE.search(line)))[:_RECIPIENTS]
 
 
@@ -307,7 +307,7 @@ def _named_seats(text: str, own: OwnAddresses) -> frozenset[SeatAddress]:
     return frozenset(seat for address in find_addresses(text) if (seat := own.seat(address)))
 
 
-def _parse_header(fields: Fields, own: OwnAddresses, content: str) -> IncomingLetter:
+def _parse_header(fields: HeaderFields, own: OwnAddresses, content: str) -> IncomingLetter:
     values = [value for name in RECIPIENT_FIELDS for value in fields.all(name)]
     recipients = tuple(dict.fromkeys(address for value in values for address in find_addresses(value)))[:_RECIPIENTS]
     seats = (seat for address in recipients if (seat := own.seat(address)))
@@ -317,7 +317,7 @@ def _parse_header(fields: Fields, own: OwnAddresses, content: str) -> IncomingLe
     verdict = find_automatic_sign(fields, own)
     if own.bounce(first):
         # Only mail servers and answering machines write to an envelope sender.
-        verdict = Automatic("bounce", f"sent to {first}")
+        verdict = AutomaticSign("bounce", f"sent to {first}")
     sender = sender_of(fields)
     return IncomingLetter(
         message_id=next(iter(_MESSAGE_ID.findall(fields.first("message-id"))), _substitute_id(content)),

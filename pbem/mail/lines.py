@@ -32,7 +32,7 @@ _CONDITION = re.compile(r"(?:when|cuando)\b", re.IGNORECASE)
 _SHOUTED = re.compile(r"[^\W\d_]{3,}")
 
 
-class Line(NamedTuple):
+class UnquotedLine(NamedTuple):
     """A line without its quote marks, and their number; `barred` if one is a bar."""
 
     depth: int
@@ -40,10 +40,10 @@ class Line(NamedTuple):
     barred: bool = False
 
 
-def split_prefix(line: str) -> Line:
+def split_quote_marks(line: str) -> UnquotedLine:
     """Split the quote marks off a line: ``> > MOVE`` is ``MOVE`` at depth 2."""
     match = _PREFIX.match(line)
-    return Line(match[0].count(">"), line[match.end() :]) if match else Line(0, line)
+    return UnquotedLine(match[0].count(">"), line[match.end() :]) if match else UnquotedLine(0, line)
 
 
 def without_list_mark(line: str, *, any_word: bool) -> str:
@@ -60,9 +60,9 @@ def without_list_mark(line: str, *, any_word: bool) -> str:
     return rest if any_word or (capitals is not None and capitals[0].isupper()) else line
 
 
-def split_marks(text: str) -> list[Line]:
+def split_quoted_lines(text: str) -> list[UnquotedLine]:
     """Return the lines of a text, each split from its marks."""
-    lines = [split_prefix(line) for line in text.split("\n")]
+    lines = [split_quote_marks(line) for line in text.split("\n")]
     previous, previous_mark = -1, ""
     for index, line in enumerate(lines):
         if not line.text.strip():
@@ -75,9 +75,9 @@ def split_marks(text: str) -> list[Line]:
     return lines
 
 
-def _without_mark(line: Line) -> Line:
+def _without_mark(line: UnquotedLine) -> UnquotedLine:
     match = _OTHER_MARK.match(line.text) if line.depth == 0 else None
-    return Line(1, line.text[match.end() :], match[1] == "|") if match else line
+    return UnquotedLine(1, line.text[match.end() :], match[1] == "|") if match else line
 
 
 def lines_to_others(text: str) -> frozenset[int]:
@@ -100,7 +100,7 @@ def lines_to_others(text: str) -> frozenset[int]:
     return frozenset(numbers)
 
 
-def is_broken_off(lines: Sequence[Line], index: int) -> bool:
+def is_broken_off(lines: Sequence[UnquotedLine], index: int) -> bool:
     """Return whether an unquoted line belongs to the quoted one above.
 
     A client broke the quoted line without repeating its mark. The rest is between quoted lines, the line above has

@@ -64,7 +64,7 @@ def is_separator(line: str) -> bool:
     return bool(words) and _KNOWN.search(words) is not None
 
 
-def is_announcement(line: str) -> bool:
+def announces_forward(line: str) -> bool:
     """Return whether a line is "Forwarded message:" or the like."""
     return len(line) <= 60 and line.rstrip().endswith((":", "：")) and _KNOWN.search(line) is not None
 
@@ -81,7 +81,7 @@ def is_heading(line: str) -> bool:
     return len(bare) <= _WORDS and bare[:1] == bare[-1:] == "-" and any(map(str.isalpha, bare))
 
 
-def is_rule(line: str) -> bool:
+def is_horizontal_rule(line: str) -> bool:
     """Return whether a line is a rule of dashes, underscores or the like."""
     bare = line.strip().translate(_DASHES)
     return len(bare) >= _RULE and not bare.strip(bare[0]) and bare[0] in "_-=*"

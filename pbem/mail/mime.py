@@ -1,6 +1,6 @@
 """Convert MIME bytes to text (RFC 2045-2049), trusting nothing in them.
 
-The standard parser takes any bytes, but some shapes cost it minutes or its stack; `prescan` keeps those away from
+The standard parser takes any bytes, but some shapes cost it minutes or its stack; `check_limits` keeps those away from
 it. Headers are read apart from the body, so that even a letter whose body is refused has a sender and a date.
 """
 
@@ -22,20 +22,20 @@ from pbem.engine.orders import block as bounds
 from pbem.mail import TEXT_LINES, TEXT_OCTETS
 from pbem.mail.address import strike_tokens
 from pbem.mail.html import html_to_text
-from pbem.mail.lines import split_prefix
+from pbem.mail.lines import split_quote_marks
 from pbem.mail.marks import is_sentinel
 from pbem.mail.reading import (
-    PARTS,
+    MOST_PARTS,
     LimitName,
     Part,
-    Poison,
-    Reading,
+    ReadingRecord,
     TooLong,
     Unread,
+    UnsafeLetter,
     has_encrypted_text,
-    short_pieces,
-    take_off_armour,
-    take_out_overlays,
+    remove_armour,
+    remove_struck_text,
+    shorten_pieces,
 )
 
 # Paragraphs that a client broke to fit a screen, joined again (RFC 3676, format=flowed).
@@ -106,7 +106,7 @@ def has_same_words(text: str, page: str) -> bool:
     return True
 
 
-def is_stub(text: str, page: str) -> bool:
+def refers_to_page(text: str, page: str) -> bool:
     """Return whether a short text part only refers to the HTML part, without orders."""
     own = set(_own_lines(text))
     if len(text) > _STUB or own & set(_own_lines(page)):
@@ -120,13 +120,13 @@ def _has_block(text: str) -> bool:
 
 def _own_lines(text: str) -> list[str]:
     """Return the unquoted lines with text, blanks made single, without our sentinel."""
-    lines = (split_prefix(line) for line in text.split("\n"))
+    lines = (split_quote_marks(line) for line in text.split("\n"))
     own_texts = (" ".join(line.text.split()) for line in lines if not line.depth and not is_sentinel(line.text))
     return [line for line in own_texts if line]
 
 
 def _has_quotes(text: str) -> bool:
-    return any(split_prefix(line).depth for line in text.split("\n"))
+    return any(split_quote_marks(line).depth for line in text.split("\n"))
 
 
 def _end_positions(lines: Sequence[str]) -> list[int]:
@@ -138,28 +138,28 @@ def _end_positions(lines: Sequence[str]) -> list[int]:
     return positions
 
 
-HEADER_OCTETS = 65_536
+MOST_HEADER_OCTETS = 65_536
 """Octets of a header, which is searched several times. A choice well above the size of signatures and of the fields
 that servers add."""
-FIELD_OCTETS = 4_096
+LONGEST_FIELD = 4_096
 """Octets of a Content field. A choice well above any file name: the standard parser reads its parameters again for
 each question."""
-FIELDS_OCTETS = 262_144
+MOST_FIELD_OCTETS = 262_144
 """Octets of all Content fields together: many of the longest would cost too much."""
-BOUNDARY_LINES = 500
+MOST_BOUNDARY_LINES = 500
 """Lines that may be boundaries: the standard parser makes a part at each."""
-MULTIPARTS = 20
+MOST_MULTIPARTS = 20
 """Parts that contain parts: the standard parser compares each line with the boundaries of all parts around it."""
-MESSAGES = 5
+MOST_NESTED_LETTERS = 5
 """Letters inside the letter: a thread forwarded as attachments has some, and each is parsed like a whole letter."""
-DEPTH = 10
+DEEPEST_PART = 10
 """Levels of parts: programs make four or five, and reading is recursive."""
-RAW_LINES = 50_000
+MOST_RAW_LINES = 50_000
 """Lines as sent: ten times the text that is read (`TEXT_LINES`), for quotes and attachments."""
-HTML_OCTETS = 1_048_576
+MOST_HTML_OCTETS = 1_048_576
 """Octets of an HTML part: four times a text's, because of the markup. The cost of reading grows with its tags
-(`HTML_TAGS`)."""
-HTML_TAGS = 30_000
+(`MOST_HTML_TAGS`)."""
+MOST_HTML_TAGS = 30_000
 """Tags of all HTML parts of a letter: the cost of reading grows with them. An answer with a whole thread below it has
 a third as many."""
 
@@ -190,28 +190,28 @@ _MARKS = 30
 """Combining marks in a row; Unicode's stream-safe format (UAX 15, section 13) has the same limit."""
 
 
-def prescan(raw: bytes) -> None:
+def check_limits(raw: bytes) -> None:
     """Raise Poison or TooLong if `raw` is beyond a limit above; in linear time."""
-    end = _HEADER_END.search(raw, 0, HEADER_OCTETS + 4)
-    if end is None and len(raw) > HEADER_OCTETS:
-        raise Poison("KB of header", HEADER_OCTETS // 1024)
+    end = _HEADER_END.search(raw, 0, MOST_HEADER_OCTETS + 4)
+    if end is None and len(raw) > MOST_HEADER_OCTETS:
+        raise UnsafeLetter("KB of header", MOST_HEADER_OCTETS // 1024)
     folded = raw.lower()
-    _check_limit(folded.count(b"multipart/"), MULTIPARTS, "multiparts")
-    _check_limit(folded.count(b"message/rfc822"), MESSAGES, "letters inside the letter")
+    _check_limit(folded.count(b"multipart/"), MOST_MULTIPARTS, "multiparts")
+    _check_limit(folded.count(b"message/rfc822"), MOST_NESTED_LETTERS, "letters inside the letter")
     # The parser descends into every kind of message/.
-    _check_limit(folded.count(b"message/"), MULTIPARTS, "messages inside the letter")
+    _check_limit(folded.count(b"message/"), MOST_MULTIPARTS, "messages inside the letter")
     lines = raw.splitlines()
-    if len(lines) > RAW_LINES:
-        raise TooLong("lines as sent", RAW_LINES)
+    if len(lines) > MOST_RAW_LINES:
+        raise TooLong("lines as sent", MOST_RAW_LINES)
     if b"multipart/" in folded:
         boundaries = sum(line.startswith(b"--") and line.rstrip() != b"--" for line in lines)
-        _check_limit(boundaries, BOUNDARY_LINES, "boundary lines")
+        _check_limit(boundaries, MOST_BOUNDARY_LINES, "boundary lines")
     longest, total = _content_fields(lines)
-    _check_limit(longest, FIELD_OCTETS, "octets in a Content field")
-    _check_limit(total, FIELDS_OCTETS, "octets in all Content fields")
+    _check_limit(longest, LONGEST_FIELD, "octets in a Content field")
+    _check_limit(total, MOST_FIELD_OCTETS, "octets in all Content fields")
 
 
-class Fields:
+class HeaderFields:
     """A header's fields: lower-case names, decoded values of up to 8,192 characters."""
 
     def __init__(self, items: list[tuple[str, str]]) -> None:
@@ -232,19 +232,19 @@ class Fields:
 
 def raw_header(raw: bytes) -> bytes:
     """Return a letter's raw header with the blank line behind it, at most 64 KB."""
-    end = _HEADER_END.search(raw, 0, HEADER_OCTETS + 4)
-    return raw[: end.end() if end else HEADER_OCTETS]
+    end = _HEADER_END.search(raw, 0, MOST_HEADER_OCTETS + 4)
+    return raw[: end.end() if end else MOST_HEADER_OCTETS]
 
 
-def read_fields(raw: bytes) -> Fields:
+def read_fields(raw: bytes) -> HeaderFields:
     """Read the header only, at most 64 KB of it."""
     message = BytesHeaderParser(policy=policy.compat32).parsebytes(raw_header(raw))
     items = []
     for name, value in message.raw_items():
         octets = str(value)[:8192].encode("ascii", "surrogateescape")
-        text = re.sub(r"\s+", " ", clean(decode(octets, "utf-8"))).strip()
+        text = re.sub(r"\s+", " ", clean_text(decode_text(octets, "utf-8"))).strip()
         items.append((name.strip().lower(), text))
-    return Fields(items)
+    return HeaderFields(items)
 
 
 def decode_words(value: str, limit: int = 1000) -> str:
@@ -254,17 +254,17 @@ def decode_words(value: str, limit: int = 1000) -> str:
     """
     try:
         parts = decode_header(value[:limit])
-        text = "".join(part if isinstance(part, str) else decode(part, charset) for part, charset in parts)
+        text = "".join(part if isinstance(part, str) else decode_text(part, charset) for part, charset in parts)
     except Exception:  # the decoder raises binascii.Error, ValueError, LookupError ... for broken words
         text = value[:limit]
-    return re.sub(r"\s+", " ", clean(text)).strip()
+    return re.sub(r"\s+", " ", clean_text(text)).strip()
 
 
 class LetterText(NamedTuple):
     """The text of a letter as its author sees it, and the record of reading it."""
 
     text: str
-    reading: Reading
+    reading: ReadingRecord
 
 
 def body_text(raw: bytes) -> str:
@@ -280,7 +280,7 @@ def read_text(raw: bytes) -> LetterText:
     used, since the lines of the text part may be broken to fit a screen; it is also used if it crosses something
     out, or if the text part only refers to it. The result has LF line ends, is composed (NFC), without control
     characters, with flowed paragraphs joined (RFC 3676) and quoted lines marked by ``> ``. Attached files and
-    letters inside the letter are no text, unless the letter has no other part. `prescan` must have accepted `raw`.
+    letters inside the letter are no text, unless the letter has no other part. `check_limits` must have accepted `raw`.
 
     The text of the last letter is cached: it is used more than once, and a page is costly to read.
 
@@ -292,13 +292,13 @@ def read_text(raw: bytes) -> LetterText:
     leaves = reader.leaves()
     text = "\n".join(leaf.text.rstrip("\n") for leaf in leaves)
     encrypted = has_encrypted_text(text) or any(part.unread == "encrypted" for part in reader.parts)
-    text, armour = take_off_armour(text)
+    text, armour = remove_armour(text)
     if len(text.encode("utf-8")) > TEXT_OCTETS:
         raise TooLong("KB of text", TEXT_OCTETS // 1024)
     if text.count("\n") >= TEXT_LINES:
         raise TooLong("lines", TEXT_LINES)
-    struck = short_pieces(piece for leaf in leaves for piece in leaf.struck)
-    return LetterText(text, Reading(tuple(reader.parts[:PARTS]), struck, armour=armour, encrypted=encrypted))
+    struck = shorten_pieces(piece for leaf in leaves for piece in leaf.struck)
+    return LetterText(text, ReadingRecord(tuple(reader.parts[:MOST_PARTS]), struck, armour=armour, encrypted=encrypted))
 
 
 class _Leaf(NamedTuple):
@@ -333,8 +333,8 @@ class _Reader:
         return leaves
 
     def _below(self, part: Message, depth: int) -> list[_Leaf]:
-        if depth > DEPTH:
-            raise Poison("levels of parts", DEPTH)
+        if depth > DEEPEST_PART:
+            raise UnsafeLetter("levels of parts", DEEPEST_PART)
         kind = _kind(part)
         if not kind.startswith("multipart/"):
             reason = _unread_reason(part, kind, top=depth == 0)
@@ -363,7 +363,7 @@ class _Reader:
         chosen = next(iter(plain or filled), [])
         if plain and len(pages) == 1 and len(chosen) == 1 and len(pages[0]) == 1:
             text, page = chosen[0], pages[0][0]
-            if page.struck or has_same_words(text.text, page.text) or is_stub(text.text, page.text):
+            if page.struck or has_same_words(text.text, page.text) or refers_to_page(text.text, page.text):
                 chosen = pages[0]
         for leaf in (leaf for child in children for leaf in child if leaf not in chosen):
             self.parts[leaf.part] = self.parts[leaf.part]._replace(unread="other form")
@@ -372,16 +372,16 @@ class _Reader:
     def _leaf(self, part: Message, index: int) -> _Leaf:
         data = _payload(part)
         page = _kind(part) == "text/html"
-        limit = HTML_OCTETS if page else TEXT_OCTETS
+        limit = MOST_HTML_OCTETS if page else TEXT_OCTETS
         if len(data) > limit:
             raise TooLong("KB of a page" if page else "KB of text", limit // 1024)
-        text, struck = take_out_overlays(clean(decode(data, _parameter(part, "charset"))))
+        text, struck = remove_struck_text(clean_text(decode_text(data, _parameter(part, "charset"))))
         if page or _PAGE.match(text):
             self._tags += text.count("<")
-            if self._tags > HTML_TAGS:
-                raise TooLong("tags", HTML_TAGS)
+            if self._tags > MOST_HTML_TAGS:
+                raise TooLong("tags", MOST_HTML_TAGS)
             page_text = html_to_text(text)
-            return _Leaf(index, False, clean(page_text.text), (*struck, *page_text.struck))
+            return _Leaf(index, False, clean_text(page_text.text), (*struck, *page_text.struck))
         text = _LINK_BEHIND_WORD.sub("", text)
         if _parameter(part, "format").lower() == "flowed":
             text = join_flowed(text, delsp=_parameter(part, "delsp").lower() == "yes")
@@ -480,7 +480,7 @@ def _parameter(part: Message, name: str) -> str:
     return str(value[2] if isinstance(value, tuple) else value).strip()
 
 
-def decode(data: bytes, charset: str | None) -> str:
+def decode_text(data: bytes, charset: str | None) -> str:
     """Decode text whose charset may be missing, unknown or wrong; never fail.
 
     A byte order mark decides first; then text that is UTF-8 and could not be so by accident; then the declared
@@ -507,7 +507,7 @@ def decode(data: bytes, charset: str | None) -> str:
     return data.decode("latin-1")
 
 
-def clean(text: str) -> str:
+def clean_text(text: str) -> str:
     """Return the text with LF lines, composed (NFC), without invisible characters.
 
     Invisible are control characters and the like. Characters that change the direction of writing are removed too.
@@ -548,4 +548,4 @@ def _content_fields(lines: list[bytes]) -> tuple[int, int]:
 
 def _check_limit(count: int, limit: int, name: LimitName) -> None:
     if count > limit:
-        raise Poison(name, limit)
+        raise UnsafeLetter(name, limit)

@@ -17,7 +17,7 @@ import urllib.request
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-MARGIN = 60.0
+EXPIRY_MARGIN = 60.0
 """Seconds before its expiry from which on a token is not used: a login takes a while, and clocks differ."""
 
 
@@ -26,7 +26,7 @@ class NoToken(OSError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Provider:
+class TokenProvider:
     """The provider of tokens and our client; `url` is the endpoint, https or local."""
 
     url: str
@@ -42,13 +42,13 @@ class Provider:
             raise ValueError(f"a token endpoint is reached by https, got {self.url!r}")
 
 
-class Tokens:
+class AccessTokens:
     """The access token of one account, cached until it expires.
 
     `now` returns monotonic seconds. May be called from any thread.
     """
 
-    def __init__(self, provider: Provider, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, provider: TokenProvider, now: Callable[[], float] = time.monotonic) -> None:
         self._provider = provider
         self._now = now
         self._lock = threading.Lock()
@@ -60,7 +60,7 @@ class Tokens:
         with self._lock:
             if not self._token or self._now() >= self._until:
                 self._token, seconds = self._fetch()
-                self._until = self._now() + max(0.0, seconds - MARGIN)
+                self._until = self._now() + max(0.0, seconds - EXPIRY_MARGIN)
             return self._token
 
     def forget(self) -> None:

@@ -45,7 +45,7 @@ _MARK = re.compile(rb"\x00([0-9a-f]{64})\x00")
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 """The first bytes of a PNG. Stored letters name pictures, which are inserted when the letter is sent, since many
 letters may show the same one."""
-NO_PICTURE = base64.b64decode(
+MISSING_PICTURE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNgYAAAAAMAASsJTYQAAAAASUVORK5CYII="
 )
 """A single invisible pixel in place of a picture that is no longer stored."""
@@ -92,7 +92,7 @@ class OutgoingLetter:
 def compose(letter: OutgoingLetter) -> bytes:
     """Return the letter as SMTP needs it: CRLF, ASCII, at most 998 octets a line.
 
-    The pictures are inserted later (`with_pictures`). A text in plain ASCII goes as 7bit, any other as
+    The pictures are inserted later (`insert_pictures`). A text in plain ASCII goes as 7bit, any other as
     quoted-printable, which no relay has to convert. Control characters of the text become U+FFFD; in a header's
     value or an address they raise ValueError, as does a date without zone or a malformed Message-ID.
     """
@@ -173,7 +173,7 @@ def picture_digests(body: bytes) -> Sequence[str]:
     return [digest.decode("ascii") for digest in _MARK.findall(body)]
 
 
-def with_pictures(body: bytes, picture: Callable[[str], bytes]) -> bytes:
+def insert_pictures(body: bytes, picture: Callable[[str], bytes]) -> bytes:
     """Return the letter as sent, each mark replaced by its picture.
 
     Pictures are base64 of 76 columns (RFC 2045, 6.8).

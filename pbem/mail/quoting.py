@@ -20,8 +20,8 @@ from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
 from pbem.engine.orders import block as bounds
-from pbem.mail.boundaries import ScannedText, read_lines
-from pbem.mail.lines import is_broken_off, split_prefix, without_list_mark
+from pbem.mail.boundaries import ScannedText, scan_text
+from pbem.mail.lines import is_broken_off, split_quote_marks, without_list_mark
 from pbem.mail.marks import is_footer, is_sentinel
 
 _COMMENT = re.compile(r"(?:^| )(?:#|//)")
@@ -40,12 +40,12 @@ _SIGNATURES = frozenset({"--", "—"})
 _TYPOGRAPHY = _DASHES | _QUOTES
 
 
-class Cut(NamedTuple):
+class OwnText(NamedTuple):
     """The author's text of a letter.
 
     `quoted_block`: the orders in `text` were edited inside a quote. `ambiguous`: there are two blocks of orders
     that differ; quoted ones are then left out of `text`. `orders_only_quoted`: `text` has no block, but the cut
-    part has; `left` are the digests of those orders (see `fingerprint`). `untouched`: a template came back
+    part has; `left` are the digests of those orders (see `block_fingerprint`). `untouched`: a template came back
     unchanged. `unmarked`: nothing was visibly quoted.
     """
 
@@ -73,22 +73,22 @@ class _Block(NamedTuple):
         return not self.header.later
 
 
-def fingerprint(block: str) -> str:
+def block_fingerprint(block: str) -> str:
     """Return two digests of a block, of all of it and of its orders.
 
     The digests are joined by a dot. Blanks, case, accents, typographic dashes and quotes, and quote marks are
     ignored, so that a block keeps its fingerprint when clients wrap it again.
     """
-    lines = [_fold_text(split_prefix(line).text) for line in block.split("\n")]
+    lines = [_fold_text(split_quote_marks(line).text) for line in block.split("\n")]
     return f"{_digest(lines)}.{orders_digest(block)}"
 
 
 def orders_digest(block: str) -> str:
-    """Return the second digest of a block's `fingerprint`: of its orders only."""
+    """Return the second digest of a block's `block_fingerprint`: of its orders only."""
     return _digest(_orders_in(block))
 
 
-def known_phrases(text: str) -> frozenset[str]:
+def phrases_of(text: str) -> frozenset[str]:
     """Return the lines and five-word sequences of one of our letters.
 
     They find a quote of it without marks. `text` is that letter without its blocks: possible orders must not be
@@ -105,11 +105,11 @@ def _shingles(words: Sequence[str]) -> list[str]:
     return [row for row in rows if len(row) >= _TELLING]
 
 
-def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -> Cut:
+def cut_quotes(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -> OwnText:
     """Return the author's own text of `text` (LF lines, flowed ones joined).
 
-    `templates` maps the nonce of each template that the author may have got to its `fingerprint`. `ours` are the
-    `known_phrases` of the letters that he may be answering: two of them close together begin a quote. Lines from
+    `templates` maps the nonce of each template that the author may have got to its `block_fingerprint`. `ours` are the
+    `phrases_of` of the letters that he may be answering: two of them close together begin a quote. Lines from
     PRESS to ENDPRESS are left as they are. Blocks of orders count so:
 
     1. A block with the nonce of a template and unchanged orders never counts.
@@ -117,7 +117,7 @@ def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -
     3. Without an unquoted block, a single quoted and edited one is appended to the text without its quote marks, unless
        these are bars (`|`): players quote each other's blocks with those.
     """
-    scanned = read_lines(text)
+    scanned = scan_text(text)
     unmarked = scanned.boundary == len(scanned.lines) and not any(line.depth for line in scanned.lines)
     if ours and unmarked:
         scanned = _cut_own_words(scanned, ours)
@@ -139,13 +139,13 @@ def cut(text: str, templates: Mapping[str, str], ours: Set[str] = frozenset()) -
         is_ambiguous = (
             len(own) > 1 and len({_identity(block) for block in own if block.header.word in bounds.ORDERS}) > 1
         )
-        return Cut(_join_lines(kept, scanned), ambiguous=is_ambiguous, untouched=untouched, unmarked=unmarked)
+        return OwnText(_join_lines(kept, scanned), ambiguous=is_ambiguous, untouched=untouched, unmarked=unmarked)
     if len(edited) == 1:
         block = next(iter(edited.values()))
         appended = [(-1, line) for line in ("", *block.text.split("\n"))]
-        return Cut(_join_lines([*kept, *appended], scanned), quoted_block=True, untouched=untouched)
+        return OwnText(_join_lines([*kept, *appended], scanned), quoted_block=True, untouched=untouched)
     digests = frozenset(_digest(block_orders) for block in quoted_blocks if (block_orders := _orders_in(block.text)))
-    return Cut(
+    return OwnText(
         _join_lines(kept, scanned),
         ambiguous=len(edited) > 1,
         orders_only_quoted=bool(digests) and not edited,
@@ -249,7 +249,7 @@ def _footers(scanned: ScannedText) -> set[int]:
 
 def _orders_in(block: str) -> list[str]:
     """Return a block's folded order lines: no header, comments, blank lines or END."""
-    lines = [split_prefix(line).text for line in block.split("\n")]
+    lines = [split_quote_marks(line).text for line in block.split("\n")]
     lines = [_fold_text(line) for line in lines if not (bounds.header(bare := bounds.bare(line)) or bounds.ends(bare))]
     return [order for line in lines if (order := _COMMENT.split(line, maxsplit=1)[0])]
 
@@ -282,7 +282,7 @@ def _join_lines(kept: Sequence[tuple[int, str]], scanned: ScannedText) -> str:
 def _is_untouched(block: _Block, templates: Mapping[str, str]) -> bool:
     if block.header.nonce not in templates or not block.now:
         return False
-    sent, received = templates[block.header.nonce].split("."), fingerprint(block.text).split(".")
+    sent, received = templates[block.header.nonce].split("."), block_fingerprint(block.text).split(".")
     return any(old == new for old, new in zip(sent, received, strict=False))
 
 

@@ -28,11 +28,11 @@ Unread = Literal[
 text; a letter inside the letter; encrypted; signed in a way that hides its text; a signature; an appointment, or a
 program's answer to one (RFC 5546); a multipart without its boundary."""
 
-PARTS = 40
+MOST_PARTS = 40
 """Parts of a letter that are listed, each in a line of the log: people's letters have under ten."""
-STRUCK = 20
-"""Crossed-out pieces that are listed, each of at most `STRUCK_LENGTH` characters: an answer names them one by one."""
-STRUCK_LENGTH = 200
+MOST_STRUCK = 20
+"""Crossed-out pieces that are listed, each of at most `LONGEST_STRUCK` characters: an answer names them one by one."""
+LONGEST_STRUCK = 200
 """Characters shown of such a piece: enough to find it again; the author has the letter."""
 
 _OVERLAY = "\u0335\u0336\u0337\u0338"
@@ -66,7 +66,7 @@ LimitName = Literal[
 """The limited quantities of a letter, worded to follow a number."""
 
 
-class Limit(NamedTuple):
+class SizeLimit(NamedTuple):
     """A limit that a letter exceeds, and its value."""
 
     name: LimitName
@@ -78,10 +78,10 @@ class Unreadable(Exception):
 
     def __init__(self, name: LimitName, most: int) -> None:
         super().__init__(f"more than {most} {name}")
-        self.limit = Limit(name, most)
+        self.limit = SizeLimit(name, most)
 
 
-class Poison(Unreadable):
+class UnsafeLetter(Unreadable):
     """Raised for a shape that the standard parser must not get."""
 
 
@@ -99,7 +99,7 @@ class Part(NamedTuple):
     unread: Unread | None = None
 
 
-class Reading(NamedTuple):
+class ReadingRecord(NamedTuple):
     """The record of reading a letter.
 
     `struck` are crossed-out pieces, `limit` is the reason if it was not read. Among the omitted lines `quoted`
@@ -111,7 +111,7 @@ class Reading(NamedTuple):
     quoted: int = 0
     armour: int = 0
     encrypted: bool = False
-    limit: Limit | None = None
+    limit: SizeLimit | None = None
 
     @property
     def unread(self) -> tuple[Part, ...]:
@@ -122,20 +122,20 @@ class Reading(NamedTuple):
         return tuple(part for part in self.parts if part.unread not in (None, "other form", "signature"))
 
 
-NO_READING = Reading()
+NOTHING_READ = ReadingRecord()
 """The record of a letter whose text was not read."""
 
 
-def short_pieces(pieces: Iterable[str]) -> tuple[str, ...]:
-    """Return pieces of text, one line each and of bounded length, at most `STRUCK`.
+def shorten_pieces(pieces: Iterable[str]) -> tuple[str, ...]:
+    """Return at most `MOST_STRUCK` pieces of text, one line each, cut to a length.
 
     Blank pieces and tokens are left out.
     """
-    lines = (strike_tokens(" ".join(piece[: 4 * STRUCK_LENGTH].split()))[:STRUCK_LENGTH] for piece in pieces)
-    return tuple(islice(filter(None, lines), STRUCK))
+    lines = (strike_tokens(" ".join(piece[: 4 * LONGEST_STRUCK].split()))[:LONGEST_STRUCK] for piece in pieces)
+    return tuple(islice(filter(None, lines), MOST_STRUCK))
 
 
-def take_out_overlays(text: str) -> tuple[str, list[str]]:
+def remove_struck_text(text: str) -> tuple[str, list[str]]:
     """Return a text without characters struck out by combining overlays, and those."""
     if not any(mark in text for mark in _OVERLAY):
         return text, []
@@ -143,7 +143,7 @@ def take_out_overlays(text: str) -> tuple[str, list[str]]:
     return re.sub(f"[{_OVERLAY}]", "", _STRUCK_BY_UNICODE.sub("", text)), struck
 
 
-def take_off_armour(text: str) -> tuple[str, int]:
+def remove_armour(text: str) -> tuple[str, int]:
     """Return a text without PGP armour (RFC 9580, 7), and the armour's line count.
 
     The signature is not checked: the text counts as if it were unsigned.

@@ -16,8 +16,8 @@ import base64
 import re
 from typing import NamedTuple
 
-from pbem.mail.mime import body_text, prescan
-from pbem.mail.reading import Poison, TooLong
+from pbem.mail.mime import body_text, check_limits
+from pbem.mail.reading import TooLong, UnsafeLetter
 
 # The number as in `audit.blocks.COUNT`.
 _LINE = re.compile(r"(?:# )?\bSEEN ([1-9][0-9]{0,17}) ([A-Za-z0-9+/]{43}=)(?: ([A-Za-z0-9_-]{8}))?(?=\s|$)")
@@ -31,28 +31,28 @@ class ShownTree(NamedTuple):
     mark: str = ""
 
 
-def with_line(template: list[str], seen: ShownTree) -> list[str]:
+def add_seen_line(template: list[str], seen: ShownTree) -> list[str]:
     """Return an order template with the line below its header."""
     root = base64.b64encode(seen.root).decode("ascii")
     line = " ".join(part for part in ("# SEEN", str(seen.size), root, seen.mark) if part)
     return [*template[:1], line, *template[1:]]
 
 
-def is_line(line: str) -> bool:
+def is_seen_line(line: str) -> bool:
     """Return whether a line of a letter is that line, with its # or without."""
     return _LINE.fullmatch(line.strip()) is not None
 
 
-def read(raw: bytes) -> ShownTree | None:
+def newest_shown_tree(raw: bytes) -> ShownTree | None:
     """Return the newest shown state in a letter; None without one or if unreadable."""
-    return max(read_all(raw), default=None)
+    return max(all_shown_trees(raw), default=None)
 
 
-def read_all(raw: bytes) -> tuple[ShownTree, ...]:
+def all_shown_trees(raw: bytes) -> tuple[ShownTree, ...]:
     """Return all shown states in a letter; none if it cannot be read."""
     try:
-        prescan(raw)
+        check_limits(raw)
         text = body_text(raw)
-    except (Poison, TooLong):
+    except (UnsafeLetter, TooLong):
         return ()
     return tuple(ShownTree(int(size), base64.b64decode(root), mark) for size, root, mark in _LINE.findall(text))

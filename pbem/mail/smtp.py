@@ -24,20 +24,20 @@ from aiosmtplib import (
 )
 
 from pbem.mail.address import check_address
-from pbem.mail.oauth import Tokens
+from pbem.mail.oauth import AccessTokens
 from pbem.mail.trust import certificate_error
 
 Security = Literal["none", "starttls", "tls"]
 Verdict = Literal["sent", "again", "failed"]
 Stage = Literal["connection", "sender", "recipient", "data"]
 
-POINTS = ("greeted", "handed")
+SMTP_POINTS = ("greeted", "handed")
 """The points of `on_step` in `send_all`: a connection is open; a letter was sent, with any result."""
 
 _MINUTES = (1, 5, 15, 60, 120, 240, 480, *(720,) * 8, 519)
 """Waits between tries, in minutes; together five days (RFC 5321, 4.5.4.1, asks for four or five at least). Long before,
 the alert `queue` tells the operator. A server that has taken a letter keeps to its own times."""
-GIVE_UP = timedelta(minutes=sum(_MINUTES))
+GIVE_UP_AFTER = timedelta(minutes=sum(_MINUTES))
 """How old a letter is when it is given up."""
 _FAILURES = (SMTPException, OSError, asyncio.IncompleteReadError, ValueError)
 """The library's errors for a failed or broken connection."""
@@ -62,7 +62,7 @@ class SmtpSettings:
     timeout: float = 30.0
     hostname: str = "localhost"
     tls: ssl.SSLContext | None = field(default=None, repr=False)
-    token: Tokens | None = field(default=None, repr=False)
+    token: AccessTokens | None = field(default=None, repr=False)
 
 
 class Envelope(NamedTuple):
@@ -73,7 +73,7 @@ class Envelope(NamedTuple):
     raw: bytes
 
 
-class Reply(NamedTuple):
+class SmtpReply(NamedTuple):
     """The result of sending a letter.
 
     `code` and `text` are the server's last reply (code 0: there was none, `text` says why); `stage` is the command
@@ -86,7 +86,7 @@ class Reply(NamedTuple):
     stage: Stage
 
 
-OnReply = Callable[[Reply], Awaitable[None]]
+OnReply = Callable[[SmtpReply], Awaitable[None]]
 """Called with the reply to a letter before the next one is sent."""
 
 
@@ -97,7 +97,7 @@ def next_try(attempts: int) -> timedelta | None:
     return timedelta(minutes=_MINUTES[attempts - 1]) if attempts <= len(_MINUTES) else None
 
 
-async def ignore_reply(reply: Reply) -> None:
+async def ignore_reply(reply: SmtpReply) -> None:
     """Do nothing with a reply: the default of `on_reply`."""
 
 
@@ -106,7 +106,7 @@ async def send_all(
     envelopes: Sequence[Envelope],
     on_step: Callable[[str], None] = lambda point: None,
     on_reply: OnReply = ignore_reply,
-) -> tuple[Reply, ...]:
+) -> tuple[SmtpReply, ...]:
     """Hand in the letters, in order, and return a reply for each.
 
     It never raises because of the server. `on_reply` gets each reply as soon as it is known; errors in it are
@@ -116,7 +116,7 @@ async def send_all(
     again, or cannot be opened, the others are to be tried later. The letter at which it broke may have been
     accepted: when it is sent again it has the same Message-ID.
     """
-    replies: list[Reply] = []
+    replies: list[SmtpReply] = []
     for _ in range(2):
         replies_before = len(replies)
         failure = await _send_rest(settings, envelopes, replies, on_step, on_reply)
@@ -131,7 +131,7 @@ async def send_all(
     return tuple(replies)
 
 
-async def probe_server(settings: SmtpSettings) -> Reply:
+async def probe_server(settings: SmtpSettings) -> SmtpReply:
     """Open a connection, log in and leave; return the greeting, or the failure."""
     client = _client(settings)
     try:
@@ -140,16 +140,16 @@ async def probe_server(settings: SmtpSettings) -> Reply:
         return _connection_failure(error, settings)
     finally:
         await _leave(client)
-    return Reply(greeting.code, greeting.message, "sent", "connection")
+    return SmtpReply(greeting.code, greeting.message, "sent", "connection")
 
 
 async def _send_rest(
     settings: SmtpSettings,
     envelopes: Sequence[Envelope],
-    replies: list[Reply],
+    replies: list[SmtpReply],
     on_step: Callable[[str], None],
     on_reply: OnReply,
-) -> Reply | None:
+) -> SmtpReply | None:
     """Send letters without reply over one connection; return its failure, or None."""
     if len(replies) == len(envelopes):
         return None
@@ -188,7 +188,7 @@ def _client(settings: SmtpSettings) -> aiosmtplib.SMTP:
     )
 
 
-async def _send(client: aiosmtplib.SMTP, envelope: Envelope) -> Reply:
+async def _send(client: aiosmtplib.SMTP, envelope: Envelope) -> SmtpReply:
     try:
         check_address(envelope.recipient)
         if envelope.sender:
@@ -202,29 +202,29 @@ async def _send(client: aiosmtplib.SMTP, envelope: Envelope) -> Reply:
     except SMTPDataError as error:
         return _classify(error.code, error.message, "data")
     except SMTPResponseException as error:
-        return Reply(error.code, error.message, "again", "connection")
+        return SmtpReply(error.code, error.message, "again", "connection")
     except (SMTPException, OSError, asyncio.IncompleteReadError) as error:
         return _connection_failure(error)
     except ValueError as error:
         # The address is not valid in an envelope: no server will ever take it.
-        return Reply(0, str(error), "failed", "recipient")
-    return Reply(250, text, "sent", "data")
+        return SmtpReply(0, str(error), "failed", "recipient")
+    return SmtpReply(250, text, "sent", "data")
 
 
-def _classify(code: int, text: str, stage: Stage) -> Reply:
+def _classify(code: int, text: str, stage: Stage) -> SmtpReply:
     if code in _NOT_OURS:
-        return Reply(code, text, "again", "connection" if code == 421 else stage)
-    return Reply(code, text, "failed" if 500 <= code <= 599 else "again", stage)
+        return SmtpReply(code, text, "again", "connection" if code == 421 else stage)
+    return SmtpReply(code, text, "failed" if 500 <= code <= 599 else "again", stage)
 
 
-def _connection_failure(error: Exception, settings: SmtpSettings | None = None) -> Reply:
+def _connection_failure(error: Exception, settings: SmtpSettings | None = None) -> SmtpReply:
     if settings is not None and settings.token is not None and isinstance(error, aiosmtplib.SMTPAuthenticationError):
         # The token may have been revoked: the next try gets a new one.
         settings.token.forget()
     if isinstance(error, SMTPResponseException):
-        return Reply(error.code, error.message, "again", "connection")
+        return SmtpReply(error.code, error.message, "again", "connection")
     reason = certificate_error(error, settings.host) if settings is not None else ""
-    return Reply(0, reason or f"{type(error).__name__}: {error}", "again", "connection")
+    return SmtpReply(0, reason or f"{type(error).__name__}: {error}", "again", "connection")
 
 
 async def _leave(client: aiosmtplib.SMTP) -> None:

@@ -337,7 +337,7 @@ def _trees_shown(session: Session, phase: tables.Phase) -> str:
     """
     newest: dict[str, ShownTree] = {}
     for seat, raw in queries.orders.letters_of_orders(session, phase):
-        tree = seen.read(raw)
+        tree = seen.newest_shown_tree(raw)
         if tree is not None:
             newest[seat] = max(tree, newest.get(seat, tree))
     return (

@@ -302,21 +302,21 @@ class Server:
     def seat_address(self, seat: tables.Seat) -> str:
         """Return the address for letters of a seat."""
         token = tokens.seat_token(self.keys.key, seat.game_id, seat.name, seat.generation)
-        return address.format(
+        return address.format_address(
             address.SeatAddress(self.settings.local, seat.game_id, seat.name, token, self.settings.domain)
         )
 
     def moderator_address(self, row: tables.Moderator) -> str:
         """Return the address for letters of a game's moderator."""
         token = tokens.moderator_token(self.keys.key, row.game_id, row.generation)
-        return address.format(
+        return address.format_address(
             address.SeatAddress(self.settings.local, row.game_id, MODERATOR, token, self.settings.domain)
         )
 
     def witness_address(self, row: Witness) -> str:
         """Return the address for answers of a witness."""
         token = tokens.witness_token(self.keys.key, row.game_id, row.id or 0)
-        return address.format(
+        return address.format_address(
             address.SeatAddress(self.settings.local, row.game_id, WITNESS, token, self.settings.domain)
         )
 
@@ -324,7 +324,7 @@ class Server:
         """Return the address for letters of an entrant."""
         token = tokens.entrant_token(self.keys.key, row.tournament_id, row.number, row.generation)
         seat = f"e{row.number}"
-        return address.format(
+        return address.format_address(
             address.SeatAddress(self.settings.local, row.tournament_id, seat, token, self.settings.domain)
         )
 
@@ -333,7 +333,9 @@ class Server:
         token = tokens.director_token(self.keys.key, row.id, row.director_generation)
         if official is not None:
             token = tokens.co_director_token(self.keys.key, row.id, official.id or 0, official.generation)
-        return address.format(address.SeatAddress(self.settings.local, row.id, DIRECTOR, token, self.settings.domain))
+        return address.format_address(
+            address.SeatAddress(self.settings.local, row.id, DIRECTOR, token, self.settings.domain)
+        )
 
     def secret_of(self, game: tables.Game) -> Secret:
         """Return a game's secret of dice and seals; raise LookupError for another scheme."""

@@ -32,7 +32,7 @@ from pbem.runtime.clock import DAY
 from pbem.runtime.limits import ExceededLimit
 from pbem.runtime.transaction import MODERATOR, Transaction
 from pbem.server import join
-from pbem.server.catalogue import BY_NAME, FORMS
+from pbem.server.catalogue import COMMAND_FORMS, COMMANDS_BY_NAME
 from pbem.store import queries, tables
 
 # Letters to the server itself, without a seat: public requests, and the welcome.
@@ -43,10 +43,14 @@ _FEW = 3
 another program."""
 
 
-def may_ask(parsed: ParsedLetter) -> bool:
+def has_only_public_requests(parsed: ParsedLetter) -> bool:
     """Return whether a letter holds only requests that anybody may make."""
     only_commands = parsed.block is None and not parsed.wrong and parsed.excess is None
-    return only_commands and bool(parsed.commands) and all(BY_NAME[command.name].visit for command in parsed.commands)
+    return (
+        only_commands
+        and bool(parsed.commands)
+        and all(COMMANDS_BY_NAME[command.name].visit for command in parsed.commands)
+    )
 
 
 def language_of_mistakes(parsed: ParsedLetter) -> str | None:
@@ -58,11 +62,11 @@ def language_of_mistakes(parsed: ParsedLetter) -> str | None:
     if parsed.block is not None or parsed.later or not 0 < len(parsed.wrong) <= _FEW or parsed.excess is not None:
         return None
     first = fold(parsed.wrong[0].text).split()
-    phrases = FORMS.beginning(first[0]) if first else ()
-    return next((phrase.language for phrase in phrases if BY_NAME[phrase.form.name].visit), None)
+    phrases = COMMAND_FORMS.beginning(first[0]) if first else ()
+    return next((phrase.language for phrase in phrases if COMMANDS_BY_NAME[phrase.form.name].visit), None)
 
 
-def with_code(tx: Transaction, letter: IncomingLetter, parsed: ParsedLetter, pending: str) -> ParsedLetter:
+def confirm_quoted_line(tx: Transaction, letter: IncomingLetter, parsed: ParsedLetter, pending: str) -> ParsedLetter:
     """Return the parsed letter, or the quoted line whose code it confirms.
 
     The code may be the only word, or in the quote below, as in most answers. A letter with other words may mean no,
@@ -72,7 +76,7 @@ def with_code(tx: Transaction, letter: IncomingLetter, parsed: ParsedLetter, pen
     lone_code = _ALONE.fullmatch(fold(letter.text).strip(" .!\n"))
     agrees = parsed.empty and quotes_code(letter, pending) and _YES.issuperset(_WORD.findall(fold(letter.text)))
     if agrees or (lone_code is not None and lone_code[1] == code):
-        return command_lines.read(pending, FORMS, tx.server.settings.limits)
+        return command_lines.read(pending, COMMAND_FORMS, tx.server.settings.limits)
     return parsed
 
 
@@ -134,7 +138,10 @@ def welcome_content(tx: Transaction, language: str, pending: str) -> tuple[list[
     battles, bots, and the guide.
     """
     example = play.example_lines(tx)
-    lines = [*([example] if example is not None else []), (join.LIST.form.example, join.LIST.form.spanish)]
+    lines = [
+        *([example] if example is not None else []),
+        (join.LIST_COMMAND.form.example, join.LIST_COMMAND.form.spanish),
+    ]
     learns = lesson.has_lessons(tx)
     lines += [(command.form.example, command.form.spanish) for command in lesson.COMMANDS if learns]
     opening = [
@@ -166,7 +173,7 @@ def welcome_content(tx: Transaction, language: str, pending: str) -> tuple[list[
     return opening, [*blocks, *seek.waiting_block(tx), *play.battle_blocks(tx)], closing
 
 
-KEPT = timedelta(days=7)
+HEADER_LIFETIME = timedelta(days=7)
 """How long the header of a letter without a seat is kept, to find who floods the server: a week. Its body is never
 kept."""
 
@@ -281,9 +288,9 @@ class AnonymousRole(Role[AnonymousAnswer]):
 
     def carry_out(self, answer: AnonymousAnswer, text: str) -> bool:
         """Answer public requests; otherwise send the welcome."""
-        parsed = command_lines.read(text, FORMS, answer.server.settings.limits)
+        parsed = command_lines.read(text, COMMAND_FORMS, answer.server.settings.limits)
         if answer.to_server:
-            _answer_server_letter(answer, with_code(answer, answer.letter, parsed, answer.pending))
+            _answer_server_letter(answer, confirm_quoted_line(answer, answer.letter, parsed, answer.pending))
         elif answer.evidence == "pass" and answer.seats and _wants_something(parsed):
             _ask_to_confirm(answer, parsed)
         else:
@@ -312,7 +319,7 @@ def _answer_server_letter(answer: AnonymousAnswer, parsed: ParsedLetter) -> None
     if excess is not None:
         if _may_answer(answer, _REQUEST):
             answer.say("help", *budgets.explain_excess(excess))
-    elif may_ask(parsed):
+    elif has_only_public_requests(parsed):
         _serve_requests(answer, parsed)
     elif parsed.empty and quotes_code(answer.letter, answer.pending):
         if _may_answer(answer, _REFUSED):
@@ -331,7 +338,7 @@ def _answer_server_letter(answer: AnonymousAnswer, parsed: ParsedLetter) -> None
 def _excess(answer: AnonymousAnswer, parsed: ParsedLetter) -> ExceededLimit | None:
     """Return the limit for letters without a seat that a letter exceeds, or None."""
     limits = answer.server.settings.limits
-    if may_ask(parsed) and len(parsed.commands) > limits.visitor_requests:
+    if has_only_public_requests(parsed) and len(parsed.commands) > limits.visitor_requests:
         return ExceededLimit("visitor_requests", limits.visitor_requests)
     return parsed.excess if parsed.excess is not None and parsed.excess.name == "commands" else None
 
@@ -354,7 +361,7 @@ def _serve_requests(answer: AnonymousAnswer, parsed: ParsedLetter) -> None:
         return
     asker = codes.Asker(answer.email, answer.language, vouched=answer.evidence == "pass")
     for command in parsed.commands:
-        visit = BY_NAME[command.name].visit
+        visit = COMMANDS_BY_NAME[command.name].visit
         if visit is not None:
             reply = visit(answer, asker, command)
             answer.language = reply.language or answer.language
@@ -442,10 +449,10 @@ def _names_above(domain: str) -> tuple[str, ...]:
 def delete_old_letters(tx: Transaction) -> None:
     """Delete old bodies of automatic letters and of letters without a seat.
 
-    They are kept for `KEPT`. Expired searches for an opponent are deleted as well.
+    They are kept for `HEADER_LIFETIME`. Expired searches for an opponent are deleted as well.
     """
     seek.drop_expired(tx)
-    for raw in queries.inbox.texts_before(tx.session, _NOBODYS, tx.now - KEPT):
+    for raw in queries.inbox.texts_before(tx.session, _NOBODYS, tx.now - HEADER_LIFETIME):
         raw.body = b""
         tx.session.add(raw)
     tx.session.flush()

@@ -23,17 +23,17 @@ from pbem.store import queries
 
 log = Logger(__name__)
 
-LARGEST = 400_000
+MOST_PAGE_OCTETS = 400_000
 """Octets of a page that is mailed: with base64 it is half a megabyte, which every provider takes. The operator can
 make larger ones."""
-NO_BUDGET_LIMIT = 10**12
+ENDLESS_BUDGET = 10**12
 """More steps of the rules than any game takes: for the operator's command, for which nobody else waits."""
 LUCK_BUDGET = 400_000
 """Steps of the rules that the luck of a game may take while a letter waits: ten times one answer's
 (`dice_luck.PER_LETTER`). With more it is left out."""
 
 
-class GameStory(NamedTuple):
+class ArchiveInput(NamedTuple):
     """The data of a game: its chronicle; if it is over, its luck and phase names."""
 
     read: ChronicleInput
@@ -41,16 +41,18 @@ class GameStory(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-def gather_story(tx: Transaction, name: str, seat: str = ONLOOKER) -> GameStory:
-    """Read all that `make_story` needs; raise the errors of `chapters.gather`."""
+def gather_archive_input(tx: Transaction, name: str, seat: str = ONLOOKER) -> ArchiveInput:
+    """Read the input of `make_archive_chronicle`; raise as `chapters.gather`."""
     chronicle_input = chapters.gather(tx, name, seat)
     rows = queries.phases.resolved_phases(tx.session, name)
     if not chronicle_input.eyes.over or not rows or chronicle_input.eyes.rules.scored is None:
-        return GameStory(chronicle_input)
-    return GameStory(chronicle_input, dice_luck.gather_phases(tx, rows, EVERYTHING), tuple(map(history.name_of, rows)))
+        return ArchiveInput(chronicle_input)
+    return ArchiveInput(
+        chronicle_input, dice_luck.gather_phases(tx, rows, EVERYTHING), tuple(map(history.name_of, rows))
+    )
 
 
-def make_story(server: Server, gathered: GameStory, most_steps: int = NO_BUDGET_LIMIT) -> Chronicle:
+def make_archive_chronicle(server: Server, gathered: ArchiveInput, most_steps: int = ENDLESS_BUDGET) -> Chronicle:
     """Return the chronicle of a game, with the luck of its dice if it is over.
 
     The luck may take `most_steps` steps of the rules. It is left out if not all phases can be evaluated within
@@ -118,9 +120,9 @@ def _make_page(server: Server, game: str, language: str) -> Json:
     if server.plugins.stories is None:
         raise LookupError("nobody binds pages any more")
     with server.reading() as tx:
-        gathered = gather_story(tx, game)
-    name, text = server.plugins.stories.bind(make_story(server, gathered, LUCK_BUDGET), language)
-    if len(text) > LARGEST:
+        gathered = gather_archive_input(tx, game)
+    name, text = server.plugins.stories.bind(make_archive_chronicle(server, gathered, LUCK_BUDGET), language)
+    if len(text) > MOST_PAGE_OCTETS:
         return _sentences_block(_LARGE)
     return {**_sentences_block(*revealed_orders.PAGE_LINES), "files": [[name, text]]}
 

@@ -17,8 +17,8 @@ from pbem.letters import content, moderators, outbox
 from pbem.letters.content import Head, when
 from pbem.letters.outbox import Rhythm
 from pbem.mail import delivery
-from pbem.mail.address import SeatAddress, format, strike_tokens
-from pbem.mail.delivery import Failure
+from pbem.mail.address import SeatAddress, format_address, strike_tokens
+from pbem.mail.delivery import DeliveryFailure
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines
 from pbem.play.positions import read_position
@@ -27,14 +27,14 @@ from pbem.runtime.clock import DAY
 from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
 
-TOO_MANY = 2
+UNREACHABLE_AFTER = 2
 """Permanent bounces in a row after which a seat is unreachable: a single one may be a mistake of the player's mail
 server."""
 
-CAUSE = "unreachable"
+UNREACHABLE_CAUSE = "unreachable"
 
 
-def take_bounce(tx: Transaction, letter: IncomingLetter, raw: bytes) -> str:
+def process_bounce(tx: Transaction, letter: IncomingLetter, raw: bytes) -> str:
     """Process a delivery report; return the outcome for the letter's row."""
     row = _bounced_letter(tx, letter, raw)
     failure = delivery.read_failure(raw)
@@ -43,7 +43,7 @@ def take_bounce(tx: Transaction, letter: IncomingLetter, raw: bytes) -> str:
     return count_failure(tx, row, failure)
 
 
-def count_failure(tx: Transaction, row: tables.Outbox, failure: Failure, at_handover: bool = False) -> str:
+def count_failure(tx: Transaction, row: tables.Outbox, failure: DeliveryFailure, at_handover: bool = False) -> str:
     """Count the failure of a letter to a seat, once for each letter.
 
     `at_handover` is True if our own mail server refused the letter at once.
@@ -60,13 +60,13 @@ def count_failure(tx: Transaction, row: tables.Outbox, failure: Failure, at_hand
     if queries.persons.email_of(tx.session, seat.person_id) != row.recipient:
         return "bounced"
     hot_statements.change(tx.session, seat, bounces=seat.bounces + 1)
-    if seat.bounces >= TOO_MANY and seat.unreachable is None:
+    if seat.bounces >= UNREACHABLE_AFTER and seat.unreachable is None:
         hot_statements.change(tx.session, seat, unreachable=tx.now)
         _mark_unreachable(tx, row, seat, failure, at_handover)
     return "bounced"
 
 
-def _notify_of_moderator(tx: Transaction, row: tables.Outbox, failure: Failure) -> None:
+def _notify_of_moderator(tx: Transaction, row: tables.Outbox, failure: DeliveryFailure) -> None:
     """Notify the operator, once a day, of a bounced letter to a moderator."""
     game = queries.games.game(tx.session, row.game_id) if row.game_id is not None else None
     moderator = moderators.moderator_of(tx.session, game) if game is not None else None
@@ -75,7 +75,9 @@ def _notify_of_moderator(tx: Transaction, row: tables.Outbox, failure: Failure) 
     if not queries.outbox.others_bounced(tx.session, row, tx.now - DAY):
         sentence = msg("Letters to the moderator of {game} come back.", game=game.id)
         reply_text = strike_tokens(f"{failure.status} {failure.text}")
-        outbox.to_operator(tx, outbox.Notice(sentence, reply_text, cause=f"{CAUSE} {row.message_id}", game=game.id))
+        outbox.to_operator(
+            tx, outbox.Notice(sentence, reply_text, cause=f"{UNREACHABLE_CAUSE} {row.message_id}", game=game.id)
+        )
 
 
 def forget_bounces(session: Session, seat: tables.Seat) -> None:
@@ -89,12 +91,12 @@ def _bounced_letter(tx: Transaction, letter: IncomingLetter, raw: bytes) -> tabl
     if letter.bounced is not None:
         rows = (queries.outbox.by_envelope(tx.session, address) for address in tx.server.own.bounces(letter.bounced))
         return next((row for row in rows if row is not None), None)
-    names = delivery.returned_ids(raw)
+    names = delivery.returned_message_ids(raw)
     return next(iter(queries.outbox.by_names(tx.session, names)), None) if names else None
 
 
 def _mark_unreachable(
-    tx: Transaction, row: tables.Outbox, seat: tables.Seat, failure: Failure, at_handover: bool
+    tx: Transaction, row: tables.Outbox, seat: tables.Seat, failure: DeliveryFailure, at_handover: bool
 ) -> None:
     """Notify the operator of an unreachable seat, and perhaps move the deadline.
 
@@ -115,7 +117,7 @@ def _mark_unreachable(
         reply_text += (
             f'\nThe deadline stays. To put it off: pbem game rule {game.id} "EXTEND 24h BECAUSE letters come back"'
         )
-    cause, title = f"{CAUSE} {row.message_id}", msg("a player is out of reach")
+    cause, title = f"{UNREACHABLE_CAUSE} {row.message_id}", msg("a player is out of reach")
     outbox.to_operator(tx, outbox.Notice(sentence, reply_text, cause=cause, game=game.id, title=title))
     phase = queries.phases.open_phase(tx.session, game.id)
     if phase is None or game.state != "running" or not at_handover:
@@ -126,11 +128,13 @@ def _mark_unreachable(
     if len(position.commanders) > 1:
         # The others of his side continue without him, and so does the enemy.
         return
-    if any(delay.seat_id == seat.id for delay in queries.schedule.delays(tx.session, phase, CAUSE)):
+    if any(delay.seat_id == seat.id for delay in queries.schedule.delays(tx.session, phase, UNREACHABLE_CAUSE)):
         return
     pace = deadlines.pace_of(game)
     new_deadline = pace.deadline(phase.deadline, 0)
-    deadlines.move_deadline(tx, position, phase, deadlines.DeadlineMove(new_deadline, cause=CAUSE, seat=seat))
+    deadlines.move_deadline(
+        tx, position, phase, deadlines.DeadlineMove(new_deadline, cause=UNREACHABLE_CAUSE, seat=seat)
+    )
 
     def write_notice(time_zone: str) -> tuple[Msg, ...]:
         return (
@@ -139,7 +143,10 @@ def _mark_unreachable(
         )
 
     outbox.to_all(
-        tx, game, phase, outbox.Circular(write_notice, cause=f"{CAUSE} {phase.id} {seat.id}", but=seat, may_wait=True)
+        tx,
+        game,
+        phase,
+        outbox.Circular(write_notice, cause=f"{UNREACHABLE_CAUSE} {phase.id} {seat.id}", but=seat, may_wait=True),
     )
 
 
@@ -149,7 +156,7 @@ def _mark_unreachable(
 # nothing else: with it nobody can order or give up a seat. The answer goes to the registered address.
 
 
-ONLOOKER = "mail"
+OBSERVER_SEAT = "mail"
 """The seat part of the addresses of observers, who have no seat."""
 UNSUBSCRIBED = "unsubscribed"
 _LEAST = Rhythm("weekly")
@@ -172,9 +179,9 @@ def unsubscribe_address(server: Server, row: tables.Outbox) -> str:
     if row.game_id is None or (seat is None and row.reply_to != server.address):
         # A moderator leaves by the command line: nothing that he could write would end his letters.
         return ""
-    name, secret = (seat.seat, seat.token) if seat is not None else (ONLOOKER, row.recipient)
+    name, secret = (seat.seat, seat.token) if seat is not None else (OBSERVER_SEAT, row.recipient)
     token = tokens.unsubscribe_token(server.keys.key, row.game_id, name, secret)
-    return format(SeatAddress(server.settings.local, row.game_id, name, token, server.settings.domain))
+    return format_address(SeatAddress(server.settings.local, row.game_id, name, token, server.settings.domain))
 
 
 def find_subscription(tx: Transaction, address: SeatAddress | None) -> Subscription | None:
@@ -183,9 +190,9 @@ def find_subscription(tx: Transaction, address: SeatAddress | None) -> Subscript
     if address is None or game is None:
         return None
     key = tx.server.keys.key
-    if address.seat == ONLOOKER:
+    if address.seat == OBSERVER_SEAT:
         for person, email in queries.persons.onlookers(tx.session, game.id):
-            if tokens.is_same_secret(tokens.unsubscribe_token(key, game.id, ONLOOKER, email), address.token):
+            if tokens.is_same_secret(tokens.unsubscribe_token(key, game.id, OBSERVER_SEAT, email), address.token):
                 return Subscription(game, None, person)
         return None
     seat = queries.games.seat(tx.session, game.id, address.seat)

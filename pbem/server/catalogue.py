@@ -32,12 +32,12 @@ from pbem.tournaments import rulings as tournament_rulings
 from pbem.tournaments.commands import anonymous_questions, entrant_letter
 
 
-def help_(answer: SeatAnswer, command: Line) -> None:
+def answer_help(answer: SeatAnswer, command: Line) -> None:
     """Answer with the list of commands, or more about a topic."""
     help.show_help(answer, COMMANDS, command.rest)
 
 
-def help_anonymous(tx: Transaction, asker: Asker, command: Line) -> Reply:
+def answer_anonymous_help(tx: Transaction, asker: Asker, command: Line) -> Reply:
     """Answer with the commands that need no seat, or more about a topic."""
     commands = [command for command in COMMANDS if command_records.is_offered(tx, command)]
     if block := help.topic(commands, command.rest):
@@ -47,17 +47,17 @@ def help_anonymous(tx: Transaction, asker: Asker, command: Line) -> Reply:
     return Reply("help", (*unknown, introduction), (block, *play.battle_blocks(tx)))
 
 
-HELP = Command(
+HELP_COMMAND = Command(
     Form("help", ("HELP", "AYUDA"), re.compile(r"(?:\S+ ?){0,3}"), "HELP orders", "AYUDA ordenes"),
-    help_,
-    visit=help_anonymous,
+    answer_help,
+    visit=answer_anonymous_help,
     help=(msg("HELP and a topic: more about it."),),
     often=RateLimit(letter=5),
 )
 
 COMMANDS: tuple[Command, ...] = (
     *status.COMMANDS,
-    HELP,
+    HELP_COMMAND,
     *cancel.COMMANDS,
     *later.COMMANDS,
     *standing.COMMANDS,
@@ -86,10 +86,10 @@ COMMANDS: tuple[Command, ...] = (
     *ending.COMMANDS,
 )
 
-FORMS = Forms(command.form for command in COMMANDS)
+COMMAND_FORMS = Forms(command.form for command in COMMANDS)
 """The forms of all commands, as `command_lines` reads them."""
 
-BY_ROLE: Mapping[str, Sequence[Command | RoleCommand[Any] | Ruling[Any]]] = {
+COMMANDS_BY_ROLE: Mapping[str, Sequence[Command | RoleCommand[Any] | Ruling[Any]]] = {
     "seat": COMMANDS,
     "entrant": entrant_letter.COMMANDS,
     "moderator": (*ruling_lines.RULINGS, *moderator_letter.QUESTIONS),
@@ -97,11 +97,11 @@ BY_ROLE: Mapping[str, Sequence[Command | RoleCommand[Any] | Ruling[Any]]] = {
 }
 """The commands of each role. Anybody may use those commands of a seat that have a `visit`."""
 
-BY_NAME = {command.form.name: command for command in COMMANDS}
+COMMANDS_BY_NAME = {command.form.name: command for command in COMMANDS}
 
 _ASKING = (
     *status.COMMANDS,
-    HELP,
+    HELP_COMMAND,
     *views.COMMANDS,
     *odds.COMMANDS,
     *order_help.COMMANDS,
@@ -109,22 +109,22 @@ _ASKING = (
     *lesson.COMMANDS,
 )
 
-QUESTIONS = frozenset(command.form.name for command in _ASKING)
+QUESTION_COMMANDS = frozenset(command.form.name for command in _ASKING)
 """The commands that only ask: they change nothing, however often they are sent."""
 
 _ASKED = frozenset(phrase for command in _ASKING for phrase in (command.form.example, command.form.spanish))
 
 
-def is_question(wrong: Mistake) -> bool:
+def is_misspelt_question(wrong: Mistake) -> bool:
     """Return whether a wrong line was meant as a question, by its suggestions."""
     suggestions = wrong.rejected.suggestions
     return bool(suggestions) and _ASKED.issuperset(suggestions)
 
 
-ANSWERS = frozenset(command.form.name for command in respond.COMMANDS if command.do is respond.store_answers)
+ANSWER_COMMANDS = frozenset(command.form.name for command in respond.COMMANDS if command.do is respond.store_answers)
 """The commands that answer a seat's questions."""
 
-OF_A_PHASE = frozenset({"wait", "no-wait", "go"})
+CLOSING_COMMANDS = frozenset({"wait", "no-wait", "go"})
 """The commands about closing the open phase, which are meaningless in another phase."""
 
 _EXAMPLES = {

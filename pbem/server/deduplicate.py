@@ -19,7 +19,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.play.commands.answer import SeatAnswer
 from pbem.runtime.clock import DAY, WEEK
 from pbem.runtime.transaction import Transaction
-from pbem.server.catalogue import ANSWERS, FORMS, OF_A_PHASE, QUESTIONS
+from pbem.server.catalogue import ANSWER_COMMANDS, CLOSING_COMMANDS, COMMAND_FORMS, QUESTION_COMMANDS
 from pbem.store import hot_statements, queries, tables
 from pbem.store.queries.inbox import Earlier, Place
 
@@ -34,7 +34,7 @@ class EarlierCopies(NamedTuple):
     twins: tuple[Earlier, ...]
 
 
-def find_earlier(tx: Transaction, place: Place, letter: IncomingLetter, raw: bytes) -> EarlierCopies:
+def find_earlier_copies(tx: Transaction, place: Place, letter: IncomingLetter, raw: bytes) -> EarlierCopies:
     """Look for earlier copies of a letter; displace another letter at its place."""
     matches = queries.inbox.earlier_letters(tx.session, place, letter.message_id)
     if not matches:
@@ -62,7 +62,7 @@ def _displace(tx: Transaction, place: Place, older: Earlier) -> None:
     _notify_operator(tx, place, cause, sentence)
 
 
-def watch_validity(tx: Transaction, place: Place) -> None:
+def check_uidvalidity(tx: Transaction, place: Place) -> None:
     """Notify the operator, once, of a changed UIDVALIDITY of the folder."""
     old_validity = queries.inbox.previous_validity(tx.session, place)
     if old_validity is None:
@@ -88,7 +88,7 @@ def _notify_operator(tx: Transaction, place: Place, cause: str, sentence: Msg) -
 # than it may get in three hours.
 
 
-CHANGED_NOTHING = ("help", "refusal", "closed")
+ANSWERS_WITHOUT_EFFECT = ("help", "refusal", "closed")
 """Kinds of answers to letters that were not understood, refused, or too late."""
 _SAME = 3
 """Letters with the same words that are answered: a person who repeats a wrong letter gets help, and two programs that
@@ -99,21 +99,21 @@ _LETTERS_COMPARED = 5
 _LAST = msg("Letters with these words have come several times. For a week I answer no more of them.")
 
 
-def is_enough(answer: SeatAnswer) -> bool:
+def has_enough_answers(answer: SeatAnswer) -> bool:
     """Return whether a letter stays unanswered; the last answer announces it."""
-    if answer.kind not in CHANGED_NOTHING:
+    if answer.kind not in ANSWERS_WITHOUT_EFFECT:
         return False
     session, seat, now = answer.session, answer.seat, answer.now
     if (
-        queries.inbox.count_outcomes(session, seat, CHANGED_NOTHING, now - DAY)
+        queries.inbox.count_outcomes(session, seat, ANSWERS_WITHOUT_EFFECT, now - DAY)
         >= 3 * answer.server.settings.letters_an_hour
     ):
         return True
     if not answer.unread:
         return False
     words = _words(answer.letter.text)
-    texts = queries.inbox.texts_of(session, seat, CHANGED_NOTHING[:1], now - WEEK, _LETTERS_COMPARED)
-    repetitions = sum(_words(inbound.read(raw, answer.server.own).text) == words for raw in texts)
+    texts = queries.inbox.texts_of(session, seat, ANSWERS_WITHOUT_EFFECT[:1], now - WEEK, _LETTERS_COMPARED)
+    repetitions = sum(_words(inbound.read_letter(raw, answer.server.own).text) == words for raw in texts)
     if repetitions == _SAME - 1:
         answer.closing.append(_LAST)
     return repetitions >= _SAME
@@ -138,14 +138,14 @@ def reread_opening(
     tx: Transaction, seat: tables.Seat, text: str, row: tables.Inbox, first: int
 ) -> tuple[Msg, ...] | None:
     """Return the opening of the answer to a repeated letter; None if it is a copy."""
-    parsed = command_lines.read(text, FORMS, tx.server.settings.limits)
+    parsed = command_lines.read(text, COMMAND_FORMS, tx.server.settings.limits)
     if parsed.later or parsed.wrong or parsed.excess or not (parsed.block or parsed.commands):
         return None
     names = {command.name for command in parsed.commands}
-    if parsed.block is None and names <= QUESTIONS:
+    if parsed.block is None and names <= QUESTION_COMMANDS:
         return ()
-    answers = bool(names) and parsed.block is None and names <= ANSWERS
-    opened = _opening_time(tx, seat, of_questions=answers) if answers or names <= OF_A_PHASE else None
+    answers = bool(names) and parsed.block is None and names <= ANSWER_COMMANDS
+    opened = _opening_time(tx, seat, of_questions=answers) if answers or names <= CLOSING_COMMANDS else None
     if opened is None:
         return None
     last_arrival = queries.inbox.last_arrival(tx.session, first)

@@ -46,7 +46,7 @@ class IllustratedLetter(NamedTuple):
     pictures: tuple[InlinePicture, ...] = ()
 
 
-def split_due(
+def split_due_letters(
     server: Server, rows: Sequence[tables.Outbox], yielding: Collection[str] = ()
 ) -> tuple[Sequence[tables.Outbox], Sequence[tables.Outbox]]:
     """Split due letters into those to render now and those to prefetch.

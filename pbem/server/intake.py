@@ -26,13 +26,13 @@ from pbem.runtime.clock import DAY
 from pbem.runtime.limits import CostMeter, ExceededLimit
 from pbem.runtime.transaction import WITNESS, Server, Transaction
 from pbem.server import anonymous, bounces, deduplicate, player_letter
-from pbem.server.deduplicate import EarlierCopies, find_earlier
+from pbem.server.deduplicate import EarlierCopies, find_earlier_copies
 from pbem.store import hot_statements, queries, tables
 from pbem.store.queries.inbox import Earlier, Place
 from pbem.tournaments import director_letter
 from pbem.tournaments.commands import entrant_letter
 
-ROLES: Sequence[Finder] = (
+ROLE_FINDERS: Sequence[Finder] = (
     moderator_letter.find_role_of_address,
     player_letter.find_seat_of_address,
     director_letter.find_role_of_address,
@@ -54,7 +54,7 @@ _TWIN = msg("Another letter with the same Message-ID but another content came be
 _AGAIN = msg("This is a letter of yours that came before and could not be carried out then; it was read once more.")
 
 
-class Received(NamedTuple):
+class ReceivedLetter(NamedTuple):
     """A letter as it was in a mailbox.
 
     `whole` is False if it was too big and `raw` is only its header. `evidence` is the result of `examine`. `again`
@@ -77,7 +77,7 @@ class Received(NamedTuple):
         return Place(self.account, self.folder, self.uidvalidity, self.uid)
 
 
-class Outcome(NamedTuple):
+class LetterOutcome(NamedTuple):
     """The result of a letter.
 
     `verdict` is the name of a role, ``copy``, ``known`` (this very message was taken before) or a refusal;
@@ -100,13 +100,13 @@ class Fault(NamedTuple):
     operator: Msg
 
 
-FAULT = Fault(
+OWN_FAULT = Fault(
     "fault",
     msg("A fault of this server kept it from reading your letter. Nothing has changed; the operator has been told."),
     msg("A letter could not be taken in (inbox row {row})."),
 )
 """The fault of a letter on which `take_letter` failed."""
-UNREAD = Fault(
+ENDED_RUNS_FAULT = Fault(
     "unread",
     msg(
         "Your letter was begun twice, and each time it ended this server. It was set aside unread and nothing was "
@@ -128,7 +128,7 @@ _AUTOMATIC = msg(
 """The answer to a letter with commands that has the signs of an automatic letter."""
 
 
-def check_signatures(server: Server, received: Received) -> Received:
+def check_signatures(server: Server, received: ReceivedLetter) -> ReceivedLetter:
     """Check a letter's signatures before the transaction, as the DNS may be slow."""
     if server.plugins.txt is None:
         return received
@@ -136,7 +136,7 @@ def check_signatures(server: Server, received: Received) -> Received:
     return received._replace(evidence=senders.evidence(server, received.raw, author))
 
 
-def take_letter(tx: Transaction, received: Received, excess: ExceededLimit | None = None) -> Outcome:
+def take_letter(tx: Transaction, received: ReceivedLetter, excess: ExceededLimit | None = None) -> LetterOutcome:
     """Take a letter in; the caller commits.
 
     An error means a fault of this program: the caller rolls back. TooMuch is no error: the letter exceeds a limit,
@@ -152,7 +152,7 @@ class ArrivingLetter:
     """A letter on its way through the gates: parts, unstored row, answer's opening."""
 
     work: Transaction
-    received: Received
+    received: ReceivedLetter
     letter: IncomingLetter
     before: EarlierCopies
     row: tables.Inbox
@@ -201,12 +201,12 @@ class ArrivingLetter:
         """Store the row and, if the role knows its author, the whole letter."""
         self.keep(self.received.raw if role.KNOWN else mime.raw_header(self.received.raw))
 
-    def end(self, *answers: str) -> Outcome:
+    def end(self, *answers: str) -> LetterOutcome:
         """Return the outcome, as in the row, with the Message-IDs of the answers."""
         row = self.row
-        return Outcome(row.id or 0, row.verdict, row.outcome, answers, self.letter.why_unread)
+        return LetterOutcome(row.id or 0, row.verdict, row.outcome, answers, self.letter.why_unread)
 
-    def end_unread(self, sentence: Msg, cause: str) -> Outcome:
+    def end_unread(self, sentence: Msg, cause: str) -> LetterOutcome:
         """Notify a known author that the letter was not read; return the outcome."""
         if self.role is None:
             return self.end()
@@ -214,13 +214,13 @@ class ArrivingLetter:
         return self.end(outbox.queue(self.work, letter, self.role.envelope(), cause, self.row))
 
 
-def pass_gates(tx: Transaction, received: Received) -> Outcome:
+def pass_gates(tx: Transaction, received: ReceivedLetter) -> LetterOutcome:
     """Pass a letter through the gates; carry out and answer it if none stops it."""
     letter = inbound.read_header(received.raw, tx.server.own)
     if letter.date is not None and letter.date > received.internaldate:
         # With a clock that runs ahead all later letters of the author would look older.
         letter = replace(letter, date=received.internaldate)
-    earlier = find_earlier(tx, received.mailbox_place, letter, received.raw)
+    earlier = find_earlier_copies(tx, received.mailbox_place, letter, received.raw)
     arriving = ArrivingLetter(tx, received, letter, earlier, _new_row(received, letter, tx.now))
     for gate in GATES:
         if (outcome := gate(arriving)) is not None:
@@ -228,13 +228,13 @@ def pass_gates(tx: Transaction, received: Received) -> Outcome:
     return _carry_out(arriving)
 
 
-def _stop_taken(arriving: ArrivingLetter) -> Outcome | None:
+def _stop_taken(arriving: ArrivingLetter) -> LetterOutcome | None:
     """Stop a letter that was taken before at this place, as after a crash."""
     earlier = arriving.before.here
-    return None if earlier is None else Outcome(earlier.id, "known", earlier.outcome)
+    return None if earlier is None else LetterOutcome(earlier.id, "known", earlier.outcome)
 
 
-def _stop_copy(arriving: ArrivingLetter) -> Outcome | None:
+def _stop_copy(arriving: ArrivingLetter) -> LetterOutcome | None:
     """Answer an exact copy as before, unless it is to be read again."""
     original = arriving.before.original
     if original is None:
@@ -246,7 +246,7 @@ def _stop_copy(arriving: ArrivingLetter) -> Outcome | None:
     return None
 
 
-def _stop_blocked(arriving: ArrivingLetter) -> Outcome | None:
+def _stop_blocked(arriving: ArrivingLetter) -> LetterOutcome | None:
     """Stop a letter whose From is on the operator's blocklist."""
     blocklist = arriving.work.server.plugins.blocked
     if blocklist is None or not blocklist.has(arriving.letter.sender):
@@ -256,7 +256,7 @@ def _stop_blocked(arriving: ArrivingLetter) -> Outcome | None:
     return arriving.end()
 
 
-def _take_statement(arriving: ArrivingLetter) -> Outcome | None:
+def _take_statement(arriving: ArrivingLetter) -> LetterOutcome | None:
     """Take in a letter to the address of a witness of the log."""
     address, row = arriving.letter.seat, arriving.row
     if address is None or address.seat != WITNESS:
@@ -264,7 +264,7 @@ def _take_statement(arriving: ArrivingLetter) -> Outcome | None:
     row.verdict = "witness"
     row.outcome = witnesses.receive_statement(arriving.work, address, arriving.received.raw, row)
     arriving.keep(arriving.received.raw if row.outcome in _TOLD else mime.raw_header(arriving.received.raw))
-    return Outcome(row.id or 0, row.verdict, row.outcome)
+    return LetterOutcome(row.id or 0, row.verdict, row.outcome)
 
 
 def _read_text(arriving: ArrivingLetter) -> None:
@@ -272,7 +272,7 @@ def _read_text(arriving: ArrivingLetter) -> None:
     arriving.letter, arriving.claim = _text_and_claim(arriving)
 
 
-def _take_unsubscription(arriving: ArrivingLetter) -> Outcome | None:
+def _take_unsubscription(arriving: ArrivingLetter) -> LetterOutcome | None:
     """Take in a letter that the unsubscribe button of our letters sends."""
     tx, row = arriving.work, arriving.row
     if arriving.claim.kind != "wrong" or arriving.letter.refusal == "loop":
@@ -287,7 +287,7 @@ def _take_unsubscription(arriving: ArrivingLetter) -> Outcome | None:
     return arriving.end(*queries.outbox.answer_names(tx.session, row.id))
 
 
-def _stop_automatic(arriving: ArrivingLetter) -> Outcome | None:
+def _stop_automatic(arriving: ArrivingLetter) -> LetterOutcome | None:
     """Stop a letter with the signs of a program; carry out nothing in it.
 
     It may still hold commands: some providers and mailing lists put such signs on letters of persons. In that case
@@ -304,7 +304,7 @@ def _stop_automatic(arriving: ArrivingLetter) -> Outcome | None:
         row.outcome = "automatic"
         role.sign(row)
     elif letter.refusal == "bounce" or (letter.refusal == "auto" and letter.bounced is not None):
-        row.outcome = bounces.take_bounce(arriving.work, letter, arriving.received.raw)
+        row.outcome = bounces.process_bounce(arriving.work, letter, arriving.received.raw)
     else:
         row.outcome = "silent"
     is_answered = row.outcome == "automatic" and not _was_notified(arriving)
@@ -314,7 +314,7 @@ def _stop_automatic(arriving: ArrivingLetter) -> Outcome | None:
     )
 
 
-def _stop_same_words(arriving: ArrivingLetter) -> Outcome | None:
+def _stop_same_words(arriving: ArrivingLetter) -> LetterOutcome | None:
     """Stop a letter whose words came before in another encoding, as lists send them."""
     role, row = arriving.role, arriving.row
     if role is None:
@@ -329,7 +329,7 @@ def _stop_same_words(arriving: ArrivingLetter) -> Outcome | None:
     return None
 
 
-def _assign_anonymous_role(arriving: ArrivingLetter) -> Outcome | None:
+def _assign_anonymous_role(arriving: ArrivingLetter) -> LetterOutcome | None:
     """Make an unknown sender the author of a letter whose address has no role."""
     if arriving.role is None:
         role = anonymous.anonymous_role(arriving.work, arriving.letter, arriving.claim)
@@ -339,7 +339,7 @@ def _assign_anonymous_role(arriving: ArrivingLetter) -> Outcome | None:
     return None
 
 
-def _stop_forged(arriving: ArrivingLetter) -> Outcome | None:
+def _stop_forged(arriving: ArrivingLetter) -> LetterOutcome | None:
     """Stop a letter with a forged From, unless its address is proof enough."""
     role, evidence = arriving.author, arriving.evidence
     if evidence != "fail" or role.READS_FORGED:
@@ -349,17 +349,17 @@ def _stop_forged(arriving: ArrivingLetter) -> Outcome | None:
     return _keep_unanswered(arriving, "unauthentic")
 
 
-def _stop_unanswerable(arriving: ArrivingLetter) -> Outcome | None:
+def _stop_unanswerable(arriving: ArrivingLetter) -> LetterOutcome | None:
     """Stop a letter without an address that could be answered."""
     return None if arriving.author.email else _keep_unanswered(arriving, "no-sender")
 
 
-def _stop_over_budget(arriving: ArrivingLetter) -> Outcome | None:
+def _stop_over_budget(arriving: ArrivingLetter) -> LetterOutcome | None:
     """Stop a letter of an author who was already told of exceeding the hourly limit."""
     return _keep_unanswered(arriving, "over-budget") if _past_limit(arriving) > 1 else None
 
 
-Gate = Callable[[ArrivingLetter], Outcome | None]
+Gate = Callable[[ArrivingLetter], LetterOutcome | None]
 """Returns the outcome of a letter that it stops; None if the letter may go on."""
 
 GATES: tuple[Gate, ...] = (
@@ -379,7 +379,7 @@ GATES: tuple[Gate, ...] = (
 """The gates in their order: gates that cost more, or reveal more, come later."""
 
 
-def _carry_out(arriving: ArrivingLetter) -> Outcome:
+def _carry_out(arriving: ArrivingLetter) -> LetterOutcome:
     """Carry out a letter, or say why it was not read, and queue its only answer."""
     tx, letter, row, role = arriving.work, arriving.letter, arriving.row, arriving.author
     excess_letters = _past_limit(arriving)
@@ -439,12 +439,12 @@ _WRITE_ANEW = msg("Write a new letter of plain text, with your orders or command
 _LARGE = msg("Your letter is too long for me to read. Nothing has changed; send a shorter one.")
 
 
-def take_as_fault(tx: Transaction, received: Received, fault: str, reason: Fault = FAULT) -> Outcome:
+def set_letter_aside(tx: Transaction, received: ReceivedLetter, fault: str, reason: Fault = OWN_FAULT) -> LetterOutcome:
     """Store an unreadable letter without blocking others; notify author and operator."""
     letter = inbound.read_header(received.raw, tx.server.own)
-    earlier = find_earlier(tx, received.mailbox_place, letter, received.raw)
+    earlier = find_earlier_copies(tx, received.mailbox_place, letter, received.raw)
     if earlier.here is not None:
-        return Outcome(earlier.here.id, "known", earlier.here.outcome)
+        return LetterOutcome(earlier.here.id, "known", earlier.here.outcome)
     row = _new_row(received, letter, tx.now)
     arriving = ArrivingLetter(tx, received, letter, earlier, row, _claim_of(tx, letter))
     row.copy_of = earlier.original.id if earlier.original else None
@@ -459,7 +459,7 @@ def take_as_fault(tx: Transaction, received: Received, fault: str, reason: Fault
     return outcome
 
 
-def _new_row(received: Received, letter: IncomingLetter, now: datetime) -> tables.Inbox:
+def _new_row(received: ReceivedLetter, letter: IncomingLetter, now: datetime) -> tables.Inbox:
     """Return the letter's row, not yet added."""
     return hot_statements.new_row(
         tables.Inbox,
@@ -477,7 +477,7 @@ def _new_row(received: Received, letter: IncomingLetter, now: datetime) -> table
     )
 
 
-def _keep_unanswered(arriving: ArrivingLetter, outcome: str) -> Outcome:
+def _keep_unanswered(arriving: ArrivingLetter, outcome: str) -> LetterOutcome:
     """Store a letter that is neither read nor answered."""
     arriving.row.outcome = outcome
     arriving.keep_for(arriving.author)
@@ -493,7 +493,7 @@ def _notify_operator(tx: Transaction, role: Role[Any], sentence: Msg) -> None:
 
 
 def _claim_of(tx: Transaction, letter: IncomingLetter) -> AddressState:
-    return reception.address_state(tx, letter.seat, ROLES)
+    return reception.address_state(tx, letter.seat, ROLE_FINDERS)
 
 
 def _text_and_claim(arriving: ArrivingLetter) -> tuple[IncomingLetter, AddressState]:
@@ -504,15 +504,17 @@ def _text_and_claim(arriving: ArrivingLetter) -> tuple[IncomingLetter, AddressSt
         return header, claim
     letter = _with_text(arriving.received, header, claim.role, tx.server)
     if claim.kind == "none" and letter.named:
-        claim = reception.address_state_in_text(tx, letter.named, ROLES)
+        claim = reception.address_state_in_text(tx, letter.named, ROLE_FINDERS)
         if claim.role is not None:
             letter = _with_text(arriving.received, header, claim.role, tx.server)
     return letter, claim
 
 
-def _with_text(received: Received, header: IncomingLetter, role: Role[Any] | None, server: Server) -> IncomingLetter:
+def _with_text(
+    received: ReceivedLetter, header: IncomingLetter, role: Role[Any] | None, server: Server
+) -> IncomingLetter:
     """Return a letter with its text, less quoted words that its author's role knows."""
-    own_words = role.own_words(header) if role is not None else inbound.NOTHING_OF_OURS
+    own_words = role.own_words(header) if role is not None else inbound.NO_OWN_WORDS
     return inbound.read_body(received.raw, header, own_words, whole=received.whole, own=server.own)
 
 
@@ -554,7 +556,7 @@ def _same_words(arriving: ArrivingLetter, role: Role[Any]) -> Earlier | None:
     essence = role.essence(arriving.letter.text) if same_author else None
     for candidate in same_author if essence else ():
         raw = arriving.work.session.get(tables.Raw, candidate.sha256)
-        earlier = inbound.read(raw.body, arriving.work.server.own) if raw is not None and raw.body else None
+        earlier = inbound.read_letter(raw.body, arriving.work.server.own) if raw is not None and raw.body else None
         if earlier is None or (seat_id is None and earlier.seat != arriving.letter.seat):
             continue
         if role.essence(earlier.text) == essence:
@@ -562,7 +564,7 @@ def _same_words(arriving: ArrivingLetter, role: Role[Any]) -> Earlier | None:
     return None
 
 
-def _answer_copy(arriving: ArrivingLetter, original: Earlier) -> Outcome:
+def _answer_copy(arriving: ArrivingLetter, original: Earlier) -> LetterOutcome:
     """Send the earlier answers to a letter again, and do nothing else."""
     tx, row = arriving.work, arriving.row
     row.copy_of, row.seat_id, row.verdict = original.id, original.seat_id, "copy"
@@ -587,7 +589,7 @@ def _answer_copy(arriving: ArrivingLetter, original: Earlier) -> Outcome:
     return arriving.end(*notice_ids, *queries.outbox.answer_names(tx.session, original.id))
 
 
-def _leave_unread(arriving: ArrivingLetter, original: Earlier) -> Outcome:
+def _leave_unread(arriving: ArrivingLetter, original: Earlier) -> LetterOutcome:
     """Leave a letter unread again that was set aside; tell its author once why."""
     row, session = arriving.row, arriving.work.session
     row.outcome = "silent" if queries.inbox.has_copy(session, original.id) else original.outcome

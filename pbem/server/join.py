@@ -39,7 +39,7 @@ _WHICH = re.compile(
 tournament, followed by the wishes for it."""
 
 
-def list_(tx: Transaction, asker: Asker, command: Line) -> Reply:
+def answer_list(tx: Transaction, asker: Asker, command: Line) -> Reply:
     """Answer LIST: games with free seats, waiting opponents, battles to play."""
     games = queries.games.all_games(tx.session)
     events = [
@@ -72,7 +72,7 @@ _STATES = {
 }
 
 
-def join(tx: Transaction, asker: Asker, command: Line) -> Reply:
+def answer_join(tx: Transaction, asker: Asker, command: Line) -> Reply:
     """Ask for a free seat of an open game, or confirm the request with its code."""
     wanted = _WHICH.fullmatch(command.rest)
     if wanted is None:
@@ -151,10 +151,10 @@ def _confirm(tx: Transaction, asker: Asker, game: tables.Game, seat: tables.Seat
     return Reply("joined", (sentence,))
 
 
-LIST = Command(
+LIST_COMMAND = Command(
     Form("list", ("LIST", "LISTA"), NOTHING, "LIST", "LISTA"),
-    for_seat(list_),
-    visit=list_,
+    for_seat(answer_list),
+    visit=answer_list,
     help=(
         msg(
             "LIST: the games and battles here. JOIN game AS seat: take a free seat. PLAY battle AS seat: against a "
@@ -165,10 +165,10 @@ LIST = Command(
 )
 
 COMMANDS = (
-    LIST,
+    LIST_COMMAND,
     Command(
         Form("join", ("JOIN", "UNIRSE A", "UNIRSE"), _WHICH, "JOIN game AS seat", "UNIRSE partida COMO puesto"),
-        for_seat(join),
-        visit=join,
+        for_seat(answer_join),
+        visit=answer_join,
     ),
 )

@@ -16,15 +16,15 @@ from pbem.tournaments import scoring
 from pbem.wars import next_battle
 
 LISTENERS: Mapping[ActKind, tuple[Listener, ...]] = {
-    ActKind.OPENED: (press.deliver_kept, observe.report, scoring.wake_for_act),
+    ActKind.OPENED: (press.deliver_kept, observe.report_to_observers, scoring.wake_for_act),
     ActKind.CLOSED: (witnesses.show_log,),
-    ActKind.RESOLVED: (observe.report_letter,),
+    ActKind.RESOLVED: (observe.report_letter_to_observers,),
     ActKind.RULED: (scoring.wake_for_act,),
     ActKind.TAKEN_UP: (next_battle.resume_part,),
     ActKind.VACANT: (scoring.wake_for_act,),
     ActKind.OVER: (
         press.deliver_kept,
-        observe.report,
+        observe.report_to_observers,
         revealed_orders.send_disclosure,
         next_battle.open_next_part,
         scoring.wake_for_act,

@@ -26,7 +26,7 @@ from pbem.store import durable
 log = Logger(__name__)
 
 
-KEPT = 200
+REMEMBERED_LOCKS = 200
 """Earlier locks of this server that are remembered; each start adds one. A choice: forgotten ones would count as
 another server's."""
 
@@ -104,7 +104,7 @@ class MailboxLock:
         parent, prefix = _lock_name(self._mailbox.settings)
         fresh = self._mailbox.full_name(f"{parent}{prefix}{_machine_name()}-{secrets.token_hex(6)}")
         known = dict.fromkeys([*self._own_locks(), *sorted(locks), fresh])
-        durable.replace_file(self._path, f"{json.dumps([*known][-KEPT:])}\n".encode())
+        durable.replace_file(self._path, f"{json.dumps([*known][-REMEMBERED_LOCKS:])}\n".encode())
         if self._mailbox.put_folder(fresh, there=True):
             if others := sorted(self._all_locks() - {*locks, fresh}):
                 # Two started at once: both stop, and the first one to be restarted gets the lock.

@@ -25,15 +25,24 @@ from pbem.engine.data.messages import msg
 from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.mail.address import OwnAddresses, find_addresses
-from pbem.mail.imap import LETTERS_PER_COMMAND, TOO_BIG, Fetched, ImapSettings, MailboxDown, NotMoved, Waiting, backoff
+from pbem.mail.imap import (
+    LARGEST_FETCHED,
+    LETTERS_PER_COMMAND,
+    FetchedLetter,
+    ImapSettings,
+    MailboxDown,
+    NotMoved,
+    WaitingLetter,
+    retry_delay,
+)
 from pbem.play import outage_guard
 from pbem.runtime.clock import DAY
 from pbem.runtime.limits import ExceededLimit, LetterLimitExceeded
 from pbem.runtime.transaction import TRANSIENT_ERRORS, Server
 from pbem.runtime.transaction import Transaction as Work
 from pbem.server import deduplicate, intake
-from pbem.server.intake import Outcome, Received
-from pbem.server.outbox_sender import ignore_step
+from pbem.server.intake import LetterOutcome, ReceivedLetter
+from pbem.server.outbox_sender import ignore_point
 from pbem.store import changes, hot_statements, queries, tables
 from pbem.store.queries.inbox import Place
 from pbem.tournaments import clocks
@@ -46,14 +55,14 @@ from pbem.tournaments import clocks
 # holds, so that of two letters of one player the older one is the first.
 
 
-BATCH = 100
+BATCH_LETTERS = 100
 """Letters that are fetched, taken and moved together: a command of IMAP for each would cost more, and after a crash
 a batch is fetched again."""
 
-OCTETS = 4_000_000
+BATCH_OCTETS = 4_000_000
 """Octets of a batch in total, to limit the memory of the process."""
 
-RECIPIENTS = 65_536
+RECIPIENT_OCTETS = 65_536
 """Octets of recipient fields that are inspected: as many as are read of any header."""
 
 _OLD = 2
@@ -65,7 +74,7 @@ class Backlog:
 
     def __init__(self, own: OwnAddresses) -> None:
         self._own = own
-        self._letters: dict[int, tuple[int, Waiting]] = {}
+        self._letters: dict[int, tuple[int, WaitingLetter]] = {}
         self._order: list[tuple[int, int]] = []
         self._looks: list[tuple[datetime, int]] = []
 
@@ -81,7 +90,7 @@ class Backlog:
         self._letters = {uid: entry for uid, entry in self._letters.items() if uid in present}
         self._order = [(rank, uid) for rank, uid in self._order if uid in self._letters]
 
-    def add(self, letters: Iterable[Waiting], since: datetime) -> None:
+    def add(self, letters: Iterable[WaitingLetter], since: datetime) -> None:
         """Add waiting letters; those that came before `since` are old."""
         for letter in letters:
             rank = 2 * (letter.internaldate < since) + (not self._to_a_seat(letter))
@@ -92,16 +101,16 @@ class Backlog:
         """Note a look into the mailbox, its start and the last UID it found."""
         self._looks.append((begun, last_uid))
 
-    def batch(self) -> list[Waiting]:
+    def batch(self) -> list[WaitingLetter]:
         """Return the letters to take next."""
-        is_short = len(self._letters) <= BATCH
-        uids = sorted(self._letters) if is_short else [uid for _, uid in self._order[:BATCH]]
-        chosen: list[Waiting] = []
+        is_short = len(self._letters) <= BATCH_LETTERS
+        uids = sorted(self._letters) if is_short else [uid for _, uid in self._order[:BATCH_LETTERS]]
+        chosen: list[WaitingLetter] = []
         octets = 0
         for uid in uids:
             letter = self._letters[uid][1]
-            octets += min(letter.size, TOO_BIG)
-            if chosen and octets > OCTETS:
+            octets += min(letter.size, LARGEST_FETCHED)
+            if chosen and octets > BATCH_OCTETS:
                 break
             chosen.append(letter)
         return chosen
@@ -112,8 +121,8 @@ class Backlog:
         for uid in finished:
             self._letters.pop(uid, None)
         # They are at the beginning, or there are only a few.
-        kept = [entry for entry in self._order[: 2 * BATCH] if entry[1] not in finished]
-        self._order[: 2 * BATCH] = kept
+        kept = [entry for entry in self._order[: 2 * BATCH_LETTERS] if entry[1] not in finished]
+        self._order[: 2 * BATCH_LETTERS] = kept
 
     def whole(self) -> datetime | None:
         """Return when the last look began whose letters are all taken, except old ones.
@@ -125,8 +134,8 @@ class Backlog:
         self._looks = self._looks[len(finished) :]
         return finished[-1] if finished else None
 
-    def _to_a_seat(self, letter: Waiting) -> bool:
-        text = letter.recipients[:RECIPIENTS].decode("ascii", "replace")
+    def _to_a_seat(self, letter: WaitingLetter) -> bool:
+        text = letter.recipients[:RECIPIENT_OCTETS].decode("ascii", "replace")
         return any(self._own.seat(address) for address in find_addresses(text))
 
 
@@ -146,7 +155,7 @@ class Backlog:
 # begun.
 
 
-LIVES = 2
+MOST_ENDED_RUNS = 2
 """Runs of the server that may end during one letter before it is set aside: the first may have had another cause."""
 
 
@@ -162,7 +171,7 @@ class PoisonLetterGuard:
         self._going = going
         self._check_starts: dict[Place, tuple[bytes, int]] = {}
 
-    def of(self, received: Received) -> int:
+    def of(self, received: ReceivedLetter) -> int:
         """Return in how many runs a letter was begun and not taken.
 
         0 if it was not begun in this run.
@@ -170,14 +179,14 @@ class PoisonLetterGuard:
         raw, lives = self._check_starts.get(received.mailbox_place, (b"", 0))
         return lives if raw == received.raw else 0
 
-    def begin(self, received: Received) -> None:
+    def begin(self, received: ReceivedLetter) -> None:
         """Note that a letter is begun, in a transaction of its own."""
         with self._server.session() as session:
             lives = 1 if _note_new(session, received) else _note_again(session, received)
         self._check_starts[received.mailbox_place] = (received.raw, lives)
 
     @contextmanager
-    def taking(self, received: Received, following: Received | None) -> Iterator[Work]:
+    def taking(self, received: ReceivedLetter, following: ReceivedLetter | None) -> Iterator[Work]:
         """Open the transaction that takes a letter.
 
         It removes the letter's note, and notes the next letter if that is begun.
@@ -190,26 +199,26 @@ class PoisonLetterGuard:
         if following is not None and is_noted:
             self._check_starts[following.mailbox_place] = (following.raw, 1)
 
-    def set_aside(self, received: Received, following: Received | None) -> Outcome:
+    def set_aside(self, received: ReceivedLetter, following: ReceivedLetter | None) -> LetterOutcome:
         """Take only the header of a letter, and notify author and operator.
 
         If even that fails, notify the operator.
         """
         lives = self.of(received)
         fault = f"begun {lives - 1} times and never ended: {received.folder} {received.uidvalidity} {received.uid}"
-        if lives > LIVES + 1:
+        if lives > MOST_ENDED_RUNS + 1:
             with self._server.work() as tx:
                 _notify_of_place(tx, received, fault)
-            return Outcome(0, "fault", "unread")
+            return LetterOutcome(0, "fault", "unread")
         with self.taking(received, following) as tx:
-            return intake.take_as_fault(tx, received, fault, intake.UNREAD)
+            return intake.set_letter_aside(tx, received, fault, intake.ENDED_RUNS_FAULT)
 
     def forget(self) -> None:
         """Remove the notes at the end of a poll."""
         self._check_starts.clear()
 
 
-def _note_new(session: Session, received: Received) -> bool:
+def _note_new(session: Session, received: ReceivedLetter) -> bool:
     """Note a letter that is begun for the first time.
 
     Return False if its place has a row.
@@ -219,7 +228,7 @@ def _note_new(session: Session, received: Received) -> bool:
     )
 
 
-def _note_again(session: Session, received: Received) -> int:
+def _note_again(session: Session, received: ReceivedLetter) -> int:
     """Count this run for the letter at a place; return the number of runs.
 
     Another letter at that place starts at 1.
@@ -231,11 +240,11 @@ def _note_again(session: Session, received: Received) -> int:
     return row.lives
 
 
-def _digest(received: Received) -> str:
+def _digest(received: ReceivedLetter) -> str:
     return hashlib.sha256(received.raw).hexdigest()
 
 
-def _notify_of_place(tx: Work, received: Received, fault: str) -> None:
+def _notify_of_place(tx: Work, received: ReceivedLetter, fault: str) -> None:
     sentence = msg(
         "A letter has ended this server several times, and lies unread in the folder for what cannot be read."
     )
@@ -251,7 +260,7 @@ BeginTransaction = Callable[[], AbstractContextManager[Work]]
 """Begins a transaction, which is committed when its block ends and rolled back when it raises."""
 
 
-POINTS = ("connected", "fetched", "taken", "committed", "polled", "moved")
+POLL_POINTS = ("connected", "fetched", "taken", "committed", "polled", "moved")
 
 
 class Mailbox(Protocol):
@@ -260,38 +269,31 @@ class Mailbox(Protocol):
     @property
     def settings(self) -> ImapSettings:
         """Return account and folders."""
-        ...
 
     @property
     def is_connected(self) -> bool:
         """Return whether the connection is open."""
-        ...
 
     def connect(self) -> None:
         """Log in; raise MailboxDown if that fails."""
-        ...
 
     def new_uids(self, after_uid: int = 0) -> list[int]:
         """Return the UIDs in the folder above one.
 
         Raise MailboxDown.
         """
-        ...
 
-    def look(self, uids: Sequence[int]) -> list[Waiting]:
+    def look(self, uids: Sequence[int]) -> list[WaitingLetter]:
         """Return waiting letters without fetching them; raise MailboxDown."""
-        ...
 
-    def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
+    def fetch(self, letters: Sequence[WaitingLetter]) -> list[FetchedLetter]:
         """Return the letters themselves; raise MailboxDown."""
-        ...
 
     def move(self, uids: Sequence[int], folder: str) -> None:
         """Move letters away; raise NotMoved or MailboxDown."""
-        ...
 
 
-class Transact(Protocol):
+class RunTransaction(Protocol):
     """A runner of functions that need a transaction, perhaps in another thread."""
 
     def __call__(self, function: Callable[[], T], /) -> T:
@@ -322,7 +324,7 @@ class PollOptions(NamedTuple):
     """
 
     jitter: Callable[[], float] = lambda: 0.0
-    transact: Transact = run_inline
+    transact: RunTransaction = run_inline
     guarded: bool = False
     alive: Callable[[], None] = lambda: None
     going: Callable[[], bool] = lambda: True
@@ -341,7 +343,7 @@ class MailboxPoller:
         self,
         server: Server,
         mailbox: Mailbox,
-        on_step: Callable[[str], None] = ignore_step,
+        on_step: Callable[[str], None] = ignore_point,
         polling: PollOptions | None = None,
     ) -> None:
         self.server = server
@@ -399,7 +401,7 @@ class MailboxPoller:
             self._note_poll(next((letter.uidvalidity for letter in letters.values()), self._validity))
             self._move()
         except (MailboxDown, *TRANSIENT_ERRORS) as error:
-            wait = backoff(self._failures, self._polling.jitter())
+            wait = retry_delay(self._failures, self._polling.jitter())
             self._failures += 1
             log.warning("poll failed", why=str(error)[:300], retry_in=round(wait, 1))
             return PollResult(taken, wait)
@@ -418,7 +420,7 @@ class MailboxPoller:
             present = set(uids)
             self._done = {uid: folder for uid, folder in self._done.items() if uid in present}
         new = [uid for uid in uids if uid not in self._backlog and uid not in self._done]
-        since = self._since(start_time) if len(new) + len(self._backlog) > BATCH else start_time
+        since = self._since(start_time) if len(new) + len(self._backlog) > BATCH_LETTERS else start_time
         for start in range(0, len(new), LETTERS_PER_COMMAND):
             if start:
                 log.info("looking through the mailbox", looked=start, of=len(new))
@@ -442,9 +444,9 @@ class MailboxPoller:
         # The mail server's clock may differ.
         return (polled or start_time - DAY) - DAY
 
-    def _received_letter(self, letter: Fetched) -> Received:
+    def _received_letter(self, letter: FetchedLetter) -> ReceivedLetter:
         settings = self.mailbox.settings
-        return Received(
+        return ReceivedLetter(
             _account(settings),
             settings.folder,
             letter.uidvalidity,
@@ -454,18 +456,18 @@ class MailboxPoller:
             not letter.too_big,
         )
 
-    def _take(self, received: Received, following: Received | None) -> Outcome:
+    def _take(self, received: ReceivedLetter, following: ReceivedLetter | None) -> LetterOutcome:
         """Take a letter in, and note the one that follows.
 
         Set it aside if reading it ended two runs of the server.
         """
         if not self._lives.of(received):
             self._transact(lambda: self._lives.begin(received))
-        if (runs := self._lives.of(received)) > LIVES:
+        if (runs := self._lives.of(received)) > MOST_ENDED_RUNS:
             log.error("a letter is set aside unread", uid=received.uid, lives=runs)
             outcome = self._transact(lambda: self._lives.set_aside(received, following))
         else:
-            checked, taking = checked_letter(self.server, received), partial(self._lives.taking, received, following)
+            checked, taking = add_evidence(self.server, received), partial(self._lives.taking, received, following)
             outcome = self._transact(lambda: take_and_commit(self.server, checked, self._at, taking))
         is_unreadable = outcome.verdict in ("poison", "fault")
         settings = self.mailbox.settings
@@ -516,11 +518,11 @@ class MailboxPoller:
             tx.session.merge(tables.Poll(account=account, folder=settings.folder, begun=start_time))
             changes.forget_begun(tx.session, account, settings.folder)
             if validity != self._validity:
-                deduplicate.watch_validity(tx, Place(account, settings.folder, validity, 0))
+                deduplicate.check_uidvalidity(tx, Place(account, settings.folder, validity, 0))
                 self._validity = validity
 
 
-def checked_letter(server: Server, received: Received) -> Received:
+def add_evidence(server: Server, received: ReceivedLetter) -> ReceivedLetter:
     """Return the letter with the evidence of its signatures; log errors.
 
     This may wait for the DNS, so that it is done outside of a transaction.
@@ -535,10 +537,10 @@ def checked_letter(server: Server, received: Received) -> Received:
 
 def take_and_commit(
     server: Server,
-    received: Received,
-    on_step: Callable[[str], None] = ignore_step,
+    received: ReceivedLetter,
+    on_step: Callable[[str], None] = ignore_point,
     transaction: BeginTransaction | None = None,
-) -> Outcome:
+) -> LetterOutcome:
     """Take a letter in and commit; set it aside if our code fails.
 
     TRANSIENT_ERRORS are passed on. The `transaction` may do more when the letter is taken; by default it does
@@ -561,10 +563,10 @@ def take_and_commit(
 
 def _take_in_transaction(
     transaction: BeginTransaction,
-    received: Received,
+    received: ReceivedLetter,
     on_step: Callable[[str], None],
     excess: ExceededLimit | None = None,
-) -> Outcome:
+) -> LetterOutcome:
     """Take a letter in in one transaction.
 
     If it exceeds a limit, answer so in another transaction.
@@ -581,16 +583,16 @@ def _take_in_transaction(
     return outcome
 
 
-def _set_aside(transaction: BeginTransaction, received: Received, fault: str) -> Outcome:
+def _set_aside(transaction: BeginTransaction, received: ReceivedLetter, fault: str) -> LetterOutcome:
     try:
         with transaction() as tx:
-            return intake.take_as_fault(tx, received, fault)
+            return intake.set_letter_aside(tx, received, fault)
     except TRANSIENT_ERRORS:
         raise
     except Exception:
         # Not even a row can be made; the letter stays in the mailbox, and those behind it are not blocked.
         log.exception("a letter is left in the poison folder alone", uid=received.uid)
-        return Outcome(0, "fault", "not noted")
+        return LetterOutcome(0, "fault", "not noted")
 
 
 def _account(settings: ImapSettings) -> str:

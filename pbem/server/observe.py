@@ -30,7 +30,7 @@ from pbem.tournaments.commands import joining
 MOST_OBSERVERS = 20
 """Observers of one game: each costs a letter a phase. Beyond them, the site shows a game to everybody."""
 
-STOP = "OBSERVE STOP"
+STOP_LINE = "OBSERVE STOP"
 """The line in List-Unsubscribe that ends the reports of all games, or of the game named after it."""
 
 _WHICH = re.compile(
@@ -40,7 +40,7 @@ _WHICH = re.compile(
 """The text after OBSERVE: the game, perhaps the mailed code; or STOP, perhaps with the game."""
 
 
-def observe(tx: Transaction, asker: Asker, command: Line) -> Reply:
+def answer_observe(tx: Transaction, asker: Asker, command: Line) -> Reply:
     """Ask to watch a game, confirm that with the code, or end it."""
     wanted = _WHICH.fullmatch(command.rest)
     if wanted is None:
@@ -64,19 +64,19 @@ def observe(tx: Transaction, asker: Asker, command: Line) -> Reply:
     return _begin(tx, asker, game)
 
 
-def report(tx: Transaction, act: Act) -> None:
+def report_to_observers(tx: Transaction, act: Act) -> None:
     """Report an act to all observers of the game, if there is anything to report."""
     if act.state is not None and (observers := queries.persons.observers(tx.session, act.game.id)):
         _report(tx, act, observers)
 
 
-def report_letter(tx: Transaction, act: Act) -> None:
+def report_letter_to_observers(tx: Transaction, act: Act) -> None:
     """Report an executed letter to observers while its phase is open.
 
     A letter that closes the phase is reported with the act that follows.
     """
     if act.phase is not None and act.phase.state == "open":
-        report(tx, act)
+        report_to_observers(tx, act)
 
 
 def _reply(sentence: Msg) -> Reply:
@@ -199,8 +199,8 @@ _END = (msg("If you want no more of these reports, write OBSERVE STOP to me."),)
 COMMANDS = (
     Command(
         Form("observe", ("OBSERVE", "OBSERVAR"), _WHICH, "OBSERVE game", "OBSERVAR partida"),
-        for_seat(observe),
-        visit=observe,
+        for_seat(answer_observe),
+        visit=answer_observe,
         help=(
             msg(
                 "OBSERVE game, OBSERVE STOP: watch it by a report a phase. PUBLISH ON, PRESS, OFF: whether all may see "

@@ -24,12 +24,12 @@ from pbem.engine.data.messages import msg
 from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.log import log_health
-from pbem.mail.delivery import Failure
-from pbem.mail.smtp import GIVE_UP, Envelope, OnReply, Reply, next_try
+from pbem.mail.delivery import DeliveryFailure
+from pbem.mail.smtp import GIVE_UP_AFTER, Envelope, OnReply, SmtpReply, next_try
 from pbem.play import attachment
 from pbem.runtime.transaction import WORKER_PREFIX, Server, Transaction
 from pbem.server import bounces, rendering
-from pbem.server.drawing import PictureCollector, all_need_pictures, needs_pictures, split_due
+from pbem.server.drawing import PictureCollector, all_need_pictures, needs_pictures, split_due_letters
 from pbem.store import changes, queries, tables
 
 # The circuit breaker for sending: a mail server that refuses us, whatever the recipient.
@@ -40,7 +40,7 @@ from pbem.store import changes, queries, tables
 # accepted. Then all go on. Only a letter that is refused again while others are accepted is at fault itself.
 
 
-PROBE = timedelta(minutes=5)
+PROBE_INTERVAL = timedelta(minutes=5)
 """The time between two tries while a mail server refuses all our letters: short against the hours that letters would
 wait otherwise, and long enough not to be blocked for trying."""
 
@@ -64,12 +64,12 @@ class StandingRefusal(NamedTuple):
     after: int
 
 
-def refuses_us(reply: Reply) -> bool:
+def refuses_our_sender(reply: SmtpReply) -> bool:
     """Return whether a reply refuses us as the sender, and not the recipient."""
     return _refuses_sender(reply.code, refusal_words(reply))
 
 
-def refusal_words(reply: Reply) -> str:
+def refusal_words(reply: SmtpReply) -> str:
     """Return the server's words as stored, with the stage if it refuses us."""
     return (f"{_SENDER}{reply.text}" if reply.stage == "sender" else reply.text)[:500]
 
@@ -88,12 +88,12 @@ def find_standing_refusal(session: Session) -> StandingRefusal | None:
 
 
 def is_probe_pause(session: Session, now: datetime) -> bool:
-    """Return whether the last try is less than `PROBE` ago.
+    """Return whether the last try is less than `PROBE_INTERVAL` ago.
 
     It is asked only during a standing refusal.
     """
     last_tries = queries.outbox.last_tries(session, 1)
-    return bool(last_tries) and last_tries[0].at > now - PROBE
+    return bool(last_tries) and last_tries[0].at > now - PROBE_INTERVAL
 
 
 def fails_alone(session: Session, row: tables.Outbox) -> bool:
@@ -112,7 +112,7 @@ def notify_of_refusal(tx: Transaction, refused: StandingRefusal) -> None:
     sentence = msg(
         "The mail server refuses what this server sends, whoever it is for. Letters wait; one is tried every "
         "{minutes} minutes, and when it is taken all others follow.",
-        minutes=PROBE // timedelta(minutes=1),
+        minutes=PROBE_INTERVAL // timedelta(minutes=1),
     )
     title = msg("letters are refused")
     reply_text = f"{refused.code} {refused.text}"
@@ -134,7 +134,7 @@ def _refuses_sender(code: int, text: str) -> bool:
 
 log = Logger(__name__)
 
-POINTS = ("read", "rendering", "rendered", "sent", "recording", "recorded")
+SENDING_POINTS = ("read", "rendering", "rendered", "sent", "recording", "recorded")
 
 Send = Callable[[Sequence[Envelope], OnReply], Awaitable[object]]
 """Sends letters in order, and passes one reply for each as soon as it is known; it never raises because of a mail
@@ -142,7 +142,7 @@ server."""
 
 T = TypeVar("T")
 
-HELD = timedelta(minutes=2)
+RESERVATION_TIME = timedelta(minutes=2)
 """How long a worker reserves letters; it renews that whenever it has stored some results. After a crash letters wait
 so long for another worker."""
 
@@ -152,7 +152,7 @@ come meanwhile wait for one batch at most."""
 _RESULTS_AT_ONCE = 5
 """Letters whose results are stored together: after a crash at most so many are sent twice."""
 _LONGEST_OUTAGE_WAIT = timedelta(minutes=5)
-"""Longest wait while the mail server is away or refuses us: as with `PROBE`, sending should resume soon afterwards."""
+"""Longest wait while the mail server is away or refuses us: as with `PROBE_INTERVAL`, sending should resume soon."""
 
 
 class RunBlocking(Protocol):
@@ -168,15 +168,15 @@ async def run_inline(function: Callable[[], T], /) -> T:
     return function()
 
 
-def ignore_step(point: str) -> None:
+def ignore_point(point: str) -> None:
     """Do nothing at a point that is reached."""
 
 
-async def drain(
+async def send_due_letters(
     server: Server,
     send: Send,
     worker: RunBlocking = run_inline,
-    on_step: Callable[[str], None] = ignore_step,
+    on_step: Callable[[str], None] = ignore_point,
     between: Callable[[], object] | None = None,
 ) -> int:
     """Send everything that is due, and return how many letters the server took.
@@ -206,10 +206,10 @@ class _BatchProgress:
     ) -> None:
         self._server, self._worker, self._at = server, worker, on_step
         self._rest = list(batch)
-        self._pairs: list[tuple[tables.Outbox, Reply]] = []
+        self._pairs: list[tuple[tables.Outbox, SmtpReply]] = []
         self.sent = 0
 
-    async def note_reply(self, reply: Reply) -> None:
+    async def note_reply(self, reply: SmtpReply) -> None:
         """Note the reply to the next letter of the batch."""
         self._pairs.append((self._rest.pop(0), reply))
         self.sent += reply.verdict == "sent"
@@ -228,13 +228,13 @@ class _BatchProgress:
 def render(server: Server, message_ids: Sequence[str]) -> tuple[bytes, ...]:
     """Return the bytes of some letters, in order.
 
-    Letters without bytes are rendered and stored now, though not sent; `drain` sends them.
+    Letters without bytes are rendered and stored now, though not sent; `send_due_letters` sends them.
     """
     with server.reading() as tx:
         rows = queries.outbox.by_names(tx.session, message_ids)
     collector = PictureCollector(server, server.clock.now())
-    rendering.render(server, rendering.RenderBatch(rows, collector), ignore_step)
-    finished = [row for row in rendering.reread(server, rows) if row.body is not None]
+    rendering.render(server, rendering.RenderBatch(rows, collector), ignore_point)
+    finished = [row for row in rendering.reread_rows(server, rows) if row.body is not None]
     bodies = dict(zip((row.message_id for row in finished), rendering.bytes_to_send(server, finished), strict=True))
     return tuple(bodies[name] for name in message_ids if name in bodies)
 
@@ -264,14 +264,16 @@ def _next_batch(
         )
         current = [row for row in due if not _drop_overtaken(tx.session, row)]
         if server.settings.shared:
-            changes.reserve_letters(tx.session, [row.id or 0 for row in current], server.settings.owner, now + HELD)
+            changes.reserve_letters(
+                tx.session, [row.id or 0 for row in current], server.settings.owner, now + RESERVATION_TIME
+            )
     if not current:
         return _next_batch(server, collector, on_step) if due else ()
     on_step("read")
-    to_render, to_prefetch = split_due(server, current, yielding)
+    to_render, to_prefetch = split_due_letters(server, current, yielding)
     rendering.render(server, rendering.RenderBatch(to_render, collector, to_prefetch), on_step)
     on_step("rendered")
-    rendered = rendering.reread(server, to_render)
+    rendered = rendering.reread_rows(server, to_render)
     ready = [row for row in rendered if row.body is not None and row.state == "queued" and _is_reserved(server, row)]
     _release_others(server, current, ready)
     # All of them failed to render: the next ones may be better. Letters that only have to wait would be found again.
@@ -294,7 +296,7 @@ def _release_others(server: Server, reserved: Sequence[tables.Outbox], ready: Se
         return
     ids = [row.id or 0 for row in ready]
     with server.work() as tx:
-        changes.reserve_letters(tx.session, ids, server.settings.owner, tx.now + HELD)
+        changes.reserve_letters(tx.session, ids, server.settings.owner, tx.now + RESERVATION_TIME)
         held = queries.outbox.reserved_by(tx.session, server.settings.owner, [row.id for row in reserved])
         changes.reserve_letters(tx.session, [row for row in held if row not in ids], "", None)
 
@@ -323,7 +325,7 @@ def _drop_overtaken(session: Session, row: tables.Outbox) -> bool:
 
 def _record(
     server: Server,
-    pairs: Sequence[tuple[tables.Outbox, Reply]],
+    pairs: Sequence[tuple[tables.Outbox, SmtpReply]],
     rest: Sequence[tables.Outbox],
     on_step: Callable[[str], None],
 ) -> None:
@@ -332,7 +334,9 @@ def _record(
     with server.work(now) as tx:
         rows = {row.id: row for row in queries.outbox.by_ids(tx.session, [attempted.id for attempted, _ in pairs])}
         if server.settings.shared:
-            changes.reserve_letters(tx.session, [row.id or 0 for row in rest], server.settings.owner, now + HELD)
+            changes.reserve_letters(
+                tx.session, [row.id or 0 for row in rest], server.settings.owner, now + RESERVATION_TIME
+            )
         earlier_refusal = find_standing_refusal(tx.session)
         for attempted, reply in pairs:
             row = rows[attempted.id]
@@ -346,7 +350,9 @@ def _record(
             row.last_code, row.last_text = reply.code, text
             tx.session.add(tables.Attempt(outbox_id=row.id or 0, at=now, code=reply.code, text=text))
             if row.state == "failed" and reply.stage == "recipient" and 500 <= reply.code <= 599:
-                bounces.count_failure(tx, row, Failure("5.0.0", True, f"{reply.code} {reply.text}"), at_handover=True)
+                bounces.count_failure(
+                    tx, row, DeliveryFailure("5.0.0", True, f"{reply.code} {reply.text}"), at_handover=True
+                )
             if row.state == "failed" and row.recipient != server.settings.operator:
                 sentence = msg("A letter to {recipient} could not be delivered.", recipient=row.recipient)
                 detail = f"{reply.code} {reply.text}"
@@ -369,10 +375,10 @@ def _is_lost(server: Server, row: tables.Outbox, attempted: tables.Outbox) -> bo
     )
 
 
-def _set_next_step(tx: Transaction, row: tables.Outbox, reply: Reply) -> None:
+def _set_next_step(tx: Transaction, row: tables.Outbox, reply: SmtpReply) -> None:
     """Set the state of a letter, or its next try, after a try."""
     now = tx.now
-    is_refusal_of_us = refuses_us(reply)
+    is_refusal_of_us = refuses_our_sender(reply)
     if reply.verdict != "again" and not (is_refusal_of_us and not fails_alone(tx.session, row)):
         row.state = reply.verdict
         return
@@ -380,7 +386,7 @@ def _set_next_step(tx: Transaction, row: tables.Outbox, reply: Reply) -> None:
     if reply.stage == "connection" or is_refusal_of_us:
         # The server was away, or refuses us: the queue should not sleep for hours when it is back.
         wait = min(wait or _LONGEST_OUTAGE_WAIT, _LONGEST_OUTAGE_WAIT)
-    if not is_refusal_of_us and (wait is None or now - row.created > GIVE_UP):
+    if not is_refusal_of_us and (wait is None or now - row.created > GIVE_UP_AFTER):
         row.state = "failed"
     else:
         row.next_try = now + (wait or _LONGEST_OUTAGE_WAIT)

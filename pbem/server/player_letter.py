@@ -32,7 +32,14 @@ from pbem.play.positions import read_position
 from pbem.runtime import limits, tokens
 from pbem.runtime.transaction import Transaction
 from pbem.server import bounces, deduplicate
-from pbem.server.catalogue import BY_NAME, COMMANDS, FORMS, QUESTIONS, is_question, translate_suggestions
+from pbem.server.catalogue import (
+    COMMAND_FORMS,
+    COMMANDS,
+    COMMANDS_BY_NAME,
+    QUESTION_COMMANDS,
+    is_misspelt_question,
+    translate_suggestions,
+)
 from pbem.store import queries, tables
 from pbem.store.queries.phases import StoredState
 from pbem.store.queries.seats import SeatStatus
@@ -124,10 +131,10 @@ class SeatRole(Role[SeatAnswer]):
 
     def is_enough(self, answer: SeatAnswer) -> bool:
         """Return whether the player has had the same answer often enough."""
-        return deduplicate.is_enough(answer)
+        return deduplicate.has_enough_answers(answer)
 
     def _read(self, text: str) -> ParsedLetter:
-        return command_lines.read(text, FORMS, self.work.server.settings.limits)
+        return command_lines.read(text, COMMAND_FORMS, self.work.server.settings.limits)
 
     def _is_new(self, sender: str) -> bool:
         """Return whether an address writes for the seat for the first time; record it."""
@@ -149,7 +156,7 @@ class SeatRole(Role[SeatAnswer]):
 
 _PROVEN = msg("Its sender was verified.")
 _UNPROVEN = msg("Its sender could not be verified.")
-_fingerprint = lru_cache(maxsize=256)(quoting.fingerprint)
+_fingerprint = lru_cache(maxsize=256)(quoting.block_fingerprint)
 """Cached for order templates, each of which comes back with every letter of its phase."""
 
 
@@ -247,11 +254,11 @@ def _collect(answer: SeatAnswer, parsed: ParsedLetter) -> _CollectedLetter:
         parsed = parsed._replace(block=None)
     letter = prose.apply_confirmation(answer, parsed)
     is_confirmed = letter is not parsed
-    gathered = suggested_corrections.collect_orders(answer, letter, FORMS)
+    gathered = suggested_corrections.collect_orders(answer, letter, COMMAND_FORMS)
     headless = gathered.block is not None and letter.block is None
-    gathered = suggested_corrections.cut_after_orders(answer, gathered, FORMS)
+    gathered = suggested_corrections.cut_after_orders(answer, gathered, COMMAND_FORMS)
     parsed = suggested_corrections.join_broken_lines(answer, later.promote_due_block(answer, gathered))
-    kept_commands, sentences = command_records.apply_letter_limits(parsed.commands, BY_NAME)
+    kept_commands, sentences = command_records.apply_letter_limits(parsed.commands, COMMANDS_BY_NAME)
     parsed = parsed._replace(commands=kept_commands)
     answer.opening += sentences
     answer.has_block, answer.has_later = parsed.block is not None, bool(parsed.later)
@@ -274,7 +281,7 @@ def _is_refused(answer: SeatAnswer, parsed: ParsedLetter, questions: ParsedLette
     if not (blocks or parsed.commands) and prose.offer(answer):
         answer.errors.clear()
         return True
-    command_records.mark_commands_in_blocks(answer, blocks, FORMS)
+    command_records.mark_commands_in_blocks(answer, blocks, COMMAND_FORMS)
     if parsed.block is not None:
         prose.suggest(answer, parsed.block)
     else:
@@ -317,8 +324,8 @@ def _do_all(
     )
     done = set[str]()
     if parsed.block is not None and not parsed.block.is_check_only:
-        last = (*(command for command in first if BY_NAME[command.name].after_orders), *last)
-        first = tuple(command for command in first if not BY_NAME[command.name].after_orders)
+        last = (*(command for command in first if COMMANDS_BY_NAME[command.name].after_orders), *last)
+        first = tuple(command for command in first if not COMMANDS_BY_NAME[command.name].after_orders)
     if not _do_commands(answer, (*settings, *first), done, more=bool(last) or answer.has_block or answer.has_later):
         return False
     if parsed.block is not None and orders is not None:
@@ -342,8 +349,8 @@ def _without_wrong_questions(parsed: ParsedLetter, refused: Sequence[Line]) -> P
     the others.
     """
     valid = tuple(command for command in parsed.commands if command not in refused)
-    only_questions = all(command.name in QUESTIONS for command in parsed.commands) and all(
-        is_question(wrong) or prose_words.is_question(wrong.text) for wrong in parsed.wrong
+    only_questions = all(command.name in QUESTION_COMMANDS for command in parsed.commands) and all(
+        is_misspelt_question(wrong) or prose_words.is_question(wrong.text) for wrong in parsed.wrong
     )
     if parsed.block is not None or parsed.later or not valid or not only_questions:
         return None
@@ -368,7 +375,7 @@ def _without_sent_block(
 
 def _objection(answer: SeatAnswer, command: Line) -> Mistake | None:
     answer.look()
-    return command_records.objection(answer, BY_NAME[command.name], command)
+    return command_records.objection(answer, COMMANDS_BY_NAME[command.name], command)
 
 
 def _do_commands(answer: SeatAnswer, commands: Sequence[Line], done: set[str], *, more: bool = False) -> bool:
@@ -379,7 +386,7 @@ def _do_commands(answer: SeatAnswer, commands: Sequence[Line], done: set[str], *
     was_over, holder = answer.game.state == "over", answer.seat.person_id
     for command in commands:
         answer.look()
-        record = BY_NAME[command.name]
+        record = COMMANDS_BY_NAME[command.name]
         # Earlier commands may have used up what this one needs; questions use up nothing.
         is_repeated = command.name in done and not record.costly
         if is_repeated and (wrong := command_records.objection(answer, record, command)) is not None:

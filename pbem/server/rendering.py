@@ -22,16 +22,16 @@ from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.log import log_health, witnesses
 from pbem.mail.outbound import (
-    NO_PICTURE,
+    MISSING_PICTURE,
     AutoSubmitted,
     InlinePicture,
     OutgoingLetter,
     compose,
+    insert_pictures,
     picture_digests,
-    with_pictures,
 )
-from pbem.mail.seen import with_line
-from pbem.mail.smtp import GIVE_UP, next_try
+from pbem.mail.seen import add_seen_line
+from pbem.mail.smtp import GIVE_UP_AFTER, next_try
 from pbem.play import attachment, phase_reports
 from pbem.play.commands.questions import dice_luck, odds, order_help
 from pbem.runtime.transaction import HTML, READER, TRANSIENT_ERRORS, Server, Transaction, base_format
@@ -84,7 +84,7 @@ def render(server: Server, turn: RenderBatch, on_step: Callable[[str], None]) ->
                     illustrated[row.id].pictures,
                     tournament_parts.get(row_key, b""),
                 )
-                bodies[row.id or 0] = compose_row(server, row, letter, enclosures)
+                bodies[row.id or 0] = compose_letter(server, row, letter, enclosures)
     if not unmade:
         return
     with server.work() as tx:
@@ -189,7 +189,7 @@ def _fail(tx: Transaction, row_id: int, fault: str) -> None:
     if row.body is None:
         row.attempts += 1
         row.last_text = fault[:500]
-        wait = next_try(row.attempts) if tx.now - row.created <= GIVE_UP else None
+        wait = next_try(row.attempts) if tx.now - row.created <= GIVE_UP_AFTER else None
         sentence = msg("A letter could not be written (outbox row {row}); it is tried again for five days.", row=row_id)
         if wait is None:
             row.state = "failed"
@@ -217,12 +217,12 @@ class _Enclosures(NamedTuple):
 _NOTHING = _Enclosures()
 
 
-def compose_row(server: Server, row: tables.Outbox, letter: Json, enclosures: _Enclosures = _NOTHING) -> bytes:
+def compose_letter(server: Server, row: tables.Outbox, letter: Json, enclosures: _Enclosures = _NOTHING) -> bytes:
     """Return a letter as stored, in its row's language and format, without pictures."""
     proof = enclosures.proven
     if proof is not None and letter["template"]:
         tree_line = attachment.tree_line_of(server, proof.tree)
-        letter = {**letter, "template": with_line(letter["template"], tree_line)}
+        letter = {**letter, "template": add_seen_line(letter["template"], tree_line)}
     look = base_format(row.format)
     language, references = at_hand(row.language), tuple(row.references.split())
     auto_submitted: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
@@ -280,7 +280,7 @@ def bytes_to_send(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[byt
         pictures |= _redraw(
             server, [row for row in rows if not pictures.keys() >= set(picture_digests(row.body or b""))]
         )
-    return [with_pictures(row.body or b"", lambda digest: pictures.get(digest, NO_PICTURE)) for row in rows]
+    return [insert_pictures(row.body or b"", lambda digest: pictures.get(digest, MISSING_PICTURE)) for row in rows]
 
 
 def _redraw(server: Server, rows: Sequence[tables.Outbox]) -> dict[str, bytes]:
@@ -302,7 +302,7 @@ def _redraw(server: Server, rows: Sequence[tables.Outbox]) -> dict[str, bytes]:
     return pictures
 
 
-def reread(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:
+def reread_rows(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[tables.Outbox]:
     """Return some rows as they are in the database now."""
     ids = [row.id for row in rows]
     with server.reading() as tx:
@@ -316,7 +316,7 @@ _NAMED = 5
 """Letters named in the message that one was not found, so that a slip in its number is noticed."""
 
 
-class NoLetter(LookupError):
+class NoSuchLetter(LookupError):
     """There is no such letter; the message names some others."""
 
 
@@ -338,7 +338,7 @@ def preview(server: Server, name: str = "", kind: str = "", game: str = "", lang
         matches = queries.outbox.last_ones(tx.session, f"<{name.strip('<>')}>" if name else "", kind, game, 1)
         if not matches or not matches[0].model:
             others = queries.outbox.last_ones(tx.session, "", "", game, _NAMED)
-            raise NoLetter(_no_letter_text(name, kind, game, others))
+            raise NoSuchLetter(_no_letter_text(name, kind, game, others))
     # A row outside the session: changes to it are not stored.
     row = tables.Outbox(**matches[0].model_dump())
     row.language = language or at_hand(row.language)

@@ -105,7 +105,7 @@ class RevealedGame:
         return ClosedOrders(rev, text, tuple(rules[number] for number in sorted(rules))), is_complete
 
 
-def open_game(view: LogView, game: str, keys: Keys) -> RevealedGame:
+def collect_revealed(view: LogView, game: str, keys: Keys) -> RevealedGame:
     """Collect everything that letters reveal of a game."""
     revealed = RevealedGame()
     for _, part in view.parts("edition", game):
@@ -213,7 +213,7 @@ def rerun_games(view: LogView, keys: Keys, games: Registry, names: tuple[str, ..
     """Rerun all finished phases in letters, game by game; `names` are known games."""
     reruns: dict[str, GameRerun] = {}
     for game in sorted({name for name, _ in view.phases}):
-        revealed = open_game(view, game, keys)
+        revealed = collect_revealed(view, game, keys)
         opened_phases = [
             (phase.opening.seq, phase)
             for (name, _), phase in view.phases.items()

@@ -25,15 +25,15 @@ from pbem.play.commands.seats import digest, takeover
 from pbem.play.commands.table import ending
 from pbem.play.positions import Position, read_position
 from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, Transaction
-from pbem.server.outbox_sender import ignore_step
+from pbem.server.outbox_sender import ignore_point
 from pbem.store import changes, hot_statements, queries, tables
 from pbem.store.queries.schedule import AwaitedEvents
 
 log = Logger(__name__)
 
-POINTS = ("closing", "closed")
+JOB_POINTS = ("closing", "closed")
 
-THOUGHTS = 1
+MOST_BOT_TURNS = 1
 """Turns of bots in yielding games before queued letters are sent: a turn may take seconds, and people wait for
 letters."""
 _ROWS_AT_ONCE = 500
@@ -42,7 +42,7 @@ _ROUNDS = 1_000
 """Most rounds of due rows in one call: phases without questions follow each other at once, and more mean a loop."""
 
 
-def run_due_jobs(server: Server, on_step: Callable[[str], None] = ignore_step, limit: int | None = None) -> int:
+def run_due_jobs(server: Server, on_step: Callable[[str], None] = ignore_point, limit: int | None = None) -> int:
     """Run due jobs, at most `limit`; return their number.
 
     Raises one of TRANSIENT_ERRORS if the database is not available. A row that fails holds its game, not the
@@ -55,7 +55,7 @@ def run_due_jobs(server: Server, on_step: Callable[[str], None] = ignore_step, l
         now = server.clock.now()
         with server.reading(now) as tx:
             due_rows = queries.schedule.due_now(tx.session, now, _awaited_events(server), window)
-            rows, thinking = _order_rows(tx, due_rows, THOUGHTS - bot_turns)
+            rows, thinking = _order_rows(tx, due_rows, MOST_BOT_TURNS - bot_turns)
             stopped = log_health.trouble(tx)
         if stopped is not None:
             with server.work(now) as tx:

@@ -14,13 +14,13 @@ from pbem.mail import inbound
 from pbem.play.positions import lock_game, read_position
 from pbem.runtime.transaction import Server, Transaction, UserError
 from pbem.server import mailbox_poller, outbox_sender
-from pbem.server.catalogue import FORMS
-from pbem.server.intake import Received
+from pbem.server.catalogue import COMMAND_FORMS
+from pbem.server.intake import ReceivedLetter
 from pbem.store import queries, tables
 from pbem.store.queries.inbox import Place
 
 if TYPE_CHECKING:
-    from pbem.mail.imap import Fetched
+    from pbem.mail.imap import FetchedLetter
 
 _ACCOUNT = "file"
 
@@ -37,7 +37,7 @@ def deliver(server: Server, raw: bytes) -> DeliveryResult:
     """Take one letter in as if from the mailbox, now; queue its answers too."""
     with server.reading() as tx:
         last_uid = queries.inbox.last_uid(tx.session, _ACCOUNT)
-    received = Received(_ACCOUNT, "", 0, last_uid + 1, server.clock.now(), raw)
+    received = ReceivedLetter(_ACCOUNT, "", 0, last_uid + 1, server.clock.now(), raw)
     outcome = mailbox_poller.take_and_commit(server, received)
     return DeliveryResult(outcome.verdict, outcome.outcome, outbox_sender.render(server, outcome.answers))
 
@@ -49,11 +49,11 @@ def deliver(server: Server, raw: bytes) -> DeliveryResult:
 # twice, letters for the turn that is open by now are read like new ones, in the order of arrival.
 
 
-ACCOUNT = "again"
+REREAD_ACCOUNT = "again"
 """The account, in the tables, under which letters are read again."""
 
 
-class Retaken(NamedTuple):
+class RereadLetter(NamedTuple):
     """A letter that was read again: its earlier row, its seat, and its outcome."""
 
     number: int
@@ -61,7 +61,7 @@ class Retaken(NamedTuple):
     outcome: str
 
 
-def retake(server: Server, name: str, seat: str = "") -> tuple[Retaken, ...]:
+def reread_refused_letters(server: Server, name: str, seat: str = "") -> tuple[RereadLetter, ...]:
     """Read a game's or seat's refused letters for the open turn again.
 
     Raise UserError if no phase is open. Each letter has a transaction of its own. Orders older than the queued ones
@@ -77,22 +77,22 @@ def retake(server: Server, name: str, seat: str = "") -> tuple[Retaken, ...]:
     results = []
     for row, seat_name, raw in rows:
         with server.session() as session:
-            last_uid = queries.inbox.last_uid(session, ACCOUNT)
+            last_uid = queries.inbox.last_uid(session, REREAD_ACCOUNT)
         outcome = mailbox_poller.take_and_commit(
-            server, Received(ACCOUNT, "", 0, last_uid + 1, row.internaldate, raw, again=True)
+            server, ReceivedLetter(REREAD_ACCOUNT, "", 0, last_uid + 1, row.internaldate, raw, again=True)
         )
-        results.append(Retaken(row.id or 0, seat_name, outcome.outcome))
+        results.append(RereadLetter(row.id or 0, seat_name, outcome.outcome))
     return tuple(results)
 
 
-def letters_never_taken(server: Server, folder: str, letters: Iterable[Fetched]) -> Iterator[Fetched]:
+def letters_never_taken(server: Server, folder: str, letters: Iterable[FetchedLetter]) -> Iterator[FetchedLetter]:
     """Yield the letters of a folder that the database has never taken."""
     own = server.own
     for letter in letters:
         header = inbound.read_header(letter.raw, own)
         with server.session() as session:
             earlier = queries.inbox.earlier_letters(
-                session, Place(ACCOUNT, folder, letter.uidvalidity, letter.uid), header.message_id
+                session, Place(REREAD_ACCOUNT, folder, letter.uidvalidity, letter.uid), header.message_id
             )
         if all(entry.sha256 != header.content for entry in earlier):
             yield letter
@@ -114,8 +114,8 @@ def _for_open_phase(
 
 
 def _is_for_turn(server: Server, raw: bytes, turn: int) -> bool:
-    letter = inbound.read(raw, server.own)
+    letter = inbound.read_letter(raw, server.own)
     if letter.refusal is not None:
         return False
-    block = command_lines.read(letter.text, FORMS).block
+    block = command_lines.read(letter.text, COMMAND_FORMS).block
     return block is not None and not block.is_check_only and block.turn == turn

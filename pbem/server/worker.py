@@ -17,7 +17,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.lazy import Logger
 from pbem.runtime.transaction import Server
-from pbem.server.outbox_sender import RunBlocking, Send, drain, ignore_step, run_inline
+from pbem.server.outbox_sender import RunBlocking, Send, ignore_point, run_inline, send_due_letters
 from pbem.server.scheduler import run_due_jobs
 from pbem.store.coordination import WakeUps, WakeUpsLost, wake_others
 from pbem.store.durable import UnwritableFile
@@ -33,7 +33,7 @@ _ROWS = 20
 are due at once."""
 
 
-class Tools(NamedTuple):
+class WorkerTools(NamedTuple):
     """The tools of a worker: sending, running blocking work, noting steps.
 
     The worker looks for due jobs every `look` seconds, and when it is woken. `may` is called every tenth time, and
@@ -42,7 +42,7 @@ class Tools(NamedTuple):
 
     send: Send
     worker: RunBlocking = run_inline
-    at: Callable[[str], None] = ignore_step
+    at: Callable[[str], None] = ignore_point
     look: float = 1.0
     may: Callable[[], None] = lambda: None
     wake_ups: WakeUps | None = None
@@ -77,7 +77,7 @@ class _WakeUpListener:
             self._wake_ups.close()
 
 
-async def run_until_idle(server: Server, tools: Tools, goes_on: Callable[[], bool] = lambda: True) -> None:
+async def run_until_idle(server: Server, tools: WorkerTools, goes_on: Callable[[], bool] = lambda: True) -> None:
     """Run due jobs and send queued letters until none is left, some of each in turn.
 
     So the report of the first game is sent before the last game is run, and letters are answered meanwhile. If
@@ -85,23 +85,23 @@ async def run_until_idle(server: Server, tools: Tools, goes_on: Callable[[], boo
     """
 
     def run_some() -> int:
-        return run(server, tools.at, _ROWS) if goes_on() else 0
+        return run_all_jobs(server, tools.at, _ROWS) if goes_on() else 0
 
-    ran = await tools.worker(lambda: run(server, tools.at, _ROWS))
+    ran = await tools.worker(lambda: run_all_jobs(server, tools.at, _ROWS))
     if ran and server.settings.shared:
         await tools.worker(lambda: wake_others(server.engine, server.settings.owner))
-    await drain(server, tools.send, tools.worker, tools.at, run_some)
+    await send_due_letters(server, tools.send, tools.worker, tools.at, run_some)
     while ran and goes_on():
         ran = await tools.worker(run_some)
-        await drain(server, tools.send, tools.worker, tools.at, run_some)
+        await send_due_letters(server, tools.send, tools.worker, tools.at, run_some)
 
 
-def run(server: Server, on_step: Callable[[str], None] = ignore_step, limit: int | None = None) -> int:
+def run_all_jobs(server: Server, on_step: Callable[[str], None] = ignore_point, limit: int | None = None) -> int:
     """Run due jobs of games and tournaments, at most `limit` each; count them."""
     return run_due_jobs(server, on_step, limit) + advance_tournaments(server, on_step, limit)
 
 
-async def work_until(server: Server, tools: Tools, stopped: asyncio.Event) -> None:
+async def work_until(server: Server, tools: WorkerTools, stopped: asyncio.Event) -> None:
     """Run turns until stopped.
 
     Errors of `may` are passed on; a missing database is waited for.

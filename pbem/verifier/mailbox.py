@@ -29,7 +29,7 @@ MOST_LETTERS = 50_000
 # Bounds against files made to exhaust the verifier; no mailbox of a game comes near them.
 MOST_FILES, MOST_PARTS, MOST_DEPTH, MOST_HEADERS = 100_000, 1000, 20, 1000
 MOST_HEADER_BYTES = 256 << 10
-"""Octets of a header: four times what the server reads (`mail.mime.HEADER_OCTETS`), since providers add to it."""
+"""Octets of a header: four times what the server reads (`mail.mime.MOST_HEADER_OCTETS`), since providers add to it."""
 
 
 class Item(NamedTuple):

@@ -9,7 +9,7 @@ from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.runtime.limits import LIMITS
 from pbem.runtime.transaction import UserError
-from pbem.server.intake import Received
+from pbem.server.intake import ReceivedLetter
 from pbem.server.mailbox_poller import take_and_commit
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
@@ -265,7 +265,7 @@ def test_signatures_are_checked_before_the_transaction(house):
     sign = "v=1; a=rsa-sha256; c=simple/simple; d=players.example; s=k; h=from; bh=eA==; b=eA=="
     raw = mail(ANN, "pbem@games.example", ORDERS, DKIM_Signature=sign)
     assert (
-        take_and_commit(house.server, Received("box", "INBOX", 1, 900, house.clock.now(), raw)).outcome
+        take_and_commit(house.server, ReceivedLetter("box", "INBOX", 1, 900, house.clock.now(), raw)).outcome
         == "answered-stranger"
     )
     assert asked == [("k._domainkey.players.example", 0)]

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbem.mail.address import OwnAddresses
-from pbem.mail.imap import NotMoved, Waiting
+from pbem.mail.imap import NotMoved, WaitingLetter
 from pbem.server import mailbox_poller
 from pbem.server.mailbox_poller import Backlog, MailboxPoller, PollOptions
 from pbem.store import tables
@@ -46,8 +46,8 @@ class FullBox(FolderMailbox):
 
 @pytest.fixture
 def box(tmp_path, monkeypatch):
-    monkeypatch.setattr(mailbox_poller, "BATCH", 10)
-    monkeypatch.setattr("pbem.server.mailbox_poller.BATCH", 10)
+    monkeypatch.setattr(mailbox_poller, "BATCH_LETTERS", 10)
+    monkeypatch.setattr("pbem.server.mailbox_poller.BATCH_LETTERS", 10)
     return FullBox(tmp_path / "mail")
 
 
@@ -57,7 +57,7 @@ def newsletters(box, count):
 
 
 def waits(uid, to=b"", days=0, size=1000):
-    return Waiting(uid, size, START - timedelta(days=days), to)
+    return WaitingLetter(uid, size, START - timedelta(days=days), to)
 
 
 def uids(waiting):

@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbem.mail.smtp import Reply
+from pbem.mail.smtp import SmtpReply
 from pbem.play.rulings import ruling_lines
 from pbem.server import game_cards, outbox_sender
-from pbem.server.intake import Received
+from pbem.server.intake import ReceivedLetter
 from pbem.server.mailbox_poller import MailboxPoller, take_and_commit
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
@@ -58,15 +58,15 @@ def out_of_reach(house):
 async def refuse_ann(envelopes, on_reply):
     """The mail server that we hand letters to knows no such mailbox."""
     for envelope in envelopes:
-        taken = Reply(250, "ok", "sent", "data")
-        await on_reply(Reply(550, "5.1.1 unknown", "failed", "recipient") if envelope.recipient == ANN else taken)
+        taken = SmtpReply(250, "ok", "sent", "data")
+        await on_reply(SmtpReply(550, "5.1.1 unknown", "failed", "recipient") if envelope.recipient == ANN else taken)
 
 
 def refused(house):
     """Two letters to a seat that our own mail server refuses, and what was written because of that."""
     house.write("north", "HELP")
     house.write("north", "HELP")
-    asyncio.run(outbox_sender.drain(house.server, refuse_ann))
+    asyncio.run(outbox_sender.send_due_letters(house.server, refuse_ann))
     return [row for row in house.all(tables.Outbox) if row.kind in ("fault", "announcement")]
 
 
@@ -210,12 +210,12 @@ def test_what_the_other_server_says_shows_no_token(house):
 def test_a_server_that_refuses_the_address_at_once_counts_as_well(house):
     async def refuse(envelopes, on_reply):
         for _ in envelopes:
-            await on_reply(Reply(550, "5.1.1 no such user", "failed", "recipient"))
+            await on_reply(SmtpReply(550, "5.1.1 no such user", "failed", "recipient"))
 
     for _ in range(2):
         # A letter of his own sets back what was counted before.
         house.write("north", "HELP")
-        asyncio.run(outbox_sender.drain(house.server, refuse))
+        asyncio.run(outbox_sender.send_due_letters(house.server, refuse))
     assert (seat(house).bounces, seat(house).unreachable) == (1, None)
     rows = [row for row in house.all(tables.Outbox) if row.recipient == ANN and row.kind == "help"]
     assert [row.bounced for row in rows] == ["5.0.0", "5.0.0"]
@@ -286,7 +286,7 @@ def test_two_servers_stop_after_a_letter_each(tmp_path, gone, letters):
     written = 0
     for turn in range(20):
         server = offices[turn % 2]
-        outcome = take_and_commit(server, Received("box", "INBOX", 1, turn + 1, server.clock.now(), raw))
+        outcome = take_and_commit(server, ReceivedLetter("box", "INBOX", 1, turn + 1, server.clock.now(), raw))
         answers = outbox_sender.render(server, outcome.answers)
         if not answers:
             break

@@ -19,7 +19,7 @@ from pbem.letters.catalogue import load
 from pbem.letters.content import SHOWN
 from pbem.play.rulings import moderator_letter
 from pbem.runtime.limits import LIMITS, ExceededLimit, LetterLimitExceeded, Limits, explain_excess
-from pbem.server.catalogue import FORMS
+from pbem.server.catalogue import COMMAND_FORMS
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
 from tests.harness.game import ANN
@@ -55,31 +55,31 @@ def kept(house):
 
 
 def test_a_line_of_eighty_thousand_parts_is_read_to_the_fiftieth_mistake(counted):
-    parsed = command_lines.read("STATUS\n" + "xq;" * 600 + "\n" + "xq\n" * 3_000, FORMS)
+    parsed = command_lines.read("STATUS\n" + "xq;" * 600 + "\n" + "xq\n" * 3_000, COMMAND_FORMS)
     assert (len(parsed.wrong), counted["near"]) == (LIMITS.mistakes, LIMITS.mistakes + 1)
     assert all(len(wrong.text) <= SHOWN for wrong in parsed.wrong)
 
 
 def test_a_line_longer_than_one_may_be_is_one_mistake(counted):
-    parsed = command_lines.read(KILLER, FORMS)
+    parsed = command_lines.read(KILLER, COMMAND_FORMS)
     (wrong,) = parsed.wrong
     assert (wrong.rejected.line, len(wrong.text), counted["near"]) == (2, SHOWN, 0)
     assert "more than 2000 characters" in plain(wrong.rejected.why)
 
 
 def test_a_long_paragraph_above_the_first_command_is_a_greeting():
-    parsed = command_lines.read("Dear all; " * 400 + "\nSTATUS\n", FORMS)
+    parsed = command_lines.read("Dear all; " * 400 + "\nSTATUS\n", COMMAND_FORMS)
     assert ([command.name for command in parsed.commands], parsed.wrong) == (["status"], ())
 
 
 def test_a_long_line_said_to_others_is_prose():
-    (parsed,) = command_lines.read("SAY " + "word; " * 1_000, FORMS).commands
+    (parsed,) = command_lines.read("SAY " + "word; " * 1_000, COMMAND_FORMS).commands
     assert parsed.name == "say"
 
 
 @pytest.mark.parametrize("text", ["STATUS;" * 36_000, "STATUS\n" * 3_900, "STATUS;STATUS\n" * 21], ids=str.__len__)
 def test_more_commands_than_a_letter_may_hold_are_not_read(text):
-    parsed = command_lines.read(text, FORMS)
+    parsed = command_lines.read(text, COMMAND_FORMS)
     longest = max(map(len, text.split("\n")))
     assert (
         len(parsed.wrong) == 1 if longest > LIMITS.line else parsed.excess == ExceededLimit("commands", LIMITS.commands)
@@ -88,7 +88,7 @@ def test_more_commands_than_a_letter_may_hold_are_not_read(text):
 
 
 def test_as_many_commands_as_a_letter_may_hold_are_read():
-    assert len(command_lines.read("STATUS\n" * LIMITS.commands, FORMS).commands) == LIMITS.commands
+    assert len(command_lines.read("STATUS\n" * LIMITS.commands, COMMAND_FORMS).commands) == LIMITS.commands
 
 
 @pytest.mark.parametrize(
@@ -101,12 +101,12 @@ def test_as_many_commands_as_a_letter_may_hold_are_read():
     ids=["lines", "parts", "blocks"],
 )
 def test_more_orders_than_a_letter_may_hold_are_not_read(block):
-    assert command_lines.read(block, FORMS).excess == ExceededLimit("orders", LIMITS.orders)
+    assert command_lines.read(block, COMMAND_FORMS).excess == ExceededLimit("orders", LIMITS.orders)
 
 
 def test_comments_and_empty_lines_are_no_orders():
     text = "ORDERS T1\n" + "# MOVE Ant TO s2; or not\n\n" * 1_000 + "PASS\nEND\n"
-    assert command_lines.read(text, FORMS).excess is None
+    assert command_lines.read(text, COMMAND_FORMS).excess is None
 
 
 def test_a_mistake_shows_what_is_wrong_in_a_long_line():

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pbem.mail.imap import ImapSettings, MailboxDown
-from pbem.server.mailbox_lock import KEPT, MailboxLock, MailboxTaken
+from pbem.server.mailbox_lock import REMEMBERED_LOCKS, MailboxLock, MailboxTaken
 from pbem.store.durable import UnwritableFile
 
 
@@ -179,9 +179,9 @@ def test_a_disk_that_is_full_is_waited_for_and_a_file_that_is_spoilt_is_none(box
 
 
 def test_no_more_is_kept_than_needed(box, file):
-    for _ in range(KEPT + 5):
+    for _ in range(REMEMBERED_LOCKS + 5):
         MailboxLock(file, box).hold()
-    assert len(first_claims(file)) == KEPT
+    assert len(first_claims(file)) == REMEMBERED_LOCKS
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,10 @@ def test_what_trouble_moves(house):
         assert phase is not None
         to = phase.deadline + timedelta(days=1)
         deadlines.move_deadline(
-            Transaction(session, house.server, now), position, phase, deadlines.DeadlineMove(to, cause=bounces.CAUSE)
+            Transaction(session, house.server, now),
+            position,
+            phase,
+            deadlines.DeadlineMove(to, cause=bounces.UNREACHABLE_CAUSE),
         )
     assert list_closings(house)[-1] == ("bounce", planned(house))
     house.clock.set(to)

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from pbem.mail.smtp import Reply
+from pbem.mail.smtp import SmtpReply
 from pbem.server import mailbox_poller, outbox_sender
 from pbem.server import scheduler as ticker
 from pbem.server.scheduler import run_due_jobs
@@ -29,7 +29,7 @@ KILLED = 9
 LETTERS = 5
 TIMES = {"taken": range(1, LETTERS + 1), "committed": range(1, LETTERS + 1), "read": [1, 2], "rendered": [1, 2]}
 TIMES |= {"rendering": [1, 2], "sent": range(1, 7), "recording": [1, 2], "recorded": [1, 2]}
-POINTS = (*mailbox_poller.POINTS, *outbox_sender.POINTS, *ticker.POINTS)
+POINTS = (*mailbox_poller.POLL_POINTS, *outbox_sender.SENDING_POINTS, *ticker.JOB_POINTS)
 CASES = [
     # The first tier kills at each point once, by turns at the first and at the last time that it is reached.
     pytest.param(point, time, marks=[] if time == TIMES.get(point, [1])[-(number % 2)] else [pytest.mark.full])
@@ -58,7 +58,7 @@ def spool(folder):
         for envelope in envelopes:
             path = folder / "spool" / f"{len(list((folder / 'spool').iterdir())):03}.eml"
             path.write_bytes(envelope.raw)
-            await on_reply(Reply(250, "ok", "sent", "data"))
+            await on_reply(SmtpReply(250, "ok", "sent", "data"))
 
     return send
 
@@ -67,9 +67,9 @@ def run(folder, crash_point):
     """What the daemon does until there is nothing left to do: poll, send, tick, send."""
     server = open_server(folder)
     mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail"), crash_point).step()
-    asyncio.run(outbox_sender.drain(server, spool(folder), on_step=crash_point))
+    asyncio.run(outbox_sender.send_due_letters(server, spool(folder), on_step=crash_point))
     run_due_jobs(server, crash_point)
-    asyncio.run(outbox_sender.drain(server, spool(folder), on_step=crash_point))
+    asyncio.run(outbox_sender.send_due_letters(server, spool(folder), on_step=crash_point))
     server.engine.dispose()
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import event
 
 from pbem.audit.checkpoint import Checkpoint
 from pbem.log import log_health
-from pbem.mail.smtp import Reply
+from pbem.mail.smtp import SmtpReply
 from pbem.runtime.signed_tree import SignedTreeRecord
 from pbem.runtime.transaction import TRANSIENT_ERRORS
 from pbem.server import outbox_sender
@@ -67,9 +67,9 @@ def leave(house):
     async def send(envelopes, on_reply):
         for envelope in envelopes:
             went.append(envelope.recipient)
-            await on_reply(Reply(250, "2.0.0 queued", "sent", "data"))
+            await on_reply(SmtpReply(250, "2.0.0 queued", "sent", "data"))
 
-    asyncio.run(outbox_sender.drain(house.server, send))
+    asyncio.run(outbox_sender.send_due_letters(house.server, send))
     return went
 
 
@@ -114,17 +114,17 @@ def test_a_letter_is_not_sent_twice_for_a_disk_that_is_full_when_its_fate_is_not
         for envelope in envelopes:
             names.append(envelope.raw.split(b"Message-ID: ")[1].split(b"\r\n")[0])
             disk.ill = "PRAGMA query_only = ON"
-            await on_reply(Reply(250, "2.0.0 queued", "sent", "data"))
+            await on_reply(SmtpReply(250, "2.0.0 queued", "sent", "data"))
 
     async def again(envelopes, on_reply):
         for envelope in envelopes:
             names.append(envelope.raw.split(b"Message-ID: ")[1].split(b"\r\n")[0])
-            await on_reply(Reply(250, "2.0.0 queued", "sent", "data"))
+            await on_reply(SmtpReply(250, "2.0.0 queued", "sent", "data"))
 
     with pytest.raises(TRANSIENT_ERRORS):
-        asyncio.run(outbox_sender.drain(house.server, send))
+        asyncio.run(outbox_sender.send_due_letters(house.server, send))
     disk.ill = ""
-    asyncio.run(outbox_sender.drain(house.server, again))
+    asyncio.run(outbox_sender.send_due_letters(house.server, again))
     assert len(names) == 2
     assert len(set(names)) == 1
 

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from pbem.mail.smtp import Reply
+from pbem.mail.smtp import SmtpReply
 from pbem.server import outbox_sender
 from pbem.server.health import read_health, update_tallies
 from pbem.store import tables
@@ -53,11 +53,11 @@ def close(house):
 
 async def taken(envelopes, on_reply):
     for _ in envelopes:
-        await on_reply(Reply(250, "ok", "sent", "data"))
+        await on_reply(SmtpReply(250, "ok", "sent", "data"))
 
 
 def send(house):
-    assert asyncio.run(outbox_sender.drain(house.server, taken)) > 0
+    assert asyncio.run(outbox_sender.send_due_letters(house.server, taken)) > 0
 
 
 def idle(house):

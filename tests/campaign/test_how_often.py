@@ -16,8 +16,8 @@ import pytest
 from pbem.play.commands.command_records import RateLimit
 from pbem.play.rulings.moderator_letter import KNOWN
 from pbem.runtime.limits import LIMITS
-from pbem.server.catalogue import BY_NAME, COMMANDS
-from pbem.server.intake import Outcome
+from pbem.server.catalogue import COMMANDS, COMMANDS_BY_NAME
+from pbem.server.intake import LetterOutcome
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
 from tests.harness.letters import mail, text_of
@@ -71,7 +71,7 @@ THOUSAND = pytest.param(1_000, marks=pytest.mark.long)
 
 
 def line(name: str, number: int) -> str:
-    return EXAMPLES.get(name, BY_NAME[name].form.example).format(n=1 + number % 28)
+    return EXAMPLES.get(name, COMMANDS_BY_NAME[name].form.example).format(n=1 + number % 28)
 
 
 def letter(name: str, count: int) -> str:
@@ -99,7 +99,7 @@ def left_by(house: PlayedGame) -> tuple[object, ...]:
 class Done(NamedTuple):
     """What became of a letter: its outcome, what was written, and what it left behind."""
 
-    outcome: Outcome
+    outcome: LetterOutcome
     written: str
     left: tuple[object, ...]
 
@@ -126,7 +126,7 @@ def test_one_is_answered(name):
 def test_of_two_the_second_counts_only_where_its_record_says_so(house, name):
     first = one_of(name)
     assert first.outcome.outcome == house.write("north", letter(name, 2)).outcome
-    often = BY_NAME[name].often.letter
+    often = COMMANDS_BY_NAME[name].often.letter
     texts = [text_of(row) for row in house.sent() if row.recipient == ANN]
     refused = any("I did nothing with your letter" in text for text in texts)
     assert any(re.search(r"counts once in a letter; not carried out once more: \d+\.", text) for text in texts) is (
@@ -155,12 +155,12 @@ def test_as_many_as_a_letter_may_hold_write_to_one_stranger_at_most(house, name)
     known = {ANN, "bob@players.example", "op@games.example"}
     strangers = [row.recipient for row in rows if row.recipient not in known]
     assert len(strangers) <= 1
-    assert len(rows) <= 1 + max(1, len(strangers), BY_NAME[name].often.letter * 2)
+    assert len(rows) <= 1 + max(1, len(strangers), COMMANDS_BY_NAME[name].often.letter * 2)
 
 
 @pytest.mark.parametrize("name", [command.form.name for command in COMMANDS if command.often.phase])
 def test_what_a_phase_bounds_is_refused_in_the_letter_after(house, name):
-    often = BY_NAME[name].often
+    often = COMMANDS_BY_NAME[name].often
     for number in range(often.phase):
         house.write("north", f"{line(name, number)}\n")
     used = len(house.all(tables.Use))
@@ -174,7 +174,7 @@ def test_what_a_phase_bounds_is_refused_in_the_letter_after(house, name):
 
 @pytest.mark.parametrize("name", [command.form.name for command in COMMANDS if command.often.day])
 def test_what_a_day_bounds_is_refused_until_the_next(house, name):
-    often = BY_NAME[name].often
+    often = COMMANDS_BY_NAME[name].often
     for number in range(often.day):
         if not house.write("north", f"{line(name, number)}\n").outcome:
             break
@@ -356,7 +356,9 @@ def test_one_domain_has_a_share_of_its_own(house):
 
 def test_no_letter_writes_to_two_who_are_not_known(house, monkeypatch):
     """The last line of defence: a command whose author forgot its limits."""
-    monkeypatch.setitem(BY_NAME, "address", replace(BY_NAME["address"], often=RateLimit(letter=40), names=None))
+    monkeypatch.setitem(
+        COMMANDS_BY_NAME, "address", replace(COMMANDS_BY_NAME["address"], often=RateLimit(letter=40), names=None)
+    )
     before = left_by(house)
     assert house.write("north", letter("address", 2)).outcome == "refusal"
     (row,) = house.sent()

@@ -10,7 +10,7 @@ import structlog
 
 from pbem.runtime.limits import LIMITS
 from pbem.server import intake, outbox_sender
-from pbem.server.catalogue import FORMS
+from pbem.server.catalogue import COMMAND_FORMS
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
 from tests.harness.letters import mail, plain_text, text_of
@@ -282,7 +282,7 @@ def test_help_lists_every_command_and_holds_the_form(house):
         "LATER T2 ... END              DESPUES T2 ... FIN\n"
         + "".join(
             f"{form.example:<28}  {form.spanish}\n"
-            for form in FORMS.every
+            for form in COMMAND_FORMS.every
             if form.example and form.name not in NOT_HERE
         )
         + "HELP tells more of:\n"
@@ -337,7 +337,7 @@ def test_binary(house):
 def test_a_letter_too_big_to_be_fetched(house):
     head = mail(ANN, house.addresses["north"], "").split(b"\r\n\r\n")[0] + b"\r\n\r\n"
     moment = house.clock.now()
-    received = intake.Received("box", "INBOX", 1, 99, moment, head, whole=False)
+    received = intake.ReceivedLetter("box", "INBOX", 1, 99, moment, head, whole=False)
     with house.server.work() as work:
         intake.take_letter(work, received)
     assert house.answer().startswith("kind: refusal (en)\nYour letter is too long for me to read.")

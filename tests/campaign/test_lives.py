@@ -258,7 +258,7 @@ def test_every_letter_is_noted_and_that_is_committed_before_anything_of_it_is_re
             seen.append({row.uid: row.lives for row in session.exec(select(tables.Begun))})
         return letter
 
-    monkeypatch.setattr(mailbox_poller, "checked_letter", looking)
+    monkeypatch.setattr(mailbox_poller, "add_evidence", looking)
     server = open_server(folder)
     assert mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail")).step().taken == 3
     server.engine.dispose()
@@ -294,7 +294,7 @@ def test_a_letter_behind_one_of_which_not_even_a_row_can_be_made_is_noted_by_its
         raise ZeroDivisionError
 
     monkeypatch.setattr(intake, "take_letter", failing)
-    monkeypatch.setattr(intake, "take_as_fault", worse)
+    monkeypatch.setattr(intake, "set_letter_aside", worse)
     server = open_server(folder)
     assert mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail")).step().taken == 3
     server.engine.dispose()

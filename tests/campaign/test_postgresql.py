@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from pbem.mail.smtp import OnReply, Reply
+from pbem.mail.smtp import OnReply, SmtpReply
 from pbem.play.replay import replay
-from pbem.server.outbox_sender import drain
+from pbem.server.outbox_sender import send_due_letters
 from pbem.server.scheduler import run_due_jobs
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
@@ -37,7 +37,7 @@ class Database:
             self.count += 1
             away = self.count % 3 == 0
             self.got += [] if away else [envelope.raw]
-            await on_reply(Reply(451, "later", "again", "data") if away else Reply(250, "ok", "sent", "data"))
+            await on_reply(SmtpReply(451, "later", "again", "data") if away else SmtpReply(250, "ok", "sent", "data"))
 
 
 RULED = ("HOLD", "RESUME", "EXTEND 48h", "EDIT UNIT Cat AT s9", "REOPEN T2.north", "PROCESS T2.north")
@@ -67,7 +67,7 @@ def flow(house: ModeratedGame) -> list[bytes]:
     house.write("north", "CANCEL")
     house.write("south", "STANDING FOR Cat\nFLEE\nENDSTANDING\n")
     house.write("south", "ORDERS T1\nMOVE Cat TO s4\nEND\n")
-    asyncio.run(drain(house.server, database))
+    asyncio.run(send_due_letters(house.server, database))
     twice = mail(
         ANN, house.addresses["north"], "ORDERS T1\nMOVE Bee TO s3\nEND\n", Message_ID="<twice@players.example>"
     )
@@ -85,7 +85,7 @@ def flow(house: ModeratedGame) -> list[bytes]:
     house.clock.forward(minutes=30)
     assert house.tick() >= 1
     for _ in range(3):
-        asyncio.run(drain(house.server, database))
+        asyncio.run(send_due_letters(house.server, database))
         house.clock.forward(minutes=5)
     ruled(house)
     with house.server.work() as work:

@@ -7,18 +7,18 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from pbem.mail.smtp import Reply
+from pbem.mail.smtp import SmtpReply
 from pbem.server import outbox_sender
-from pbem.server.outbox_sender import drain
+from pbem.server.outbox_sender import send_due_letters
 from pbem.store import tables
 from tests.harness.game import ANN, BOB
 from tests.harness.letters import PlainLetters, mail, text_of
 from tests.harness.server import open_server
 
-TAKEN = Reply(250, "2.0.0 queued", "sent", "data")
-BUSY = Reply(451, "4.7.1 come back", "again", "recipient")
-AWAY = Reply(0, "ConnectionRefusedError", "again", "connection")
-NOBODY = Reply(550, "5.1.1 no such user", "failed", "recipient")
+TAKEN = SmtpReply(250, "2.0.0 queued", "sent", "data")
+BUSY = SmtpReply(451, "4.7.1 come back", "again", "recipient")
+AWAY = SmtpReply(0, "ConnectionRefusedError", "again", "connection")
+NOBODY = SmtpReply(550, "5.1.1 no such user", "failed", "recipient")
 ORDERS = "ORDERS T1\nMOVE Ant TO s2\nEND\n"
 
 
@@ -42,8 +42,8 @@ def outbox(house):
 async def test_a_letter_goes_out_once_as_it_was_rendered(house):
     house.write("north", ORDERS)
     mta = Mta()
-    assert await drain(house.server, mta) == 1
-    assert await drain(house.server, mta) == 0
+    assert await send_due_letters(house.server, mta) == 1
+    assert await send_due_letters(house.server, mta) == 0
     (envelope,) = mta.got
     row = outbox(house)
     assert (row.state, row.attempts, row.last_code) == ("sent", 1, 250)
@@ -65,7 +65,7 @@ async def test_letters_go_in_the_order_in_which_they_were_written(house):
         house.write("north", f"HELP {n}")
         house.write("south", f"HELP {n}")
     mta = Mta()
-    assert await drain(house.server, mta) == 6
+    assert await send_due_letters(house.server, mta) == 6
     assert [envelope.recipient for envelope in mta.got] == [ANN, BOB] * 3
 
 
@@ -74,7 +74,7 @@ async def test_more_letters_than_one_batch(house, monkeypatch):
     for n in range(5):
         house.write("north", f"HELP {n}")
     mta = Mta()
-    assert await drain(house.server, mta) == 5
+    assert await send_due_letters(house.server, mta) == 5
     assert len({envelope.raw for envelope in mta.got}) == 5
 
 
@@ -96,9 +96,9 @@ async def test_after_a_crash_in_the_middle_of_a_batch_few_letters_go_out_again(h
         house.write("north", f"HELP {n}")
     dying, mta = Dies(7), Mta()
     with pytest.raises(KeyboardInterrupt):
-        await drain(house.server, dying)
+        await send_due_letters(house.server, dying)
     assert [row.state for row in house.all(tables.Outbox)][-9:] == ["sent"] * 5 + ["queued"] * 4
-    assert await drain(house.server, mta) == 4
+    assert await send_due_letters(house.server, mta) == 4
     assert mta.got[:3] == dying.got[5:]
     assert [row.attempts for row in house.all(tables.Outbox)][-9:] == [1] * 9
 
@@ -106,12 +106,12 @@ async def test_after_a_crash_in_the_middle_of_a_batch_few_letters_go_out_again(h
 async def test_what_is_put_off_comes_again_later_with_the_same_bytes(house):
     house.write("north", ORDERS)
     mta = Mta(BUSY, TAKEN)
-    assert await drain(house.server, mta) == 0
+    assert await send_due_letters(house.server, mta) == 0
     row = outbox(house)
     assert (row.state, row.last_code, row.next_try - house.clock.now()) == ("queued", 451, timedelta(minutes=1))
-    assert await drain(house.server, mta) == 0
+    assert await send_due_letters(house.server, mta) == 0
     house.clock.forward(minutes=1)
-    assert await drain(house.server, mta) == 1
+    assert await send_due_letters(house.server, mta) == 1
     assert mta.got[0] == mta.got[1]
     assert [(row.code, row.text) for row in house.all(tables.Attempt)] == [BUSY[:2], TAKEN[:2]]
 
@@ -122,7 +122,7 @@ async def test_the_waits_grow_and_end_after_five_days(house):
     mta = Mta(BUSY)
     waits = []
     while outbox_of(house, ANN).state == "queued":
-        await drain(house.server, mta)
+        await send_due_letters(house.server, mta)
         row = outbox_of(house, ANN)
         if row.state == "queued":
             waits.append(int((row.next_try - house.clock.now()).total_seconds() // 60))
@@ -142,10 +142,10 @@ def outbox_of(house, recipient):
 async def test_a_server_that_is_away_is_tried_every_five_minutes(house):
     house.write("north", ORDERS)
     for _ in range(6):
-        await drain(house.server, Mta(AWAY))
+        await send_due_letters(house.server, Mta(AWAY))
         house.clock.set(outbox(house).next_try)
     assert outbox(house).next_try - house.all(tables.Attempt)[-1].at == timedelta(minutes=5)
-    assert await drain(house.server, Mta()) == 1
+    assert await send_due_letters(house.server, Mta()) == 1
     assert [row.code for row in house.all(tables.Attempt)] == [0] * 6 + [250]
 
 
@@ -153,7 +153,7 @@ async def test_a_refusal_is_final_and_the_operator_is_told(house):
     house.write("north", ORDERS)
     house.write("south", "STATUS")
     mta = Mta(NOBODY, TAKEN)
-    await drain(house.server, mta)
+    await send_due_letters(house.server, mta)
     assert outbox_of(house, ANN).state == "failed"
     warning = outbox(house)
     assert (warning.recipient, warning.state) == ("op@games.example", "sent")
@@ -163,7 +163,7 @@ async def test_a_refusal_is_final_and_the_operator_is_told(house):
 
 async def test_an_operator_who_cannot_be_reached_is_not_written_to_about_it(house):
     house.write("north", ORDERS)
-    await drain(house.server, Mta(NOBODY))
+    await send_due_letters(house.server, Mta(NOBODY))
     assert [row.state for row in house.all(tables.Outbox) if row.recipient == "op@games.example"] == ["failed"]
 
 
@@ -179,14 +179,14 @@ async def test_a_letter_that_cannot_be_rendered_waits_alone_and_is_tried_again(h
     house.write("north", ORDERS)
     house.write("south", "STATUS")
     mta = Mta()
-    assert await drain(house.server, mta) == 2
+    assert await send_due_letters(house.server, mta) == 2
     row = outbox_of(house, ANN)
     assert (row.state, row.body, row.last_text) == ("queued", None, "ZeroDivisionError: no words")
     assert [envelope.recipient for envelope in mta.got] == [BOB, "op@games.example"]
-    assert await drain(house.server, mta) == 0
+    assert await send_due_letters(house.server, mta) == 0
     monkeypatch.setattr(PlainLetters, "letter", written)
     house.clock.forward(minutes=1)
-    assert await drain(house.server, mta) == 1
+    assert await send_due_letters(house.server, mta) == 1
     assert [envelope.recipient for envelope in mta.got] == [BOB, "op@games.example", ANN]
 
 
@@ -203,7 +203,7 @@ async def test_a_letter_that_cannot_be_rendered_for_five_days_is_given_up(house,
     house.write("north", ORDERS)
     mta = Mta()
     for _ in range(130):
-        await drain(house.server, mta)
+        await send_due_letters(house.server, mta)
         house.clock.forward(hours=1)
     assert outbox_of(house, ANN).state == "failed"
     assert 10 < len(tries) < 20
@@ -222,8 +222,8 @@ async def test_what_passes_gives_no_letter_up(house, monkeypatch, passes):
     with monkeypatch.context() as patched:
         patched.setattr(PlainLetters, "letter", fail)
         with pytest.raises(type(passes)):
-            await drain(house.server, Mta())
-    assert await drain(house.server, Mta()) == 1
+            await send_due_letters(house.server, Mta())
+    assert await send_due_letters(house.server, Mta()) == 1
 
 
 async def test_bytes_once_stored_are_what_is_sent(house, tmp_path):
@@ -237,7 +237,7 @@ async def test_bytes_once_stored_are_what_is_sent(house, tmp_path):
 
     mta = Mta()
     other = open_server(tmp_path, Other())
-    assert await drain(other, mta) == 1
+    assert await send_due_letters(other, mta) == 1
     other.engine.dispose()
     assert mta.got[0].raw == body
 
@@ -247,14 +247,14 @@ async def test_a_receipt_asked_for_again_is_the_same_letter(house):
     mta = Mta()
     for uid in (1, 2):
         house.receive(raw, uid=uid)
-        assert await drain(house.server, mta) == 1
+        assert await send_due_letters(house.server, mta) == 1
     assert mta.got[0] == mta.got[1]
 
 
 async def test_asking_again_does_not_hurry_a_letter_that_waits_for_its_next_try(house):
     raw = mail(ANN, house.addresses["north"], ORDERS)
     house.receive(raw, uid=1)
-    await drain(house.server, Mta(BUSY))
+    await send_due_letters(house.server, Mta(BUSY))
     waiting = outbox(house)
     house.receive(raw, uid=2)
     assert (outbox(house).attempts, outbox(house).next_try) == (1, waiting.next_try)
@@ -268,7 +268,7 @@ async def test_the_worker_runs_all_that_blocks(house):
         runs.append(work)
         return work()
 
-    assert await drain(house.server, Mta(), worker) == 1
+    assert await send_due_letters(house.server, Mta(), worker) == 1
     assert len(runs) == 3
 
 

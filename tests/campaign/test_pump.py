@@ -9,7 +9,7 @@ from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
 from pbem.server import intake
-from pbem.server.catalogue import BY_NAME
+from pbem.server.catalogue import COMMANDS_BY_NAME
 from pbem.server.mailbox_poller import MailboxPoller, PollOptions, PollResult
 from pbem.store import tables
 from tests.harness.game import ANN
@@ -111,7 +111,7 @@ def test_a_letter_that_our_code_fails_on_goes_to_poison_and_the_next_is_taken(ho
 
     box.put(mail(ANN, house.addresses["north"], "HELP"))
     box.put(mail(ANN, house.addresses["north"], ORDERS))
-    monkeypatch.setitem(BY_NAME, "help", replace(BY_NAME["help"], do=fail))
+    monkeypatch.setitem(COMMANDS_BY_NAME, "help", replace(COMMANDS_BY_NAME["help"], do=fail))
     assert MailboxPoller(house.server, box).step() == PollResult(2)
     assert (box.uids("Poison"), box.uids("Processed")) == ([1], [2])
     assert [row.kind for row in house.sent()] == ["fault", "fault", "receipt"]

@@ -8,13 +8,13 @@ from pbem.engine.data.messages import plain
 from pbem.engine.orders.lex import fold
 from pbem.letters import command_lines
 from pbem.runtime.limits import LIMITS, ExceededLimit
-from pbem.server.catalogue import FORMS
+from pbem.server.catalogue import COMMAND_FORMS
 from tests.mail.blind import samples
 from tests.mail.corpus import ours
 
 
 def read(text):
-    return command_lines.read(text, FORMS)
+    return command_lines.read(text, COMMAND_FORMS)
 
 
 def names(text):
@@ -228,12 +228,12 @@ def test_too_many_lines():
 
 
 def test_phrases_are_all_different():
-    phrases = [fold(phrase) for form in FORMS.every for phrase in form.phrases]
+    phrases = [fold(phrase) for form in COMMAND_FORMS.every for phrase in form.phrases]
     assert len(phrases) == len(set(phrases))
 
 
 def test_the_examples_are_commands(subtests):
-    for form in (form for form in FORMS.every if form.example):
+    for form in (form for form in COMMAND_FORMS.every if form.example):
         with subtests.test(form.name):
             # Those of several lines are shown on one.
             examples = [

@@ -12,7 +12,7 @@ from pbem.audit import leaves
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.log import log_health, recovery
-from pbem.mail.smtp import Reply
+from pbem.mail.smtp import SmtpReply
 from pbem.play import attachment
 from pbem.play.replay import replay
 from pbem.play.rulings import appointment
@@ -28,7 +28,7 @@ from tests.campaign.test_recorded import Recorded, left, with_template
 from tests.harness.game import ANN, BOB
 from tests.harness.server import SECRETS, changed, open_server
 
-TAKEN = Reply(250, "2.0.0 queued", "sent", "data")
+TAKEN = SmtpReply(250, "2.0.0 queued", "sent", "data")
 NAME = "games.example/pbem"
 MO = "mo@bench.example"
 
@@ -62,7 +62,7 @@ class Restorable(Recorded):
                 self.kept.setdefault(envelope.recipient, []).append(envelope.raw)
                 await on_reply(TAKEN)
 
-        asyncio.run(outbox_sender.drain(self.server, send))
+        asyncio.run(outbox_sender.send_due_letters(self.server, send))
         return left
 
     def backup(self):

@@ -88,7 +88,7 @@ class Servers:
         for house, other in (self.houses, self.houses[::-1]):
             for row in house.sent():
                 if row.recipient == other.addresses["north"]:
-                    letter = email.message_from_bytes(rendering.compose_row(house.server, row, loads(row.model)))
+                    letter = email.message_from_bytes(rendering.compose_letter(house.server, row, loads(row.model)))
                     letter["Return-Path"] = f"<{row.envelope_sender}>"
                     for name in self.stripped:
                         del letter[name]

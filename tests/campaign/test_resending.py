@@ -9,7 +9,7 @@ import pytest
 
 from pbem.play.commands.table import founding, resend
 from pbem.runtime.transaction import UserError
-from pbem.server.outbox_sender import drain
+from pbem.server.outbox_sender import send_due_letters
 from pbem.store import tables
 from tests.campaign.test_postman import BUSY, NOBODY, ORDERS, Mta
 from tests.harness.game import ANN, BOB
@@ -37,7 +37,7 @@ async def sent(tmp_path):
     made.invite("south", "bob@players.example")
     with made.server.work() as work:
         founding.start_game(work, "g1")
-    await drain(made.server, Mta())
+    await send_due_letters(made.server, Mta())
     yield made
     made.server.engine.dispose()
 
@@ -47,21 +47,21 @@ async def test_a_report_is_sent_again_as_the_same_letter(sent):
     sent.clock.forward(hours=5)
     sent.write("north", "RESEND")
     mta = Mta()
-    assert await drain(sent.server, mta) == 2
+    assert await send_due_letters(sent.server, mta) == 2
     (again,) = reports(mta)
     assert (again.recipient, again.raw) == (ANN, first.body)
     (answer,) = [answer_got for answer_got in mta.got if answer_got != again]
     assert b"Your report is on its way to you once more, as it was sent." in answer.raw
     sent.write("north", "REENVIAR T1")
     mta = Mta()
-    await drain(sent.server, mta)
+    await send_due_letters(sent.server, mta)
     assert [report.raw for report in reports(mta)] == [first.body]
 
 
 async def test_what_there_is_not_is_not_sent_again(sent):
     sent.write("north", "RESEND T7")
     mta = Mta()
-    await drain(sent.server, mta)
+    await send_due_letters(sent.server, mta)
     assert b"There is no report of yours for turn 7 that could be sent again." in mta.got[0].raw
     assert reports(mta) == []
 
@@ -71,7 +71,7 @@ async def test_a_predecessors_reports_are_not_passed_on(sent):
     sent.invite("north", "cat@players.example")
     sent.write("north", "RESEND")
     mta = Mta()
-    await drain(sent.server, mta)
+    await send_due_letters(sent.server, mta)
     assert reports(mta) == []
     assert b"There is no report of yours yet" in mta.got[-1].raw
     with sent.server.work() as work, pytest.raises(UserError, match="no such report of north in g1"):
@@ -83,7 +83,7 @@ async def test_a_predecessors_reports_are_not_passed_on(sent):
 async def test_letters_given_up_are_listed_and_sent_again(house):
     house.write("north", ORDERS)
     house.write("south", "HELP")
-    await drain(house.server, Mta(NOBODY, BUSY))
+    await send_due_letters(house.server, Mta(NOBODY, BUSY))
     with house.server.session() as session:
         undelivered = resend.undelivered_letters(session)
     given_up, waits = [row for row in undelivered if row.to != "op@games.example"]
@@ -92,7 +92,7 @@ async def test_letters_given_up_are_listed_and_sent_again(house):
     with house.server.work() as work:
         assert resend.retry_failed(work) == 1
     mta = Mta()
-    assert await drain(house.server, mta) == 1
+    assert await send_due_letters(house.server, mta) == 1
     assert mta.got[0].recipient == ANN
 
 
@@ -102,7 +102,7 @@ async def test_of_two_status_letters_the_newer_one_is_sent(house):
     house.write("north", ORDERS)
     house.write("north", "STATUS")
     mta = Mta()
-    await drain(house.server, mta)
+    await send_due_letters(house.server, mta)
     kinds = [(letter.recipient, kind_of(letter.raw)) for letter in mta.got]
     assert kinds == [(BOB, "status"), (ANN, "receipt"), (ANN, "status")]
     dropped = next(row for row in house.all(tables.Outbox) if row.last_text.startswith("overtaken by <g1."))
@@ -116,13 +116,13 @@ async def test_receipts_are_sent_however_many_there_are(house):
     for _ in range(3):
         house.write("north", ORDERS)
     mta = Mta()
-    assert await drain(house.server, mta) == 3
+    assert await send_due_letters(house.server, mta) == 3
 
 
 async def test_the_headers_of_a_games_letters(house):
     house.write("north", ORDERS)
     mta = Mta()
-    await drain(house.server, mta)
+    await send_due_letters(house.server, mta)
     letter = email.message_from_bytes(mta.got[0].raw, policy=email.policy.default)
     button = letter["List-Unsubscribe"]
     assert re.fullmatch(r"<mailto:pbem\+g1-north-[a-z2-7]{16}@games\.example>", button)

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.runtime.transaction import UserError
-from pbem.server.service import retake
+from pbem.server.service import reread_refused_letters
 from pbem.store import tables
 from tests.campaign import test_recovering
 from tests.campaign.test_recovering import Restorable, read_record
@@ -66,13 +66,13 @@ def test_orders_of_later_turns_are_read_anew_when_their_turn_is_open(house):
     house.tick()
     assert house.receive(letters[1]).outcome == "refusal"
     house.sent()
-    (retaken,) = retake(house.server, "g1")
+    (retaken,) = reread_refused_letters(house.server, "g1")
     assert (retaken.seat, retaken.outcome) == ("south", "receipt")
     house.sent()
     assert "it was read once more" in house.kept[BOB][-1].decode().replace("\r\n", " ")
     house.clock.forward(hours=1)
     house.tick()
-    (retaken,) = retake(house.server, "g1")
+    (retaken,) = reread_refused_letters(house.server, "g1")
     assert (retaken.seat, retaken.outcome) == ("north", "receipt")
     house.clock.forward(hours=1)
     house.tick()
@@ -85,9 +85,9 @@ def test_what_was_carried_out_is_not_read_twice(house):
     come_back(house, letters)
     house.clock.forward(hours=1)
     house.tick()
-    assert len(retake(house.server, "g1", "south")) == 1
-    assert retake(house.server, "g1") == ()
-    assert retake(house.server, "g1", "north") == ()
+    assert len(reread_refused_letters(house.server, "g1", "south")) == 1
+    assert reread_refused_letters(house.server, "g1") == ()
+    assert reread_refused_letters(house.server, "g1", "north") == ()
 
 
 def test_newer_orders_are_not_replaced_by_those_of_before(house):
@@ -97,7 +97,7 @@ def test_newer_orders_are_not_replaced_by_those_of_before(house):
     house.tick()
     house.sent()
     assert house.write("south", move(1, "Cat", "s6")).outcome == "receipt"
-    assert retake(house.server, "g1") == ()
+    assert reread_refused_letters(house.server, "g1") == ()
     assert orders(house)["south1"].split() == ["MOVE", "Cat", "TO", "s6"]
 
 
@@ -108,23 +108,23 @@ def test_a_seat_has_not_written_more_letters_by_it_than_are_read(house):
     house.tick()
     for _ in range(40):
         house.write("south", "STATUS\n")
-    (retaken,) = retake(house.server, "g1")
+    (retaken,) = reread_refused_letters(house.server, "g1")
     assert retaken.outcome == "receipt"
 
 
 def test_there_has_to_be_an_open_phase_and_a_seat_of_that_name(house):
     with pytest.raises(UserError, match="There is no game g2"):
-        retake(house.server, "g2")
+        reread_refused_letters(house.server, "g2")
     with pytest.raises(UserError, match="There is no seat west in g1"):
-        retake(house.server, "g1", "west")
+        reread_refused_letters(house.server, "g1", "west")
     with house.server.session() as session:
         game = session.get_one(tables.Game, "g1")
         game.state = "held"
         session.add(game)
     with pytest.raises(UserError, match="No phase of g1 is open"):
-        retake(house.server, "g1")
+        reread_refused_letters(house.server, "g1")
 
 
 def test_letters_of_others_are_left_alone(house):
     house.receive(mail("eve@evil.example", house.addresses["north"].replace("north", "south"), move(1, "Dog", "s7")))
-    assert retake(house.server, "g1") == ()
+    assert reread_refused_letters(house.server, "g1") == ()

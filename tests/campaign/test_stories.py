@@ -79,7 +79,7 @@ def test_each_seat_gets_the_page_in_its_language():
 
 
 def test_one_that_is_too_large_stays_behind_and_the_letter_says_so(monkeypatch):
-    monkeypatch.setattr(archive_attachments, "LARGEST", 1000)
+    monkeypatch.setattr(archive_attachments, "MOST_PAGE_OCTETS", 1000)
     for letter in opened(PageBinder()):
         assert set(files(letter)) == {"pbemdice.txt"}
         assert "(pbem archive)" in text_of(letter)

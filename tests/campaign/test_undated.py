@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.runtime.terms import Terms
-from pbem.server.catalogue import ANSWERS
+from pbem.server.catalogue import ANSWER_COMMANDS
 from pbem.store import tables
 from tests.harness.clock import START
 from tests.harness.game import ANN, BOB, PlayedGame
@@ -169,4 +169,4 @@ def test_what_is_of_no_phase_is_done_once_whatever_opens(house, text):
 
 
 def test_only_respond_answers_what_is_asked():
-    assert {"respond"} == ANSWERS
+    assert {"respond"} == ANSWER_COMMANDS

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.play import beacons
 from pbem.server import scheduler
-from pbem.server.outbox_sender import drain
+from pbem.server.outbox_sender import send_due_letters
 from pbem.server.scheduler import run_due_jobs
 from pbem.store import hot_statements, queries, tables
 from pbem.store.engine import open_engine, reader_of
@@ -34,7 +34,7 @@ def turn(house):
     """What a turn of the clock asks, and how many of its transactions may write."""
     with counted(house) as asked:
         assert run_due_jobs(house.server) == 0
-        assert asyncio.run(drain(house.server, nobody)) == 0
+        assert asyncio.run(send_due_letters(house.server, nobody)) == 0
     return len(asked), sum(word == "BEGIN" for word in asked)
 
 

@@ -11,7 +11,7 @@ from pbem.engine.terms import Because
 from pbem.letters import command_lines
 from pbem.play.commands.questions.why import is_alike
 from pbem.play.commands.table import founding
-from pbem.server.catalogue import FORMS
+from pbem.server.catalogue import COMMAND_FORMS
 from pbem.store import tables
 from tests.harness.game import ANN, BOB, PlayedGame
 
@@ -143,12 +143,12 @@ def test_the_key_is_not_told_while_anything_is_hidden(tmp_path):
     ],
 )
 def test_how_it_is_written(line, rest):
-    (command,) = command_lines.read(line, FORMS).commands
+    (command,) = command_lines.read(line, COMMAND_FORMS).commands
     assert (command.name, command.rest) == ("why", rest)
 
 
 def test_elsewhere_the_mark_begins_a_comment():
-    (command,) = command_lines.read("MAP #12", FORMS).commands
+    (command,) = command_lines.read("MAP #12", COMMAND_FORMS).commands
     assert (command.name, command.rest) == ("map", "")
 
 

@@ -14,7 +14,7 @@ from pbem.mail.smtp import SmtpSettings, send_all
 from pbem.play import beacons
 from pbem.play.commands.table import founding
 from pbem.server.mailbox_poller import MailboxPoller
-from pbem.server.outbox_sender import drain
+from pbem.server.outbox_sender import send_due_letters
 from pbem.server.scheduler import run_due_jobs
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone
@@ -72,7 +72,9 @@ class Played(PlayedGame):
         """The server looks into its mailbox, does what is due, and sends what there is."""
         assert self.pump.step().retry_in is None
         run_due_jobs(self.server)
-        asyncio.run(drain(self.server, lambda letters, on_reply: send_all(self.smtp, letters, on_reply=on_reply)))
+        asyncio.run(
+            send_due_letters(self.server, lambda letters, on_reply: send_all(self.smtp, letters, on_reply=on_reply))
+        )
 
     def letter(self, seat, text):
         who, to = SENDERS[seat], self.addresses[seat]

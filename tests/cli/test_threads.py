@@ -16,7 +16,7 @@ from pbem.cli.daemon import Chore, Daemon, Duties
 from pbem.cli.log_output import open_log
 from pbem.mail import authentication
 from pbem.mail.imap import ImapSettings
-from pbem.mail.smtp import Reply, SmtpSettings
+from pbem.mail.smtp import SmtpReply, SmtpSettings
 from pbem.server import worker
 from pbem.store import tables
 from tests.campaign.test_breakers import PASS, many
@@ -55,7 +55,7 @@ class Offline(Daemon):
 
     async def send(self, envelopes, report):
         for _ in envelopes:
-            await report(Reply(250, "ok", "sent", "data"))
+            await report(SmtpReply(250, "ok", "sent", "data"))
 
 
 async def test_the_thread_of_the_mailbox_makes_no_transaction(house, tmp_path):
@@ -162,7 +162,7 @@ def test_all_lookups_for_a_letter_end_within_three_seconds(monkeypatch):
     resolver = SimpleNamespace()
     monkeypatch.setattr("dns.resolver.Resolver", lambda: resolver)
     mail_servers.txt_lookup()
-    assert resolver.lifetime * authentication.SIGNATURES == 3
+    assert resolver.lifetime * authentication.MOST_SIGNATURES == 3
 
 
 def test_silent_name_servers_keep_nobody_waiting_for_more_than_seconds_of_a_minute(monkeypatch):

@@ -14,9 +14,9 @@ from pbem.cli.log_output import open_log
 from pbem.cli.main import main
 from pbem.cli.witness_cosigner import POINTS, Cosigner, Post, open_home, watch
 from pbem.mail.attached import read_attachment
-from pbem.mail.imap import Fetched, MailboxDown
+from pbem.mail.imap import FetchedLetter, MailboxDown
 from pbem.mail.outbound import OutgoingLetter, compose
-from pbem.mail.smtp import Reply, Verdict
+from pbem.mail.smtp import SmtpReply, Verdict
 from tests.audit.test_witness import FORK, LOG, SIGN, TREE
 
 SERVER, OWN, THERE = "pbem@war.test", "ana@friends.test", "pbem+g1-witness-abcdefghijklmnop@war.test"
@@ -39,7 +39,7 @@ class Mailbox:
         self.letters, self.asked, self.down = [], [], False
 
     def put(self, raw):
-        self.letters.append(Fetched(len(self.letters) + 1, self.uidvalidity, START, raw, len(raw)))
+        self.letters.append(FetchedLetter(len(self.letters) + 1, self.uidvalidity, START, raw, len(raw)))
 
     def new_uids(self, after=0):
         return [letter.uid for letter in self.letters]
@@ -78,7 +78,7 @@ class World:
     def send(self, letters):
         self.sent += letters if self.code == 250 else []
         verdict: Verdict = "sent" if self.code == 250 else "again" if self.code == 451 else "failed"
-        return [Reply(self.code, "said", verdict, "data") for _ in letters]
+        return [SmtpReply(self.code, "said", verdict, "data") for _ in letters]
 
     def ask(self, size, old=0, tree=TREE, *, log=LOG, sign=SIGN, **headers):
         head = Checkpoint(log.name, size, merkle.root(tree.node, size))

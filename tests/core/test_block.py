@@ -10,7 +10,7 @@ from pbem.engine.orders.block import Header
 from pbem.letters import command_lines
 from pbem.mail import quoting
 from pbem.runtime import tokens
-from pbem.server.catalogue import FORMS
+from pbem.server.catalogue import COMMAND_FORMS
 
 ORDERS = Header("ORDERS", 3)
 
@@ -194,12 +194,12 @@ WORDS = [
 def test_who_reads_a_letter_and_who_cuts_it_agree_on_what_a_block_is(line):
     parsed_header = header(line)
     text = f"{line}\nMOVE Leon TO C\nEND"
-    parsed = command_lines.read(text, FORMS)
+    parsed = command_lines.read(text, COMMAND_FORMS)
     all_blocks = [*parsed.later, *([parsed.block] if parsed.block else [])]
     assert [(block.word, block.turn, block.nonce) for block in all_blocks] == (
         [tuple(parsed_header)] if parsed_header else []
     )
-    assert quoting.cut(f"> {text}".replace("\n", "\n> "), {}).orders_only_quoted is (parsed_header is not None)
+    assert quoting.cut_quotes(f"> {text}".replace("\n", "\n> "), {}).orders_only_quoted is (parsed_header is not None)
     if parsed_header and parsed_header.turn:
         body = adjudication._body(text, "spain", parsed_header.turn)
         assert body.split("\n")[:2] == ["", "MOVE Leon TO C"]

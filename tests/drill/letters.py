@@ -24,7 +24,7 @@ ROLES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 class Seat(NamedTuple):
-    """A seat of the drill or a role of `ROLES`, who has it, and its address."""
+    """A seat of the drill or a role of `ROLE_FINDERS`, who has it, and its address."""
 
     game: str
     name: str

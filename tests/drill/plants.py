@@ -17,7 +17,7 @@ from pbem.mail.inbound import IncomingLetter
 from pbem.runtime.transaction import Server
 from pbem.server import intake, mailbox_poller, outbox_sender, rendering
 from pbem.server.deduplicate import EarlierCopies
-from pbem.server.intake import Outcome, Received
+from pbem.server.intake import LetterOutcome, ReceivedLetter
 from pbem.store import tables
 
 
@@ -25,7 +25,9 @@ def move_before_commit(port: int) -> None:
     """The letter is moved away first and taken in then: a crash in between loses it."""
     take = mailbox_poller.MailboxPoller._take
 
-    def early(self: mailbox_poller.MailboxPoller, received: Received, following: Received | None) -> Outcome:
+    def early(
+        self: mailbox_poller.MailboxPoller, received: ReceivedLetter, following: ReceivedLetter | None
+    ) -> LetterOutcome:
         self.mailbox.move([received.uid], self.mailbox.settings.processed)
         return take(self, received, following)
 
@@ -37,17 +39,17 @@ def send_before_commit(port: int) -> None:
 
     def hasty(
         server: Server,
-        received: Received,
-        on_step: Callable[[str], None] = outbox_sender.ignore_step,
+        received: ReceivedLetter,
+        on_step: Callable[[str], None] = outbox_sender.ignore_point,
         transaction: mailbox_poller.BeginTransaction | None = None,
-    ) -> Outcome:
+    ) -> LetterOutcome:
         with (transaction or server.work)() as work:
             outcome = intake.take_letter(work, received)
             query = select(tables.Outbox).where(tables.Outbox.message_id.in_(outcome.answers))  # type: ignore[attr-defined]
             with smtplib.SMTP("127.0.0.1", port) as door:
                 for row in work.session.exec(query):
                     door.sendmail(
-                        row.envelope_sender, [row.recipient], rendering.compose_row(server, row, loads(row.model))
+                        row.envelope_sender, [row.recipient], rendering.compose_letter(server, row, loads(row.model))
                     )
             on_step("taken")
         return outcome
@@ -59,7 +61,7 @@ def no_deduplication(port: int) -> None:
     """Letters are not known again, neither by their place nor by their bytes."""
     row_of = intake._new_row
 
-    def another(received: Received, letter: IncomingLetter, now: datetime) -> tables.Inbox:
+    def another(received: ReceivedLetter, letter: IncomingLetter, now: datetime) -> tables.Inbox:
         row = row_of(received, letter, now)
         row.uidvalidity = secrets.randbelow(2**31)
         row.message_id = f"<{secrets.token_hex(8)}@nowhere.example>"

@@ -46,7 +46,7 @@ from tests.harness.tournament import CONDUCT, DIRECTOR
 from tests.machine.quartet import GAMES, registry
 from tests.machine.server import EVENT, MODERATOR, OPEN
 
-POINTS = (*mailbox_poller.POINTS, *outbox_sender.POINTS, *smtp.POINTS, *scheduler.POINTS)
+POINTS = (*mailbox_poller.POLL_POINTS, *outbox_sender.SENDING_POINTS, *smtp.SMTP_POINTS, *scheduler.JOB_POINTS)
 """Where a daemon can be killed: before and after every commit, and after every step over the network."""
 OPERATOR = "op@games.example"
 ENTRANT = "p1@players.example"
@@ -218,7 +218,7 @@ class Drill:
             host="127.0.0.1", port=post.ports.bad_imap, security="none", user=SERVER, password="judge", timeout=1.0
         )
         way_out = SmtpSettings(host="127.0.0.1", port=post.ports.bad_smtp, security="none", timeout=5.0)
-        on_step = outbox_sender.ignore_step if kill is None else Killer(*kill)
+        on_step = outbox_sender.ignore_point if kill is None else Killer(*kill)
         duties = Duties(imap, way_out, 0.2, look=0.1, at=on_step, claim=self.folder / "mailbox.claim")
         asyncio.run(Daemon(server, duties, open_log("json")).run())
 

@@ -16,7 +16,7 @@ import pbem
 from pbem.cli.rulebooks import registry
 from pbem.installed import playable_games
 from pbem.letters import command_lines
-from pbem.server.catalogue import FORMS
+from pbem.server.catalogue import COMMAND_FORMS
 
 GAMES = Path(pbem.__file__).parent / "games"
 NAMES = [*playable_games()]
@@ -79,7 +79,7 @@ def test_every_number_that_is_cited_anywhere_is_found_by_rules(name, language):
 @pytest.mark.parametrize("word", ["RULES", "regla"])
 def test_every_number_can_be_asked_for_in_a_letter(name, word):
     for number in cited(name):
-        parsed = command_lines.read(f"{word} {number}\n", FORMS)
+        parsed = command_lines.read(f"{word} {number}\n", COMMAND_FORMS)
         assert [(line.name, line.rest.casefold()) for line in parsed.commands] == [("rule", number.casefold())], number
         assert parsed.wrong == ()
 

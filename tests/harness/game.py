@@ -17,7 +17,7 @@ from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
-from pbem.server.intake import Outcome, Received
+from pbem.server.intake import LetterOutcome, ReceivedLetter
 from pbem.server.mailbox_poller import take_and_commit
 from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
@@ -79,16 +79,16 @@ class PlayedGame:
             )
         return self.addresses[seat]
 
-    def write(self, seat: str, text: str, **headers: Any) -> Outcome:
+    def write(self, seat: str, text: str, **headers: Any) -> LetterOutcome:
         """A letter from a seat's player comes in now."""
         sender = {"north": ANN, "south": BOB}[seat]
         return self.receive(mail(sender, self.addresses[seat], text, **{"Date": self.clock.now(), **headers}))
 
-    def receive(self, raw: bytes, uid: int | None = None, moment: datetime | None = None) -> Outcome:
+    def receive(self, raw: bytes, uid: int | None = None, moment: datetime | None = None) -> LetterOutcome:
         if uid is None:
             self.uid += 1
             uid = self.uid
-        return take_and_commit(self.server, Received("box", "INBOX", 1, uid, moment or self.clock.now(), raw))
+        return take_and_commit(self.server, ReceivedLetter("box", "INBOX", 1, uid, moment or self.clock.now(), raw))
 
     def poll(self) -> None:
         """A poll of the mailbox that found nothing more, begun now."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pbem.mail import mime
-from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, Waiting
+from pbem.mail.imap import FetchedLetter, ImapSettings, MailboxDown, WaitingLetter
 from tests.harness.clock import Clock
 
 
@@ -39,17 +39,17 @@ class FolderMailbox:
         self._weather()
         return [uid for uid in self.uids("INBOX") if uid > after_uid]
 
-    def look(self, uids: Sequence[int]) -> list[Waiting]:
+    def look(self, uids: Sequence[int]) -> list[WaitingLetter]:
         self._weather()
         moment = Clock(path=self.root.parent / "clock").now()
         fetched = [(uid, self._raw(uid)) for uid in uids if uid in self.uids("INBOX")]
-        return [Waiting(uid, len(raw), moment, mime.raw_header(raw)) for uid, raw in fetched]
+        return [WaitingLetter(uid, len(raw), moment, mime.raw_header(raw)) for uid, raw in fetched]
 
-    def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
+    def fetch(self, letters: Sequence[WaitingLetter]) -> list[FetchedLetter]:
         self._weather()
         there = [letter for letter in letters if letter.uid in self.uids("INBOX")]
         return [
-            Fetched(letter.uid, self.uidvalidity, letter.internaldate, self._raw(letter.uid), letter.size)
+            FetchedLetter(letter.uid, self.uidvalidity, letter.internaldate, self._raw(letter.uid), letter.size)
             for letter in there
         ]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pbem.play.rulings import appointment
-from pbem.server.intake import Outcome
+from pbem.server.intake import LetterOutcome
 from pbem.store import tables
 from tests.harness.game import PlayedGame
 from tests.harness.letters import mail, text_of
@@ -31,7 +31,7 @@ class ModeratedGame(PlayedGame):
         with self.server.work() as work:
             return appointment.appoint(work, appointment.Appointment(game="g1", email=email, **more))
 
-    def dictate(self, text: str, sender: str = MO, **headers: Any) -> Outcome:
+    def dictate(self, text: str, sender: str = MO, **headers: Any) -> LetterOutcome:
         """A letter to the moderator's address comes in now."""
         return self.receive(mail(sender, self.moderator, text, **{"Date": self.clock.now(), **headers}))
 

@@ -41,7 +41,7 @@ from pbem.cli.witness_cosigner import Cosigner, Post, open_home
 from pbem.data import data
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
-from pbem.mail.smtp import Envelope, Reply
+from pbem.mail.smtp import Envelope, SmtpReply
 from pbem.play import beacons, seating
 from pbem.play.commands.table import founding
 from pbem.play.rulings import appointment, ruling_lines
@@ -50,7 +50,7 @@ from pbem.runtime.limits import LIMITS
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
 from pbem.server import outbox_sender
-from pbem.server.intake import Received
+from pbem.server.intake import ReceivedLetter
 from pbem.server.mailbox_poller import take_and_commit
 from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
@@ -188,7 +188,7 @@ class PlayedSession:
         self._taken(made.as_bytes())
 
     def _taken(self, raw: bytes) -> None:
-        received = Received("file", "", 1, self.uid, self.clock.at, raw)
+        received = ReceivedLetter("file", "", 1, self.uid, self.clock.at, raw)
         self.uid += 1
         self._twice(lambda on_step: take_and_commit(self.server, received, on_step))
         if self.killed:
@@ -314,9 +314,9 @@ class Friend:
             (folder / "witness.key").chmod(0o600)
         self.one = Cosigner(open_home(path), Post(self.mailbox, self.send), clock, structlog.get_logger())
 
-    def send(self, letters: Sequence[Envelope]) -> Sequence[Reply]:
+    def send(self, letters: Sequence[Envelope]) -> Sequence[SmtpReply]:
         self.sent += [letter.raw for letter in letters]
-        return [Reply(250, "", "sent", "data") for _ in letters]
+        return [SmtpReply(250, "", "sent", "data") for _ in letters]
 
     def answers(self) -> list[bytes]:
         self.sent.clear()

@@ -27,7 +27,7 @@ from pbem.engine.data.messages import msg
 from pbem.play.commands.table import ending
 from pbem.runtime.limits import LIMITS
 from pbem.runtime.transaction import Server
-from pbem.server.intake import Outcome, Received
+from pbem.server.intake import LetterOutcome, ReceivedLetter
 from pbem.server.mailbox_poller import take_and_commit
 from pbem.server.scheduler import run_due_jobs
 from pbem.store import queries, tables
@@ -277,11 +277,11 @@ class PlayedTournament:
         return run_due_jobs(self.opened) + advance_tournaments(self.opened)
 
     @done_whole
-    def write(self, who: str, text: str, to: str = "pbem@games.example") -> Outcome:
+    def write(self, who: str, text: str, to: str = "pbem@games.example") -> LetterOutcome:
         """A letter comes in now."""
         self.uid += 1
         raw = mail(who, to, text, Date=self.clock.at, Message_ID=f"<{self.uid}.{self.name}@players.example>")
-        return take_and_commit(self.opened, Received("box", "INBOX", 1, self.uid, self.clock.at, raw))
+        return take_and_commit(self.opened, ReceivedLetter("box", "INBOX", 1, self.uid, self.clock.at, raw))
 
     @done_whole
     def sent(self, who: str = "") -> list[tables.Outbox]:

@@ -20,7 +20,7 @@ from sqlmodel import select
 from pbem.cli.rulebooks import games
 from pbem.engine.data.messages import msg
 from pbem.play.commands.table import ending
-from pbem.server.worker import run
+from pbem.server.worker import run_all_jobs
 from pbem.store import queries, tables
 from pbem.tournaments import founding, rulings
 from pbem.tournaments.arithmetic.rules.reading import read_rules
@@ -58,7 +58,7 @@ class TournamentSession(PlayedSession):
             self._twice(lambda on_step: self.end(rest, on_step))
         with self.server.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
-        self._twice(lambda on_step: run(self.server, on_step))
+        self._twice(lambda on_step: run_all_jobs(self.server, on_step))
 
     def rule(self, line: str, on_step: Callable[[str], None]) -> None:
         with self.server.work() as work:

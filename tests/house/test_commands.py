@@ -15,7 +15,7 @@ import pytest
 from pbem.letters.role_commands import RoleCommand
 from pbem.letters.ruling_records import Ruling
 from pbem.play.commands.command_records import Command
-from pbem.server.catalogue import BY_ROLE
+from pbem.server.catalogue import COMMANDS_BY_ROLE
 from tests.house.sources import ROOT, SERVED, Source, below, package
 
 Record = Command | RoleCommand[Any] | Ruling[Any]
@@ -138,7 +138,7 @@ def source_of(record: Record) -> str:
 
 def all_records() -> Iterator[tuple[str, Record]]:
     """Every record with its role."""
-    return ((role, record) for role, records in BY_ROLE.items() for record in records)
+    return ((role, record) for role, records in COMMANDS_BY_ROLE.items() for record in records)
 
 
 def test_all_that_is_written_is_in_the_catalogue_beside_its_function():
@@ -163,7 +163,7 @@ def test_nothing_else_knows_a_command_by_its_name():
 
 
 def test_no_two_records_of_a_role_begin_alike(subtests):
-    for role, records in BY_ROLE.items():
+    for role, records in COMMANDS_BY_ROLE.items():
         with subtests.test(role=role):
             assert len({name(record) for record in records}) == len(records)
             phrases_said = [phrase for record in records for phrase in phrases(record)]

@@ -18,7 +18,7 @@ from pbem.runtime.blocklist import Blocklist
 from pbem.runtime.limits import LIMITS
 from pbem.runtime.transaction import Server
 from pbem.server import intake, outbox_sender, service
-from pbem.server.intake import Received
+from pbem.server.intake import ReceivedLetter
 from tests.harness.battle import ANA
 from tests.harness.letters import PlainLetters, mail
 from tests.harness.server import changed
@@ -211,9 +211,9 @@ def vacation(desk: Desk) -> str:
 
 def faulty(desk: Desk) -> str:
     """Reading it failed by a fault of ours."""
-    received = Received("me", "INBOX", 1, 1, desk.server.clock.now(), desk.letter())
+    received = ReceivedLetter("me", "INBOX", 1, 1, desk.server.clock.now(), desk.letter())
     with desk.server.work() as work:
-        outcome = intake.take_as_fault(work, received, "a bug")
+        outcome = intake.set_letter_aside(work, received, "a bug")
     answers = [answer.decode("utf-8", "replace") for answer in outbox_sender.render(desk.server, outcome.answers)]
     return " ".join((outcome.verdict, outcome.outcome, *(repr(answer_kind(answer)) for answer in answers)))
 
@@ -391,7 +391,7 @@ def houses() -> Iterator[Mapping[str, House]]:
 @pytest.fixture
 def treasury(houses, tmp_path, monkeypatch) -> Desk:
     """A server that knows one role more, and its treasurer."""
-    monkeypatch.setattr(intake, "ROLES", (*intake.ROLES, treasurer.claim))
+    monkeypatch.setattr(intake, "ROLE_FINDERS", (*intake.ROLE_FINDERS, treasurer.claim))
     house = houses["africa1860"]
     shutil.copytree(house.folder, tmp_path / "server")
     server = changed(house.serve(tmp_path / "server"), renderer=PlainLetters())

@@ -16,7 +16,7 @@ from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace
 from pbem.server import outbox_sender
-from pbem.server.catalogue import BY_NAME
+from pbem.server.catalogue import COMMANDS_BY_NAME
 from pbem.store import tables
 from tests.harness.battle import ANA, IDRIS, PlayedBattle
 
@@ -207,7 +207,7 @@ def test_a_traceback_in_the_log_shows_no_variables(table, capsys, monkeypatch):
 
     for style in ("console", "json"):
         open_log(style, 20)
-        monkeypatch.setitem(BY_NAME, "status", replace(BY_NAME["status"], do=fail))
+        monkeypatch.setitem(COMMANDS_BY_NAME, "status", replace(COMMANDS_BY_NAME["status"], do=fail))
         delivered = table.deliver(table.letter("spain", f"STATUS # secret plan of {style}"))
         assert delivered.verdict == "fault"
         output = capsys.readouterr().err

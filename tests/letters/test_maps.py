@@ -15,8 +15,8 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.cli.assembly import PictureRenderer, paint
-from pbem.mail.outbound import NO_PICTURE
-from pbem.mail.smtp import Reply
+from pbem.mail.outbound import MISSING_PICTURE
+from pbem.mail.smtp import SmtpReply
 from pbem.maps.worker_pool import InlineRenderer
 from pbem.play.privacy import delete_pictures
 from pbem.server import drawing as artistry
@@ -176,7 +176,7 @@ def test_a_picture_that_is_not_kept_any_more_is_drawn_anew(table):
     delete_pictures(table.server, 29)
     drawing(table, fails=True)
     (blank,) = pictures(read(table.last_sent("spain")))
-    assert blank.get_content() == NO_PICTURE
+    assert blank.get_content() == MISSING_PICTURE
 
 
 def drawn(table):
@@ -257,7 +257,7 @@ def test_a_picture_that_comes_too_late_is_left_out_and_the_letter_says_so(table)
         rows = session.exec(select(tables.Outbox).where(tables.Outbox.kind == "report")).all()
     begun = table.clock.at - LONGEST_QUEUED - timedelta(seconds=1)
     rendering.render(
-        table.server, rendering.RenderBatch(rows, PictureCollector(table.server, begun)), outbox_sender.ignore_step
+        table.server, rendering.RenderBatch(rows, PictureCollector(table.server, begun)), outbox_sender.ignore_point
     )
     letters = [read(raw) for raw in outbox_sender.render(table.server, [row.message_id for row in rows])]
     assert all(not pictures(letter) for letter in letters)
@@ -283,9 +283,9 @@ def test_pictures_of_the_letters_to_come_are_drawn_while_others_are_made(table, 
     async def post(envelopes, report):
         for envelope in envelopes:
             sent.append((read(envelope.raw), len(artist.asked)))
-            await report(Reply(250, "taken", "sent", "data"))
+            await report(SmtpReply(250, "taken", "sent", "data"))
 
-    asyncio.run(outbox_sender.drain(table.server, post))
+    asyncio.run(outbox_sender.send_due_letters(table.server, post))
     maps = [(letter, asked) for letter, asked in sent if pictures(letter)]
     assert len(maps) == len({commission.digest for commission in artist.asked}) == len(artist.asked) == 2
     assert all("cid:" in page(letter) for letter, _ in maps)

@@ -13,7 +13,7 @@ import pytest
 from pbem.engine.orders.names import distance
 from pbem.letters.catalogue import read
 from pbem.letters.ruling_records import Ruling
-from pbem.server.catalogue import BY_ROLE
+from pbem.server.catalogue import COMMANDS_BY_ROLE
 from tests.letters.languages import SHARED, WORD, both, english, key, names, spanish, words
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -64,7 +64,7 @@ def beside_one_another() -> frozenset[tuple[str, ...]]:
         (record.example_in("en"), record.example_in("es"))
         if isinstance(record, Ruling)
         else (record.form.example, record.form.spanish)
-        for records in BY_ROLE.values()
+        for records in COMMANDS_BY_ROLE.values()
         for record in records
     ]
     return frozenset(pair for english, spanish in written for pair in ((english, spanish), (spanish, english)))

@@ -9,7 +9,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.engine.data.canon import dumps, loads
-from pbem.mail.smtp import Reply
+from pbem.mail.smtp import SmtpReply
 from pbem.server import outbox_sender
 from pbem.server.drawing import LONGEST_QUEUED, LONGEST_RENDERING
 from pbem.store import tables
@@ -29,7 +29,7 @@ class Sent:
         for envelope in envelopes:
             letter = email.message_from_bytes(envelope.raw, policy=email.policy.default)
             self.letters.append((letter, self.clock.at - self.begun))
-            await report(Reply(250, "taken", "sent", "data"))
+            await report(SmtpReply(250, "taken", "sent", "data"))
 
 
 def flood(table, count):
@@ -40,7 +40,7 @@ def flood(table, count):
         row = work.session.exec(select(tables.Outbox).where(tables.Outbox.kind == "report")).all()[-1]
         fields = row.model_dump(exclude={"id", "message_id"})
         model = loads(row.model)
-    asyncio.run(outbox_sender.drain(table.server, Sent(table.clock)))
+    asyncio.run(outbox_sender.send_due_letters(table.server, Sent(table.clock)))
     table.server.plugins.artist.asked.clear()
     with table.server.work() as work:
         for number in range(count):
@@ -76,7 +76,7 @@ def test_reports_wait_minutes_at_most_and_the_late_go_without(tmp_path, count, s
     drawing(table, seconds=seconds)
     flood(table, count)
     sent = Sent(table.clock)
-    assert asyncio.run(outbox_sender.drain(table.server, sent)) == count
+    assert asyncio.run(outbox_sender.send_due_letters(table.server, sent)) == count
     assert len({letter["Message-ID"] for letter, _ in sent.letters}) == count
     # Those after a letter may be drawn already while it goes out.
     assert max(waited for _, waited in sent.letters) <= LONGEST_QUEUED + 2 * LONGEST_RENDERING
@@ -98,7 +98,7 @@ def test_a_letter_without_a_picture_does_not_wait_for_those_with_one(tmp_path, c
         fields = last.model_dump(exclude={"id"}) | {"message_id": last.message_id.replace("<", "<plain.")}
         work.session.add(tables.Outbox(**fields | {"kind": "status"}, content=tables.Content(model=dumps(model))))
     sent = Sent(table.clock)
-    asyncio.run(outbox_sender.drain(table.server, sent))
+    asyncio.run(outbox_sender.send_due_letters(table.server, sent))
     (waited,) = (waited for letter, waited in sent.letters if "plain." in letter["Message-ID"])
     assert waited <= timedelta(seconds=20)
     table.server.engine.dispose()

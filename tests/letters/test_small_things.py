@@ -9,7 +9,7 @@ from pbem.letters.catalogue import load
 from pbem.letters.layout import LADDER, LetterParts
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import BotGamePolicy
-from pbem.server.catalogue import BY_NAME
+from pbem.server.catalogue import COMMANDS_BY_NAME
 from tests.harness.battle import PlayedBattle
 from tests.harness.server import changed
 from tests.harness.war import PlayedWar
@@ -77,10 +77,10 @@ def test_help_offers_no_command_that_this_game_would_refuse(sit, game, language)
         table.answer(seat, f"SET LANG {language}")
         answer = table.answer(seat, "HELP")
         for name in ("done", "hint", "review", "sue", "accept", "standings", "round", "rating", "play", "seek"):
-            form = BY_NAME[name].form
+            form = COMMANDS_BY_NAME[name].form
             assert not re.search(rf"^{re.escape(form.example_in(language))}(?: |$)", answer, re.MULTILINE), name
         for name in ("odds", "chart", "rule", "moves", "say", "draw"):
-            assert BY_NAME[name].form.example_in(language) in answer
+            assert COMMANDS_BY_NAME[name].form.example_in(language) in answer
         for number in re.findall(r"(?:RULES|REGLAS?) ([A-Z]?\d[\w.]*)", answer):
             assert registry(game[0]).rulebook.rule(number), number
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from sqlmodel import select
 
-from pbem.mail.smtp import Reply
+from pbem.mail.smtp import SmtpReply
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
 from pbem.runtime.clock import Pace
@@ -65,7 +65,7 @@ def test_bots_of_twenty_games_write_one_a_turn_and_what_others_wait_for_comes_fi
     table.wait(31)
     kinds = [kind for _, kind in ran]
     assert ran[0] == ("g1", "close")
-    assert kinds.count("bot") == scheduler.THOUGHTS == 1
+    assert kinds.count("bot") == scheduler.MOST_BOT_TURNS == 1
     for count in range(2, GAMES + 1):
         scheduler.run_due_jobs(table.server)
         assert len(written(table)) == count
@@ -86,14 +86,14 @@ def test_letters_of_others_and_their_pictures_go_out_first(table):
     async def send(envelopes, report):
         batches.append([envelope.recipient for envelope in envelopes])
         for _ in envelopes:
-            await report(Reply(250, "taken", "sent", "data"))
+            await report(SmtpReply(250, "taken", "sent", "data"))
 
     with table.server.session() as session:
         rows = session.exec(select(tables.Outbox).where(tables.Outbox.state == "queued")).all()
         waiting = [row for row in rows if needs_pictures(table.server, row)]
         playing = queries.games.yielding_games(session, {row.game_id for row in rows if row.game_id})
     assert len(playing) == 8
-    asyncio.run(outbox_sender.drain(table.server, send))
+    asyncio.run(outbox_sender.send_due_letters(table.server, send))
     everybody = [recipient for batch in batches for recipient in batch]
     assert len(everybody) == len(rows)
     pictured = [row.recipient for row in waiting]

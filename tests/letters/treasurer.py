@@ -15,7 +15,7 @@ from pbem.letters.commands import NOTHING, Form, Line
 from pbem.letters.content import Head
 from pbem.letters.reception import AddressState, Answer, Incoming, Role
 from pbem.letters.role_commands import RoleCommand, RoleCommands
-from pbem.mail.address import SeatAddress, format
+from pbem.mail.address import SeatAddress, format_address
 from pbem.runtime import tokens
 from pbem.runtime.transaction import Server, Transaction
 from pbem.store import tables
@@ -72,7 +72,7 @@ class TreasurerRole(Role[TreasurerAnswer]):
 def address(server: Server) -> str:
     """Where he writes to."""
     token = tokens.seat_token(server.keys.key, "club", "treasurer", 1)
-    return format(SeatAddress(server.settings.local, "club", "treasurer", token, server.settings.domain))
+    return format_address(SeatAddress(server.settings.local, "club", "treasurer", token, server.settings.domain))
 
 
 def claim(work: Transaction, to: SeatAddress) -> AddressState | None:

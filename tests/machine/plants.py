@@ -18,7 +18,7 @@ from pbem.play.commands.table import press
 from pbem.play.rulings import moderator_letter
 from pbem.server import intake
 from pbem.server.deduplicate import EarlierCopies
-from pbem.server.intake import Received
+from pbem.server.intake import ReceivedLetter
 from pbem.store import queries, tables
 from pbem.tournaments import director_letter
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer
@@ -39,7 +39,7 @@ def _no_copies(patch: pytest.MonkeyPatch) -> None:
     """Letters are not known again by their bytes: the same one is carried out once more."""
     row_of, seen = intake._new_row, set()
 
-    def another(received: Received, letter: IncomingLetter, now: datetime) -> tables.Inbox:
+    def another(received: ReceivedLetter, letter: IncomingLetter, now: datetime) -> tables.Inbox:
         row = row_of(received, letter, now)
         if row.message_id in seen:
             row.message_id = f"<{received.uid}.{row.message_id[1:]}"
@@ -47,7 +47,7 @@ def _no_copies(patch: pytest.MonkeyPatch) -> None:
         return row
 
     patch.setattr(intake, "_new_row", another)
-    patch.setattr(intake, "find_earlier", lambda *arguments: EarlierCopies(None, None, ()))
+    patch.setattr(intake, "find_earlier_copies", lambda *arguments: EarlierCopies(None, None, ()))
 
 
 def _repeated(play: Play) -> None:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from sqlmodel import select
 
-from pbem.mail.imap import Fetched, ImapSettings, MailboxDown, Waiting
-from pbem.mail.smtp import Envelope, Reply
+from pbem.mail.imap import FetchedLetter, ImapSettings, MailboxDown, WaitingLetter
+from pbem.mail.smtp import Envelope, SmtpReply
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.play.rulings import appointment, ruling_lines
@@ -22,7 +22,7 @@ from pbem.runtime.clock import Pace
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
 from pbem.server import mailbox_poller, outbox_sender
-from pbem.server.scheduler import POINTS as TICKS
+from pbem.server.scheduler import JOB_POINTS as TICKS
 from pbem.server.scheduler import run_due_jobs
 from pbem.tournaments import founding as tournaments
 from pbem.tournaments import running
@@ -34,7 +34,7 @@ from tests.machine.model import TURNS
 from tests.machine.quartet import GAMES, SIDES, Quartet, registry
 
 RULED = "ruled"
-POINTS = (*mailbox_poller.POINTS, *outbox_sender.POINTS, *TICKS, *running.POINTS, RULED)
+POINTS = (*mailbox_poller.POLL_POINTS, *outbox_sender.SENDING_POINTS, *TICKS, *running.POINTS, RULED)
 """Where a kill can fall; `ruled` is in the open transaction of a ruling from the command line."""
 GAME, EVENT = "g1", "cup60"
 MODERATOR = "mo@rulings.example"
@@ -77,14 +77,15 @@ class Box:
         self._weather()
         return list(self.lying)[:1]
 
-    def look(self, uids: Sequence[int]) -> list[Waiting]:
+    def look(self, uids: Sequence[int]) -> list[WaitingLetter]:
         self._weather()
-        return [Waiting(uid, len(self.lying[uid].raw), self.lying[uid].at, b"") for uid in uids]
+        return [WaitingLetter(uid, len(self.lying[uid].raw), self.lying[uid].at, b"") for uid in uids]
 
-    def fetch(self, letters: Sequence[Waiting]) -> list[Fetched]:
+    def fetch(self, letters: Sequence[WaitingLetter]) -> list[FetchedLetter]:
         self._weather()
         return [
-            Fetched(letter.uid, 7, letter.internaldate, self.lying[letter.uid].raw, letter.size) for letter in letters
+            FetchedLetter(letter.uid, 7, letter.internaldate, self.lying[letter.uid].raw, letter.size)
+            for letter in letters
         ]
 
     def move(self, uids: Sequence[int], folder: str) -> None:
@@ -166,16 +167,16 @@ class Host:
     def drain(self) -> list[Envelope]:
         """Send what is due; the letters that went out, those that went out twice counted twice."""
         before = len(self.delivered)
-        self.living(lambda: asyncio.run(outbox_sender.drain(self.server, self._send, on_step=self.at)))
+        self.living(lambda: asyncio.run(outbox_sender.send_due_letters(self.server, self._send, on_step=self.at)))
         return self.delivered[before:]
 
     async def _send(self, envelopes: Any, report: Any) -> None:
         for envelope in envelopes:
             if self.refusing:
-                await report(Reply(0, "connection refused", "again", "connection"))
+                await report(SmtpReply(0, "connection refused", "again", "connection"))
             else:
                 self.delivered.append(envelope)
-                await report(Reply(250, "ok", "sent", "data"))
+                await report(SmtpReply(250, "ok", "sent", "data"))
 
     def rule(self, line: str) -> None:
         """A ruling from the command line; raise UserError on refusal."""

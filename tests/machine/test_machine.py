@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.letters.ruling_records import Ruling
-from pbem.server.catalogue import BY_ROLE
+from pbem.server.catalogue import COMMANDS_BY_ROLE
 from tests.machine.plants import PLANTS
 from tests.machine.play import Play
 from tests.machine.roles import LINES, QUESTIONS
@@ -36,8 +36,10 @@ def test_a_planted_bug_is_found(tmp_path, monkeypatch, name):
 
 def test_every_role_takes_part():
     """A seat's letters are those of the game itself, and a stranger's what asks to be let in."""
-    assert {"seat", *QUESTIONS} == {*BY_ROLE}
-    assert {*LINES} == {role for role, every in BY_ROLE.items() if any(isinstance(act, Ruling) for act in every)}
+    assert {"seat", *QUESTIONS} == {*COMMANDS_BY_ROLE}
+    assert {*LINES} == {
+        role for role, every in COMMANDS_BY_ROLE.items() if any(isinstance(act, Ruling) for act in every)
+    }
 
 
 def test_by_hand():

@@ -199,11 +199,11 @@ def ours(raw: bytes) -> Told:
     """What the server makes of a letter."""
     from pbem.letters import command_lines
     from pbem.mail.address import OwnAddresses
-    from pbem.mail.inbound import read
+    from pbem.mail.inbound import read_letter
     from pbem.server import catalogue
 
-    incoming = read(raw, OwnAddresses("judge", "war.test"))
-    parsed = command_lines.read(incoming.text, catalogue.FORMS)
+    incoming = read_letter(raw, OwnAddresses("judge", "war.test"))
+    parsed = command_lines.read(incoming.text, catalogue.COMMAND_FORMS)
     return Told(incoming.text, parsed.block.lines if parsed.block else ())
 
 

@@ -13,8 +13,8 @@ OWN = OwnAddresses("pbem", "example.org", ("mail.example.org",))
 
 
 def test_an_address_as_it_stands_in_a_letter():
-    assert address.format(SEAT) == "pbem+wt-042-spain-abcdefghijklmnop@example.org"
-    assert address.parse("PBEM+WT-042-Spain-ABCDEFGHIJKLMNOP@Example.ORG", "pbem") == SEAT
+    assert address.format_address(SEAT) == "pbem+wt-042-spain-abcdefghijklmnop@example.org"
+    assert address.parse_address("PBEM+WT-042-Spain-ABCDEFGHIJKLMNOP@Example.ORG", "pbem") == SEAT
 
 
 @given(
@@ -24,8 +24,8 @@ def test_an_address_as_it_stands_in_a_letter():
 )
 def test_what_is_written_is_read(game, seat, token):
     there = SeatAddress("pbem", game, seat, token, "example.org")
-    assert address.parse(address.format(there), "pbem") == there
-    assert address.parse(address.format(there).upper(), "PBEM") == there
+    assert address.parse_address(address.format_address(there), "pbem") == there
+    assert address.parse_address(address.format_address(there).upper(), "PBEM") == there
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_is_written_is_read(game, seat, token):
     ],
 )
 def test_no_seat(text):
-    assert address.parse(text, "pbem") is None
+    assert address.parse_address(text, "pbem") is None
 
 
 @pytest.mark.parametrize(
@@ -69,14 +69,14 @@ def test_no_seat(text):
 )
 def test_parts_that_do_not_fit_are_not_written(parts):
     with pytest.raises(ValueError, match=r"address|local part"):
-        address.format(SEAT._replace(**parts))
+        address.format_address(SEAT._replace(**parts))
 
 
 def test_the_longest_ids_leave_13_for_the_local_part():
     longest = SeatAddress("l" * 13, "g" * 20, "s" * 12, TOKEN, "example.org")
-    assert len(address.format(longest).partition("@")[0]) == address.LOCAL_PART
+    assert len(address.format_address(longest).partition("@")[0]) == address.LONGEST_LOCAL_PART
     with pytest.raises(ValueError, match="local part"):
-        address.format(longest._replace(local="l" * 14))
+        address.format_address(longest._replace(local="l" * 14))
 
 
 def test_own_addresses_are_told_by_local_part_and_domain():
@@ -84,15 +84,15 @@ def test_own_addresses_are_told_by_local_part_and_domain():
     assert OWN.holds("PBEM+anything@Mail.Example.org")
     assert not OWN.holds("pbem@example.com")
     assert not OWN.holds("pbemx@example.org")
-    assert OWN.seat(address.format(SEAT)) == SEAT
-    assert OWN.seat(address.format(SEAT._replace(domain="example.com"))) is None
+    assert OWN.seat(address.format_address(SEAT)) == SEAT
+    assert OWN.seat(address.format_address(SEAT._replace(domain="example.com"))) is None
 
 
 def test_bounces_come_back_to_an_address_that_names_the_letter():
     sender = address.format_bounce("pbem", "k3f7q2zz", "example.org")
     assert sender == "pbem+bounce-k3f7q2zz@example.org"
     assert OWN.bounce(sender.upper()) == "k3f7q2zz"
-    assert OWN.bounce(address.format(SEAT)) is None
+    assert OWN.bounce(address.format_address(SEAT)) is None
     assert OWN.seat(sender) is None
     with pytest.raises(ValueError, match="tag"):
         address.format_bounce("pbem", "K-3", "example.org")

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.mail.address import OwnAddresses
-from pbem.mail.inbound import read
+from pbem.mail.inbound import read_letter
 from pbem.mail.mime import has_same_words
 from tests.mail.envelopes import part, several
 from tests.mail.replies import PLAYER, SEAT, divs, lines, page, wrapped
@@ -21,7 +21,7 @@ def broken(text, width=72):
 def letter(plain, html):
     head = f"From: {PLAYER}\nTo: {SEAT}\nMIME-Version: 1.0\n".encode()
     parts = [part("text/plain", plain), part("text/html", f"<html><body>{html}</body></html>")]
-    return read(head + several("alternative", "b", parts), OwnAddresses("judge", "war.test"))
+    return read_letter(head + several("alternative", "b", parts), OwnAddresses("judge", "war.test"))
 
 
 @pytest.mark.parametrize("width", [60, 68, 72, 78])

@@ -3,14 +3,14 @@
 import pytest
 
 from pbem.mail.html import html_to_text
-from pbem.mail.quoting import cut
+from pbem.mail.quoting import cut_quotes
 
 WHO = "The Judge <judge@war.test>"
 HEADER = f"From: {WHO}\nSent: 21 November 2026 10:00\nTo: Ana\nSubject: T5\n\nOld text"
 
 
 def left(text):
-    return cut(text, {}).text
+    return cut_quotes(text, {}).text
 
 
 @pytest.mark.parametrize(

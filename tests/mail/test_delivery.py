@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.mail.address import OwnAddresses
-from pbem.mail.delivery import Failure, read_failure, returned_ids
-from pbem.mail.inbound import read
+from pbem.mail.delivery import DeliveryFailure, read_failure, returned_message_ids
+from pbem.mail.inbound import read_letter
 
 OWN = OwnAddresses("pbem", "games.example")
 RETURNED = "<g1.T1.report.north.abc@games.example>"
@@ -33,14 +33,14 @@ def plain(text):
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ("Action: failed\r\nStatus: 5.1.1", Failure("5.1.1", True, "")),
-        ("Action: FAILED\r\nStatus: 5.7.26 (policy)", Failure("5.7.26", True, "")),
+        ("Action: failed\r\nStatus: 5.1.1", DeliveryFailure("5.1.1", True, "")),
+        ("Action: FAILED\r\nStatus: 5.7.26 (policy)", DeliveryFailure("5.7.26", True, "")),
         (
             "Action: failed\r\nStatus: 5.2.2\r\nDiagnostic-Code: smtp; 552\r\n  mailbox\r\n full",
-            Failure("5.2.2", True, "smtp; 552 mailbox full"),
+            DeliveryFailure("5.2.2", True, "smtp; 552 mailbox full"),
         ),
-        ("Action: failed\r\nStatus: 4.4.7", Failure("4.4.7", False, "")),
-        ("Action: failed", Failure("5.0.0", True, "")),
+        ("Action: failed\r\nStatus: 4.4.7", DeliveryFailure("4.4.7", False, "")),
+        ("Action: failed", DeliveryFailure("5.0.0", True, "")),
         ("Action: delayed\r\nStatus: 4.4.1", None),
         ("Action: delivered\r\nStatus: 2.0.0", None),
         ("Action: relayed\r\nStatus: 2.1.9", None),
@@ -55,24 +55,24 @@ def test_of_several_recipients_the_first_that_failed_counts():
     report = dsn(
         "Action: delivered\r\nStatus: 2.0.0", "Action: failed\r\nStatus: 5.1.2", "Action: failed\r\nStatus: 4.0.0"
     )
-    assert read_failure(report) == Failure("5.1.2", True, "")
+    assert read_failure(report) == DeliveryFailure("5.1.2", True, "")
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("<ann@players.example>: host mx said: 550 5.1.1 User unknown", Failure("5.1.1", True, "")),
-        ("Remote host said: 554 no such user", Failure("5.0.0", True, "")),
-        ("Sorry, no mailbox here by that name. (#5.1.1)", Failure("5.1.1", True, "")),
-        ("452 too busy; will try again", Failure("4.0.0", False, "")),
-        ("remote said:550, no mailbox by that name", Failure("5.0.0", True, "")),
-        ("Remote host refused it (554: spam)", Failure("5.0.0", True, "")),
-        ("This is a permanent error; I've given up.", Failure("5.0.0", True, "")),
-        ("Delivery to the following recipient failed\r\npermanently:", Failure("5.0.0", True, "")),
-        ("Error permanente: el buzón no existe", Failure("5.0.0", True, "")),
-        ("4.2.2 mailbox full", Failure("4.2.2", False, "")),
-        ("It could not be delivered.", Failure("4.0.0", False, "")),
-        ("Version 2.0.0 of 1.2.3.4 sent 5501 letters", Failure("4.0.0", False, "")),
+        ("<ann@players.example>: host mx said: 550 5.1.1 User unknown", DeliveryFailure("5.1.1", True, "")),
+        ("Remote host said: 554 no such user", DeliveryFailure("5.0.0", True, "")),
+        ("Sorry, no mailbox here by that name. (#5.1.1)", DeliveryFailure("5.1.1", True, "")),
+        ("452 too busy; will try again", DeliveryFailure("4.0.0", False, "")),
+        ("remote said:550, no mailbox by that name", DeliveryFailure("5.0.0", True, "")),
+        ("Remote host refused it (554: spam)", DeliveryFailure("5.0.0", True, "")),
+        ("This is a permanent error; I've given up.", DeliveryFailure("5.0.0", True, "")),
+        ("Delivery to the following recipient failed\r\npermanently:", DeliveryFailure("5.0.0", True, "")),
+        ("Error permanente: el buzón no existe", DeliveryFailure("5.0.0", True, "")),
+        ("4.2.2 mailbox full", DeliveryFailure("4.2.2", False, "")),
+        ("It could not be delivered.", DeliveryFailure("4.0.0", False, "")),
+        ("Version 2.0.0 of 1.2.3.4 sent 5501 letters", DeliveryFailure("4.0.0", False, "")),
     ],
 )
 def test_servers_without_a_status_part_are_read_by_their_words(text, expected):
@@ -90,16 +90,16 @@ ENCODED = {
 def test_words_are_read_as_they_were_before_they_were_encoded(encoding):
     head = f"MIME-Version: 1.0\r\nContent-Type: text/plain\r\nContent-Transfer-Encoding: {encoding}\r\n\r\n".encode()
     raw = plain(ENCODED[encoding]).replace(b"\r\n\r\n", b"\r\n" + head, 1)
-    assert read_failure(raw) == Failure("5.1.1", True, "")
+    assert read_failure(raw) == DeliveryFailure("5.1.1", True, "")
     wrapped = b"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n" + head + ENCODED[encoding].encode()
     raw = plain("").split(b"\r\n\r\n")[0] + b"\r\n" + wrapped + b"\r\n--b--\r\n"
-    assert read_failure(raw) == Failure("5.1.1", True, "")
+    assert read_failure(raw) == DeliveryFailure("5.1.1", True, "")
 
 
 def test_which_letter_came_back_is_told_by_the_address_or_by_its_name():
-    assert read(dsn("Action: failed"), OWN).bounced == "k3f7q2zz"
-    assert returned_ids(dsn("Action: failed")) == (RETURNED,)
-    assert returned_ids(plain("no such user")) == ()
+    assert read_letter(dsn("Action: failed"), OWN).bounced == "k3f7q2zz"
+    assert returned_message_ids(dsn("Action: failed")) == (RETURNED,)
+    assert returned_message_ids(plain("no such user")) == ()
 
 
 @pytest.mark.parametrize("raw", [b"", b"\r\n\r\n", b"Content-Type: message/delivery-status\r\n\r\n", b"\0" * 5000])
@@ -114,4 +114,4 @@ def test_whatever_the_bytes_there_is_a_verdict(wound, index):
     for letter in (wound, raw[:index] + wound + raw[index + len(wound) :]):
         failure = read_failure(letter)
         assert failure is None or (failure.hard == failure.status.startswith("5") and failure.text.isprintable())
-        assert len(returned_ids(letter)) <= 5
+        assert len(returned_message_ids(letter)) <= 5

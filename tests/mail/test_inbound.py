@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pbem.mail import TEXT_LINES, TEXT_OCTETS, imap
 from pbem.mail.address import RECIPIENT_FIELDS, OwnAddresses
 from pbem.mail.html import html_to_text
-from pbem.mail.inbound import read
-from pbem.mail.mime import clean, decode
-from pbem.mail.quoting import fingerprint
+from pbem.mail.inbound import read_letter
+from pbem.mail.mime import clean_text, decode_text
+from pbem.mail.quoting import block_fingerprint
 
 OWN = OwnAddresses("judge", "war.test")
 SEAT = "judge+wt-042-spain-abcdefghijklmnop@war.test"
@@ -31,7 +31,7 @@ def test_a_letter():
         b"Subject: =?utf-8?q?=C2=A1Adelante!?=\r\nDate: Sat, 21 Nov 2026 10:00:00 -0500\r\n"
         + b"References: <r@x>\r\n <s@x>\r\n"
     )
-    incoming = read(raw, OWN)
+    incoming = read_letter(raw, OWN)
     assert incoming.message_id == "<a@b>"
     assert incoming.sender == "ana@players.test"
     assert incoming.recipients == (SEAT,)
@@ -47,13 +47,13 @@ def test_a_letter():
 @pytest.mark.parametrize("line", [b"", b"Message-ID:\r\n", b"Message-ID: no brackets\r\n", b"Message-ID: <a b>\r\n"])
 def test_a_letter_without_an_id_is_named_by_its_bytes(line):
     raw = b"From: a@b.c\r\n" + line + b"\r\nx\r\n"
-    assert read(raw, OWN).message_id == f"<{hashlib.sha256(raw).hexdigest()}@missing>"
+    assert read_letter(raw, OWN).message_id == f"<{hashlib.sha256(raw).hexdigest()}@missing>"
 
 
 def test_the_envelope_comes_before_what_the_author_wrote():
     other = SEAT.replace("spain", "morocco")
     lines = f"Cc: c@x.y\r\nEnvelope-To: e@x.y\r\nX-Original-To: {other}\r\nDelivered-To: Judge@war.test\r\n".encode()
-    incoming = read(letter(lines), OWN)
+    incoming = read_letter(letter(lines), OWN)
     assert incoming.recipients == ("judge@war.test", other, "e@x.y", SEAT, "c@x.y")
     assert incoming.seat is not None
     assert incoming.seat.seat == "morocco"
@@ -62,18 +62,18 @@ def test_the_envelope_comes_before_what_the_author_wrote():
 @pytest.mark.parametrize("field", RECIPIENT_FIELDS)
 def test_a_seat_is_found_in_each_field_that_names_a_recipient(field):
     head = f"From: ana@players.test\nTo: list@players.test\nMessage-ID: <a@b>\n{field.title()}: Ana <{SEAT}>\n"
-    incoming = read(f"{head}\nSTATUS\n".encode(), OWN)
+    incoming = read_letter(f"{head}\nSTATUS\n".encode(), OWN)
     assert incoming.seat is not None
     assert f"{incoming.seat.game}-{incoming.seat.seat}" in SEAT
     assert field.upper() in imap._RECIPIENTS, "it is asked for where many letters wait"
 
 
 def test_a_seat_of_another_server_is_no_seat():
-    assert read(letter().replace(b"@war.test", b"@elsewhere.test"), OWN).seat is None
+    assert read_letter(letter().replace(b"@war.test", b"@elsewhere.test"), OWN).seat is None
 
 
 def test_a_bounce_address_names_the_letter_that_bounced():
-    incoming = read(b"From: MAILER-DAEMON\r\nTo: judge+bounce-k3f7q2zz@war.test\r\n\r\nno such user\r\n", OWN)
+    incoming = read_letter(b"From: MAILER-DAEMON\r\nTo: judge+bounce-k3f7q2zz@war.test\r\n\r\nno such user\r\n", OWN)
     assert (incoming.refusal, incoming.bounced, incoming.text) == ("bounce", "k3f7q2zz", "")
 
 
@@ -87,12 +87,14 @@ def test_a_bounce_address_names_the_letter_that_bounced():
     ],
 )
 def test_what_comes_to_the_sender_of_an_envelope_is_a_bounce_whatever_its_header_says(head):
-    incoming = read(f"{head}\r\n\r\nSTATUS\r\n".encode(), OWN)
+    incoming = read_letter(f"{head}\r\n\r\nSTATUS\r\n".encode(), OWN)
     assert (incoming.refusal, incoming.bounced, incoming.text) == ("bounce", "k3f7q2zz", "")
 
 
 def test_a_letter_that_came_to_a_seat_is_none_though_a_copy_went_to_an_envelopes_sender():
-    incoming = read(f"From: a@b.c\r\nTo: {SEAT}\r\nCc: judge+bounce-k3f7q2zz@war.test\r\n\r\nSTATUS\r\n".encode(), OWN)
+    incoming = read_letter(
+        f"From: a@b.c\r\nTo: {SEAT}\r\nCc: judge+bounce-k3f7q2zz@war.test\r\n\r\nSTATUS\r\n".encode(), OWN
+    )
     assert (incoming.refusal, incoming.text) == (None, "STATUS")
 
 
@@ -118,7 +120,7 @@ def test_a_letter_that_came_to_a_seat_is_none_though_a_copy_went_to_an_envelopes
     ],
 )
 def test_machines_are_never_obeyed_and_never_answered(line, kind):
-    incoming = read(letter(line.encode() + b"\r\n"), OWN)
+    incoming = read_letter(letter(line.encode() + b"\r\n"), OWN)
     assert (incoming.refusal, incoming.text) == (kind, "")
     assert incoming.reason
 
@@ -128,7 +130,7 @@ def test_machines_are_never_obeyed_and_never_answered(line, kind):
     ["MAILER-DAEMON", "<MAILER-DAEMON>", "postmaster@x.y", "Mail Delivery <MAILER-DAEMON@x.y>", "judge@war.test", SEAT],
 )
 def test_daemons_and_ourselves_are_not_answered(sender):
-    incoming = read(f"From: {sender}\r\nTo: {SEAT}\r\n\r\nPASS\r\n".encode(), OWN)
+    incoming = read_letter(f"From: {sender}\r\nTo: {SEAT}\r\n\r\nPASS\r\n".encode(), OWN)
     assert incoming.refusal == ("loop" if "judge" in sender else "bounce")
 
 
@@ -146,7 +148,7 @@ def test_daemons_and_ourselves_are_not_answered(sender):
     ],
 )
 def test_what_stands_on_peoples_letters_is_no_sign(line):
-    assert read(letter(line.encode() + b"\r\n"), OWN).refusal is None
+    assert read_letter(letter(line.encode() + b"\r\n"), OWN).refusal is None
 
 
 CHARSETS = [
@@ -176,20 +178,20 @@ CHARSETS = [
 def test_a_charset_that_lies_or_is_unknown_does_no_harm(true, declared):
     body = "MOVER Cañón, Mérida A Ávila".encode(true)
     kind = f'Content-Type: text/plain; charset="{declared}"\r\nContent-Transfer-Encoding: 8bit\r\n'.encode()
-    assert read(letter(kind, body), OWN).text == "MOVER Cañón, Mérida A Ávila"
+    assert read_letter(letter(kind, body), OWN).text == "MOVER Cañón, Mérida A Ávila"
 
 
 def test_every_byte_decodes_somehow():
-    assert decode(bytes(range(256)), "utf-8")
-    assert decode(b"\x81\xff", "cp1252") == "\x81ÿ"
-    assert decode(b"\x1b$B8=:_\x1b(B", "iso-2022-jp") == "現在"
+    assert decode_text(bytes(range(256)), "utf-8")
+    assert decode_text(b"\x81\xff", "cp1252") == "\x81ÿ"
+    assert decode_text(b"\x1b$B8=:_\x1b(B", "iso-2022-jp") == "現在"
 
 
 def test_text_comes_out_composed_and_without_controls():
     text = "\ufeffA\u0301vila\x00\x1b[0m\u202e\r\rx\u2028y\ud7ff\u200bz\n"
     raw = letter(b"Content-Type: text/plain; charset=utf-8\r\n", text.encode())
-    assert read(raw, OWN).text == "Ávila[0m\n\nx\ny\ud7ffz"
-    assert len(clean("a" + "\u0301\u0323" * 5000)) < 100
+    assert read_letter(raw, OWN).text == "Ávila[0m\n\nx\ny\ud7ffz"
+    assert len(clean_text("a" + "\u0301\u0323" * 5000)) < 100
 
 
 ZALGO = "e" + "\u0301\u0316" * 60_000
@@ -222,7 +224,7 @@ POISON = {
 
 @pytest.mark.parametrize("name", POISON)
 def test_bombs_do_not_reach_the_parser(name):
-    incoming = read(POISON[name], OWN)
+    incoming = read_letter(POISON[name], OWN)
     assert (incoming.refusal, incoming.text) == ("poison", "")
     assert incoming.reason
     assert incoming.sender == "ana@players.test"
@@ -250,7 +252,7 @@ TOO_LONG = {
 
 @pytest.mark.parametrize("name", TOO_LONG)
 def test_too_long_a_letter_is_refused_by_a_limit_with_a_name(name):
-    incoming = read(TOO_LONG[name], OWN)
+    incoming = read_letter(TOO_LONG[name], OWN)
     assert (incoming.refusal, incoming.text) == ("too-long", "")
     limits = ("4000 lines", "256 KB", "50000 lines", "2000 attributes", "50 crossing")
     assert any(number in incoming.reason for number in limits)
@@ -278,15 +280,15 @@ def test_a_page_with_as_many_attributes_as_a_picture_may_have_is_read():
 
 
 def test_the_last_line_and_the_last_octet_are_still_read():
-    assert read(letter(body=b"x\r\n" * 3_999), OWN).text.count("\n") == 3_998
-    assert read(letter(body=b"a" * 262_144), OWN).refusal is None
+    assert read_letter(letter(body=b"x\r\n" * 3_999), OWN).text.count("\n") == 3_998
+    assert read_letter(letter(body=b"a" * 262_144), OWN).refusal is None
 
 
 def test_too_big_a_letter_is_known_by_its_header():
-    incoming = read(letter(body=b"x" * 1_000_001), OWN)
+    incoming = read_letter(letter(body=b"x" * 1_000_001), OWN)
     assert (incoming.refusal, incoming.sender) == ("too-big", "ana@players.test")
-    assert read(letter(), OWN, whole=False).refusal == "too-big"
-    assert read(letter(b"Auto-Submitted: auto-replied\r\n"), OWN, whole=False).refusal == "auto"
+    assert read_letter(letter(), OWN, whole=False).refusal == "too-big"
+    assert read_letter(letter(b"Auto-Submitted: auto-replied\r\n"), OWN, whole=False).refusal == "auto"
 
 
 @pytest.mark.parametrize(
@@ -307,7 +309,7 @@ def test_too_big_a_letter_is_known_by_its_header():
     ids=range(11),
 )
 def test_nothing_is_read_where_nothing_is_written(raw):
-    incoming = read(raw, OWN)
+    incoming = read_letter(raw, OWN)
     assert incoming.refusal is None
     assert "PASS" not in incoming.text
     assert "ORDERS" not in incoming.text
@@ -316,31 +318,31 @@ def test_nothing_is_read_where_nothing_is_written(raw):
 def test_a_letter_inside_the_letter_is_not_read():
     inner = b"Subject: x\r\n\r\n" + ORDERS
     parts = b"--b\r\nContent-Type: message/rfc822\r\n\r\n" + inner + b"--b\r\n\r\nSTATUS\r\n--b--\r\n"
-    incoming = read(letter(b"Content-Type: multipart/mixed; boundary=b\r\n", parts), OWN)
+    incoming = read_letter(letter(b"Content-Type: multipart/mixed; boundary=b\r\n", parts), OWN)
     assert (incoming.text, incoming.orders_only_quoted) == ("STATUS", False)
     # In a digest the parts are letters without being called so (RFC 2046, 5.1.5).
     digest = letter(b"Content-Type: multipart/digest; boundary=b\r\n", b"--b\r\n\r\n" + inner + b"--b--")
-    assert read(digest, OWN).text == ""
+    assert read_letter(digest, OWN).text == ""
 
 
 def test_header_lines_in_a_body_or_a_display_name_deceive_nobody():
-    incoming = read(letter(body=b"STATUS\r\n\r\nTo: judge@war.test\r\nX-Loop: judge@war.test\r\n"), OWN)
+    incoming = read_letter(letter(body=b"STATUS\r\n\r\nTo: judge@war.test\r\nX-Loop: judge@war.test\r\n"), OWN)
     assert incoming.refusal is None
     assert incoming.recipients == (SEAT,)
     spoof = b'From: "boss@war.test <judge@war.test>" <eve@x.y>\r\nSubject: =?utf-8?q?a=0D=0ABcc:_x?=\r\n\r\nx\r\n'
-    incoming = read(spoof, OWN)
+    incoming = read_letter(spoof, OWN)
     assert incoming.sender == "eve@x.y"
     assert incoming.subject == "a Bcc: x"
 
 
 LETTERS = [path.read_bytes() for path in sorted((Path(__file__).parent / "letters").glob("*.eml"))]
-TEMPLATES = {"k7q2": fingerprint("ORDERS T3 #k7q2\nEND")}
+TEMPLATES = {"k7q2": block_fingerprint("ORDERS T3 #k7q2\nEND")}
 
 
 @given(st.binary(max_size=600))
 def test_read_never_raises_on_any_bytes(raw):
-    assert read(raw, OWN, TEMPLATES).message_id
-    assert read(letter(body=raw), OWN, TEMPLATES).sender == "ana@players.test"
+    assert read_letter(raw, OWN, TEMPLATES).message_id
+    assert read_letter(letter(body=raw), OWN, TEMPLATES).sender == "ana@players.test"
 
 
 PIECES = [
@@ -358,7 +360,7 @@ def test_read_never_raises_on_mutated_letters(raw, wounds):
     for where, piece, gone in wounds:
         cut_at = int(where * len(raw))
         raw = raw[:cut_at] + piece + raw[cut_at + gone :]
-    incoming = read(raw, OWN, TEMPLATES)
+    incoming = read_letter(raw, OWN, TEMPLATES)
     assert incoming.text == "" or incoming.refusal is None
     assert "\r" not in incoming.text
     assert all(line.isprintable() or "\t" in line or not line.isascii() for line in incoming.text.split("\n"))
@@ -376,7 +378,7 @@ def steps(raw):
     before = sys.gettrace()
     sys.settrace(trace)
     try:
-        read(raw, OWN, TEMPLATES)
+        read_letter(raw, OWN, TEMPLATES)
     finally:
         sys.settrace(before)
     return count

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from pbem.mail.address import OwnAddresses
-from pbem.mail.inbound import read
-from pbem.mail.quoting import fingerprint
+from pbem.mail.inbound import read_letter
+from pbem.mail.quoting import block_fingerprint
 
 LETTERS = sorted((Path(__file__).parent / "letters").glob("*.eml"))
 OWN = OwnAddresses("judge", "war.test")
@@ -22,9 +22,9 @@ SPANISH = """ORDENES T3 #m4x5
 # ACTIVAR Tetuan
 END"""
 TEMPLATES = {
-    "k7q2": fingerprint(ENGLISH),
-    "z5z5": fingerprint(ENGLISH.replace("k7q2", "z5z5")),
-    "m4x5": fingerprint(SPANISH),
+    "k7q2": block_fingerprint(ENGLISH),
+    "z5z5": block_fingerprint(ENGLISH.replace("k7q2", "z5z5")),
+    "m4x5": block_fingerprint(SPANISH),
 }
 
 
@@ -32,7 +32,7 @@ TEMPLATES = {
 @pytest.mark.parametrize("ending", [b"\n", b"\r\n"], ids=["LF", "CRLF"])
 def test_a_letter_says_what_its_author_wrote(path, ending):
     flags, text = path.with_suffix(".txt").read_text("utf-8").split("\n\n", 1)
-    incoming = read(path.read_bytes().replace(b"\n", ending), OWN, TEMPLATES)
+    incoming = read_letter(path.read_bytes().replace(b"\n", ending), OWN, TEMPLATES)
     assert (incoming.refusal, incoming.reason) == (None, "")
     assert incoming.text == text.rstrip("\n")
     assert " ".join(flag for flag in FLAGS if getattr(incoming, flag)) == flags.replace("-", "")
@@ -47,7 +47,7 @@ def test_a_letter_says_what_its_author_wrote(path, ending):
 @pytest.mark.parametrize("path", LETTERS, ids=lambda path: path.stem)
 def test_an_old_order_in_a_quote_never_counts_without_its_template(path):
     """With no template known, nothing that was quoted can come through."""
-    incoming = read(path.read_bytes(), OWN)
+    incoming = read_letter(path.read_bytes(), OWN)
     assert not incoming.quoted_block
     raw = path.read_text("utf-8")
     quoted = [line for line in raw.split("\n") if line.startswith(">") and "ACTIVA" in line]

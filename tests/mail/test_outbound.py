@@ -16,10 +16,10 @@ from pbem.mail.outbound import (
     OutgoingLetter,
     compose,
     content_id,
+    insert_pictures,
     message_id,
     picture_digests,
     png_size,
-    with_pictures,
 )
 
 ID = message_id(b"key", LetterTopic("wt-042", "T3.spain~1", "report", "spain", "letter 17"), "war.test")
@@ -225,14 +225,14 @@ def test_pictures_are_named_in_a_letter_and_put_in_where_it_is_sent():
     kept = compose(letter(html=f'<img src="cid:{cid}">', pictures=(InlinePicture(cid, digest),)))
     assert picture_digests(kept) == [digest]
     picture = bytes(range(256)) * 9
-    sent = email.message_from_bytes(with_pictures(kept, {digest: picture}.__getitem__), policy=email.policy.default)
+    sent = email.message_from_bytes(insert_pictures(kept, {digest: picture}.__getitem__), policy=email.policy.default)
     alternative = list(sent.iter_parts())
     assert [part.get_content_type() for part in alternative] == ["text/plain", "multipart/related"]
     page, shown = alternative[1].iter_parts()
     assert f"cid:{cid}" in page.get_content()
     assert (shown["Content-ID"], shown.get_content()) == (f"<{cid}>", picture)
     assert shown.get_content_disposition() == "inline"
-    assert max(map(len, with_pictures(kept, lambda name: picture).split(b"\r\n"))) <= 998
+    assert max(map(len, insert_pictures(kept, lambda name: picture).split(b"\r\n"))) <= 998
 
 
 def test_no_text_can_pass_for_a_picture():
@@ -240,7 +240,7 @@ def test_no_text_can_pass_for_a_picture():
     forged = f"\0{digest}\0"
     kept = compose(letter(text=forged, html=forged, subject="x", attachments=(("a.txt", forged),)))
     assert picture_digests(kept) == []
-    assert with_pictures(kept, lambda name: b"!") == kept
+    assert insert_pictures(kept, lambda name: b"!") == kept
     with pytest.raises(ValueError, match="not a digest"):
         compose(letter(html="x", pictures=(InlinePicture("a@b", forged),)))
 

@@ -3,14 +3,14 @@
 import pytest
 
 from pbem.mail.address import OwnAddresses
-from pbem.mail.inbound import read
+from pbem.mail.inbound import read_letter
 
 OWN = OwnAddresses("judge", "war.test")
 HEAD = "From: ana@players.test\nTo: judge@war.test\nMessage-ID: <a@b>\nMIME-Version: 1.0\n"
 
 
 def letter(text, kind="text/plain; charset=utf-8", more=""):
-    return read(f"{HEAD}Content-Type: {kind}\n{more}\n{text}".encode(), OWN)
+    return read_letter(f"{HEAD}Content-Type: {kind}\n{more}\n{text}".encode(), OWN)
 
 
 def parts(*pairs, kind="mixed"):
@@ -79,7 +79,7 @@ def test_transfer_encodings_are_read_as_meant(head, sent):
 @pytest.mark.parametrize("charset", ["idna", "undefined", "no-such-charset", "x" * 200])
 def test_base64_with_a_stray_octet_is_read_whatever_charset_it_declares(charset):
     head = f"{HEAD}Content-Type: text/plain; charset={charset}\nContent-Transfer-Encoding: base64\n\n"
-    assert read(head.encode() + b"U1RB\xf1\nVFVT\n", OWN).text == "STATUS"
+    assert read_letter(head.encode() + b"U1RB\xf1\nVFVT\n", OWN).text == "STATUS"
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 
 from pbem.letters import command_lines
 from pbem.mail.address import OwnAddresses
-from pbem.mail.inbound import IncomingLetter, OwnWords, read, read_body, read_header
-from pbem.mail.quoting import fingerprint, known_phrases
+from pbem.mail.inbound import IncomingLetter, OwnWords, read_body, read_header, read_letter
+from pbem.mail.quoting import block_fingerprint, phrases_of
 from pbem.server import catalogue
 from tests.mail.envelopes import FORMS, written
 from tests.mail.replies import CLIENTS, LANGUAGES, PLAYER, SEAT, Mark, Reply
@@ -125,7 +125,7 @@ class Settled(NamedTuple):
 
 
 def settle(incoming: IncomingLetter) -> Settled:
-    parsed = command_lines.read(incoming.text, catalogue.FORMS)
+    parsed = command_lines.read(incoming.text, catalogue.COMMAND_FORMS)
     orders = (
         [line.strip() for line in parsed.block.lines if line.strip() and line.strip()[0] != "#"] if parsed.block else []
     )
@@ -152,8 +152,8 @@ def asks(client: str, form: str, case: Case) -> bool:
 
 
 def outcome(client: str, form: str, language: str, case: Case) -> tuple[IncomingLetter, Settled]:
-    templates = {"k7q2": fingerprint(SPANISH if language == "es" else FORM)}
-    incoming = read(written(client, form, made(language, case)), OWN, templates)
+    templates = {"k7q2": block_fingerprint(SPANISH if language == "es" else FORM)}
+    incoming = read_letter(written(client, form, made(language, case)), OWN, templates)
     return incoming, settle(incoming)
 
 
@@ -200,7 +200,7 @@ def test_orders_are_asked_for_only_where_a_quote_has_no_end():
     assert len(MATRIX) == 12 * 10 * 4 * 13
 
 
-OURS = known_phrases(
+OURS = phrases_of(
     "Africa 1859-60 - wt-042 - T3.spain\n\nYour orders are in: revision 1.\n\nYour orders as I understand them\n\n"
     "judge@war.test - HELP lists the commands."
 )

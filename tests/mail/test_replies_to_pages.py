@@ -13,8 +13,8 @@ from pbem.letters import content
 from pbem.letters.content import Head, Letter
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL, html_to_text
-from pbem.mail.inbound import read
-from pbem.mail.quoting import fingerprint
+from pbem.mail.inbound import read_letter
+from pbem.mail.quoting import block_fingerprint
 from tests.mail.envelopes import written
 from tests.mail.replies import CLIENTS, Mark, Reply
 from tests.mail.test_replies import EDITED, FORM, NEW, NUEVO, OWN, SPANISH, Case, asks, cases, settle, wanted
@@ -95,13 +95,13 @@ def test_an_answer_to_a_page_is_read_like_one_to_its_text_in_both_languages(clie
 
 def is_read(client, form, monkeypatch, languages):
     for language in languages:
-        templates = {"k7q2": fingerprint(SPANISH if language == "es" else FORM)}
+        templates = {"k7q2": block_fingerprint(SPANISH if language == "es" else FORM)}
         for case in cases(language):
             if case.name not in WAYS:
                 continue
             with monkeypatch.context() as patch:
                 reply = given(client, case, language, patch)
-                incoming = read(written(client, form, reply), OWN, templates)
+                incoming = read_letter(written(client, form, reply), OWN, templates)
             got, case_text = settle(incoming), f"{case.name}, {language}: {incoming.text!r}"
             assert (incoming.refusal, incoming.reason) == (None, ""), case_text
             assert not any("Old" in line for line in (*got.commands, *got.orders)), case_text

@@ -13,9 +13,9 @@ from functools import partial
 
 import pytest
 
-from pbem.mail.embedded import CONNECTIONS, EmbeddedMail
-from pbem.mail.imap import TOO_BIG, Fetched, ImapMailbox, ImapSettings, MailboxDown, backoff
-from pbem.mail.smtp import GIVE_UP, Envelope, Reply, SmtpSettings, next_try, send_all
+from pbem.mail.embedded import MOST_CONNECTIONS, EmbeddedMail
+from pbem.mail.imap import LARGEST_FETCHED, FetchedLetter, ImapMailbox, ImapSettings, MailboxDown, retry_delay
+from pbem.mail.smtp import GIVE_UP_AFTER, Envelope, SmtpReply, SmtpSettings, next_try, send_all
 
 pytestmark = pytest.mark.full
 
@@ -93,7 +93,7 @@ def test_who_has_logged_in_writes_in_his_own_name_alone(strict, subtests):
 
 def test_an_address_has_so_many_connections_to_each_port(strict):
     for port in (strict.imap_port, strict.smtp_port):
-        lines = [socket.create_connection((strict.host, port), timeout=10) for _ in range(CONNECTIONS + 1)]
+        lines = [socket.create_connection((strict.host, port), timeout=10) for _ in range(MOST_CONNECTIONS + 1)]
         *served, last = [_first(line) for line in lines]
         assert all(served)
         assert last == b""
@@ -193,11 +193,11 @@ def test_reading_does_not_mark_letters(server, mailbox):
 
 def test_of_too_big_a_letter_only_the_header_comes(server, mailbox):
     server.deliver(JUDGE, LETTER)
-    server.deliver(JUDGE, LETTER + b"x" * TOO_BIG)
+    server.deliver(JUDGE, LETTER + b"x" * LARGEST_FETCHED)
     server.deliver(JUDGE, LETTER)
     small, big, last = mailbox.fetch_new(0)
     assert (small.too_big, big.too_big, last.too_big) == (False, True, False)
-    assert big.size > TOO_BIG
+    assert big.size > LARGEST_FETCHED
     assert big.raw.endswith(b"Subject: hi\r\n\r\n")
 
 
@@ -366,8 +366,8 @@ def test_a_server_that_is_none_is_down(greeting):
 
 
 def test_back_off_grows_from_a_second_to_five_minutes():
-    assert [backoff(attempt, 0) for attempt in (0, 1, 2, 8, 9, 1_000)] == [1, 2, 4, 256, 300, 300]
-    assert [backoff(attempt, 1) for attempt in (0, 1, 2, 9)] == [1, 1, 2, 150]
+    assert [retry_delay(attempt, 0) for attempt in (0, 1, 2, 8, 9, 1_000)] == [1, 2, 4, 256, 300, 300]
+    assert [retry_delay(attempt, 1) for attempt in (0, 1, 2, 9)] == [1, 1, 2, 150]
 
 
 # SMTP
@@ -421,7 +421,7 @@ def script(*answers: str) -> Callable[[socket.socket], None]:
     return serve
 
 
-def send(port: int, *envelopes: Envelope) -> tuple[Reply, ...]:
+def send(port: int, *envelopes: Envelope) -> tuple[SmtpReply, ...]:
     return asyncio.run(send_all(smtp_of(port), envelopes))
 
 
@@ -493,7 +493,7 @@ def test_after_a_drop_the_rest_is_tried_once_more():
 def test_each_reply_is_told_before_the_next_letter_goes_out(server):
     stored = []
 
-    async def on_reply(reply: Reply) -> None:
+    async def on_reply(reply: SmtpReply) -> None:
         stored.append((reply.verdict, len(server.letters_in(ANA))))
 
     letters = [envelope(), envelope("a b@c"), envelope()]
@@ -502,7 +502,7 @@ def test_each_reply_is_told_before_the_next_letter_goes_out(server):
 
 
 def test_what_goes_wrong_where_it_is_told_is_not_the_servers_fault(server):
-    async def on_reply(reply: Reply) -> None:
+    async def on_reply(reply: SmtpReply) -> None:
         raise ValueError("no room")
 
     with pytest.raises(ValueError, match="no room"):
@@ -513,7 +513,7 @@ def test_what_goes_wrong_where_it_is_told_is_not_the_servers_fault(server):
 def test_where_no_connection_comes_about_each_letter_is_told_of():
     replies: list[str] = []
 
-    async def note(reply: Reply) -> None:
+    async def note(reply: SmtpReply) -> None:
         replies.append(reply.verdict)
 
     with listening(script()) as port:
@@ -555,10 +555,10 @@ def test_letters_are_tried_for_five_days():
     while (wait := next_try(len(waits) + 1)) is not None:
         waits.append(wait)
     assert waits[:4] == [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60)]
-    assert sum(waits, timedelta()) == GIVE_UP == timedelta(days=5)
+    assert sum(waits, timedelta()) == GIVE_UP_AFTER == timedelta(days=5)
     with pytest.raises(ValueError, match="at least one"):
         next_try(0)
 
 
 def test_a_letter_fetched_knows_where_it_lay():
-    assert Fetched._fields[:4] == ("uid", "uidvalidity", "internaldate", "raw")
+    assert FetchedLetter._fields[:4] == ("uid", "uidvalidity", "internaldate", "raw")

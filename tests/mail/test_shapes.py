@@ -3,12 +3,12 @@
 import pytest
 
 from pbem.mail import boundaries, lines, marks
-from pbem.mail.quoting import cut, fingerprint, known_phrases
+from pbem.mail.quoting import block_fingerprint, cut_quotes, phrases_of
 
 OLD = "ORDERS T3\nMOVE Old TO Sierra\nEND"
 FORM = "ORDERS T3 #k7q2\n# MOVE Leon TO Sierra\nEND"
 FILLED = "ORDERS T3 #k7q2\nMOVE Leon TO Sierra\nEND"
-TEMPLATES = {"k7q2": fingerprint(FORM)}
+TEMPLATES = {"k7q2": block_fingerprint(FORM)}
 
 
 def quoted(text, mark):
@@ -41,7 +41,7 @@ def quoted(text, mark):
 )
 def test_an_older_block_below_it_is_not_taken_but_asked_about(above):
     for text in (f"STATUS\n\n{above}\n\nHello,\n{OLD}\nbye", f"STATUS\n{above}\n{OLD}"):
-        result = cut(text, {})
+        result = cut_quotes(text, {})
         assert (result.text, result.orders_only_quoted) == ("STATUS", True)
 
 
@@ -64,10 +64,10 @@ def test_an_older_block_below_it_is_not_taken_but_asked_about(above):
 )
 def test_what_an_author_may_write_in_his_block_or_above_it_stays(line):
     inside = OLD.replace("MOVE", f"{line}\nMOVE")
-    assert cut(inside, {}).text == inside
+    assert cut_quotes(inside, {}).text == inside
     if not line.startswith("---- "):
         above = f"Hello\n{line}\n{OLD}"
-        assert cut(above, {}).text == above
+        assert cut_quotes(above, {}).text == above
 
 
 @pytest.mark.parametrize("name", ["ESTADO", "STATUS", "Thanks, all is well."])
@@ -80,42 +80,42 @@ def test_what_an_author_may_write_in_his_block_or_above_it_stays(line):
     ],
 )
 def test_what_stands_on_the_line_of_an_attribution_before_it_is_the_authors(name, attribution):
-    assert cut(f"{name} {attribution}\n> {OLD}", {}).text.startswith(f"{name}\nMOVE")
-    assert cut(f"{name} {attribution}\n{quoted(OLD, '> ')}\n\nHELP", {}).text == f"{name}\n\nHELP"
-    assert cut(f"{name} {attribution}\n\n{OLD}", {}).text == name
+    assert cut_quotes(f"{name} {attribution}\n> {OLD}", {}).text.startswith(f"{name}\nMOVE")
+    assert cut_quotes(f"{name} {attribution}\n{quoted(OLD, '> ')}\n\nHELP", {}).text == f"{name}\n\nHELP"
+    assert cut_quotes(f"{name} {attribution}\n\n{OLD}", {}).text == name
 
 
 @pytest.mark.parametrize("mark", ["| ", "P> ", "AB> ", "|", " J> ", "P>> ", "    Bruno> ", "  Bruno>> "])
 def test_bars_and_initials_are_marks_of_quotes(mark):
     text = f"STATUS\n\n{quoted('Hello Ana' + chr(10) + chr(10) + OLD, mark)}\n\nHELP"
-    assert cut(text.replace("|O", "| O").replace("|M", "| M").replace("|E", "| E").replace("|H", "| H"), {}).text == (
-        "STATUS\n\nHELP"
-    )
+    assert cut_quotes(
+        text.replace("|O", "| O").replace("|M", "| M").replace("|E", "| E").replace("|H", "| H"), {}
+    ).text == ("STATUS\n\nHELP")
 
 
 def test_a_form_that_was_filled_in_behind_initials_is_taken_and_behind_bars_is_asked_about():
-    result = cut(f"Here:\n{quoted(FILLED, 'P> ')}", TEMPLATES)
+    result = cut_quotes(f"Here:\n{quoted(FILLED, 'P> ')}", TEMPLATES)
     assert (result.text, result.quoted_block) == (f"Here:\n\n{FILLED}", True)
-    result = cut(f"Here:\n{quoted(FILLED, '| ')}", TEMPLATES)
+    result = cut_quotes(f"Here:\n{quoted(FILLED, '| ')}", TEMPLATES)
     assert (result.text, result.quoted_block, result.orders_only_quoted) == ("Here:", False, True)
-    assert cut(f"Here:\n{quoted(FORM, '| ')}", TEMPLATES).untouched
+    assert cut_quotes(f"Here:\n{quoted(FORM, '| ')}", TEMPLATES).untouched
 
 
 def test_a_single_bar_or_initial_is_the_authors():
     for line in ("| is what I see", "A> B is my way"):
-        assert cut(f"Hello\n{line}\nbye", {}).text == f"Hello\n{line}\nbye"
+        assert cut_quotes(f"Hello\n{line}\nbye", {}).text == f"Hello\n{line}\nbye"
     twice = "Cuenca> Nudos\nCuenca> Playa"
-    assert cut(f"Hello\n{twice}\nbye", {}).text == f"Hello\n{twice}\nbye"
+    assert cut_quotes(f"Hello\n{twice}\nbye", {}).text == f"Hello\n{twice}\nbye"
 
 
 def test_the_end_of_a_quoted_line_that_lost_its_mark_is_quoted():
     long = "> All orders are in. You may change yours until Monday 2026-05-04 at"
-    assert cut(f"STATUS\n{long}\n12:30 UTC; then the dice are\n> rolled.", {}).text == "STATUS"
-    assert cut(f"STATUS\n{long}\nHELP\n> rolled.", {}).text == "STATUS\nHELP"
-    assert cut("> Which way?\nnorth\n> And who?\nPrim", {}).text == "north\nPrim"
+    assert cut_quotes(f"STATUS\n{long}\n12:30 UTC; then the dice are\n> rolled.", {}).text == "STATUS"
+    assert cut_quotes(f"STATUS\n{long}\nHELP\n> rolled.", {}).text == "STATUS\nHELP"
+    assert cut_quotes("> Which way?\nnorth\n> And who?\nPrim", {}).text == "north\nPrim"
 
 
-OURS = known_phrases(
+OURS = phrases_of(
     "Your orders are in: revision 1. All orders are in. You may change yours until Monday 2026-05-04, 12:30 UTC; then "
     "they are carried out.\n\nVERIFY in place of ORDERS tells what will happen and what your attacks are worth."
 )
@@ -130,9 +130,11 @@ def test_a_letter_of_ours_is_known_again_however_its_lines_were_broken(width):
     broken = [""]
     for word in words:
         broken = [*broken[:-1], f"{broken[-1]} {word}".strip()] if len(broken[-1]) < width - 10 else [*broken, word]
-    result = cut("\n".join(["STATUS", "", *broken, "", *OLD.split("\n")]), {}, OURS)
+    result = cut_quotes("\n".join(["STATUS", "", *broken, "", *OLD.split("\n")]), {}, OURS)
     assert (result.text, result.orders_only_quoted) == ("STATUS", True)
-    assert cut(f"I may change mine until Monday\n{OLD}", {}, OURS).text == f"I may change mine until Monday\n{OLD}"
+    assert (
+        cut_quotes(f"I may change mine until Monday\n{OLD}", {}, OURS).text == f"I may change mine until Monday\n{OLD}"
+    )
 
 
 SAID = "PRESS TO morocco\nEnviado con mi mejor jinete\n> as you said\n\n\n\n-- \nFrom: me\nTo: you\n| a\n| b\nENDPRESS"
@@ -140,29 +142,29 @@ SAID = "PRESS TO morocco\nEnviado con mi mejor jinete\n> as you said\n\n\n\n-- \
 
 def test_nothing_is_taken_out_between_press_and_its_end():
     for after in ("", f"\n{OLD}", "\n\nOn 21 Nov 2026, Judge <judge@war.test> wrote:\n> PRESS TO x\n> y\n> ENDPRESS"):
-        result = cut(f"Hello\n{SAID}{after}", {})
+        result = cut_quotes(f"Hello\n{SAID}{after}", {})
         assert result.text.startswith(f"Hello\n{SAID}")
         assert result.text.endswith(OLD if OLD in after else "ENDPRESS")
 
 
 def test_a_block_that_is_said_to_others_is_no_block_of_the_letter():
     press = f"PRESS TO morocco\n{OLD}\nENDPRESS"
-    result = cut(f"{press}\n\n{quoted(FILLED, '> ')}", TEMPLATES)
+    result = cut_quotes(f"{press}\n\n{quoted(FILLED, '> ')}", TEMPLATES)
     assert (result.text, result.quoted_block) == (f"{press}\n\n{FILLED}", True)
 
 
 @pytest.mark.parametrize("between", ["##- please write above this line -##\n", "PRESS TO morocco\n"])
 def test_press_without_an_end_takes_in_nothing_that_was_quoted(between):
     above = "On 21 Nov 2026, Judge <judge@war.test> wrote:"
-    result = cut(f"PRESS TO morocco\nhello\n\n{above}\n{between}old\nENDPRESS\n{OLD}", {})
+    result = cut_quotes(f"PRESS TO morocco\nhello\n\n{above}\n{between}old\nENDPRESS\n{OLD}", {})
     assert result.text == "PRESS TO morocco\nhello"
 
 
 def test_a_footer_is_cut_only_where_nothing_of_the_authors_follows():
     footer = "Enviado con mi mejor jinete"
-    assert cut(f"Hola\n{footer}\nun saludo", {}).text == f"Hola\n{footer}\nun saludo"
-    assert cut(f"Hola\n\n{footer}\nSent from my iPhone\n-- \nAna", {}).text == "Hola"
-    assert cut(f"STATUS\n\n{footer}\n\n> quoted\n\nHELP", {}).text == "STATUS\n\nHELP"
+    assert cut_quotes(f"Hola\n{footer}\nun saludo", {}).text == f"Hola\n{footer}\nun saludo"
+    assert cut_quotes(f"Hola\n\n{footer}\nSent from my iPhone\n-- \nAna", {}).text == "Hola"
+    assert cut_quotes(f"STATUS\n\n{footer}\n\n> quoted\n\nHELP", {}).text == "STATUS\n\nHELP"
 
 
 # The cost: what is looked at of a line that is longer than lines of marks are.
@@ -219,7 +221,7 @@ def handed(monkeypatch, text):
             for name, value in vars(module).items():
                 if type(value).__name__ == "Pattern":
                     patched.setattr(module, name, Counted(value, spent))
-        cut(text, {})
+        cut_quotes(text, {})
     return spent[0]
 
 

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pbem.mail import TEXT_OCTETS, inbound, mime
-from pbem.mail.html import Page
+from pbem.mail.html import HtmlText
 from tests import fuzz_mail
 from tests.fuzz_mail import PIECES, loop, mutate, seeds, verdict
 
@@ -121,14 +121,14 @@ def test_the_fuzzer_finds_what_is_wrong(monkeypatch):
     lines = list(loop(120, 60, 3, lambda raw, wrong: wrongs.append(wrong)))
     assert wrongs == []
     assert lines[-1].startswith("120 letters, ")
-    real = inbound.read
+    real = inbound.read_letter
 
     def broken(raw, *arguments):
         if b"STATUS" in raw:
             raise RecursionError("planted")
         return real(raw, *arguments)
 
-    monkeypatch.setattr(fuzz_mail, "read", broken)
+    monkeypatch.setattr(fuzz_mail, "read_letter", broken)
     list(loop(120, 60, 3, lambda raw, wrong: wrongs.append(wrong)))
     assert {str(wrong) for wrong in wrongs} == {"planted"}
 
@@ -178,7 +178,7 @@ def test_a_text_that_is_asked_for_again_is_not_made_again(monkeypatch):
 
     def counted(page):
         made.append(page)
-        return Page("STATUS")
+        return HtmlText("STATUS")
 
     monkeypatch.setattr(mime, "html_to_text", counted)
     raw = b"From: a@b.c\r\nContent-Type: text/html\r\n\r\n<p>never seen before"

@@ -18,7 +18,7 @@ from pbem.engine.data.chronicle import Chronicle
 from pbem.maps.frames import LAYERS, common_counter_size, frame
 from pbem.pages.archive.data import ground_and_style, scenes_of
 from pbem.pages.archive.moments import moments
-from pbem.server.archive_attachments import gather_story, make_story
+from pbem.server.archive_attachments import gather_archive_input, make_archive_chronicle
 from pbem.store import migrations
 from pbem.store.engine import open_engine
 
@@ -45,8 +45,8 @@ def chronicled(game: str, scenario: str, turns: int | None = None, seat: str = "
     """How a game of any scenario went."""
     server = match(game, scenario, turns).server
     with server.work() as work:
-        story = gather_story(work, NAME, seat)
-    return make_story(server, story)
+        story = gather_archive_input(work, NAME, seat)
+    return make_archive_chronicle(server, story)
 
 
 @cache

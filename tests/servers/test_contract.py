@@ -16,8 +16,8 @@ import pytest
 from imapclient import IMAPClient
 from imapclient.exceptions import IMAPClientError
 
-from pbem.mail.imap import TOO_BIG, ImapMailbox, ImapSettings, MailboxDown
-from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
+from pbem.mail.imap import LARGEST_FETCHED, ImapMailbox, ImapSettings, MailboxDown
+from pbem.mail.smtp import Envelope, SmtpReply, SmtpSettings, send_all
 from pbem.server.mailbox_poller import MailboxPoller
 from pbem.store import tables
 from tests.harness.game import ANN, PlayedGame
@@ -67,7 +67,7 @@ def wait_for_ever(mailbox: ImapMailbox) -> None:
         mailbox.wait(0.05)
 
 
-def send(server: Server, *envelopes: Envelope, port=0) -> tuple[Reply, ...]:
+def send(server: Server, *envelopes: Envelope, port=0) -> tuple[SmtpReply, ...]:
     settings = SmtpSettings(host=server.host, port=port or server.smtp_port, security="none", timeout=5)
     return asyncio.run(send_all(settings, envelopes))
 
@@ -137,7 +137,7 @@ def test_of_too_big_a_letter_only_the_header_comes(server, mailbox):
     server.deliver(JUDGE, LETTER + b"x" * 70 * 20_000)
     small, big = mailbox.fetch_new(0)
     assert (small.too_big, big.too_big) == (False, True)
-    assert big.size > TOO_BIG
+    assert big.size > LARGEST_FETCHED
     assert big.raw.endswith(b"Subject: hi\r\n\r\n")
 
 

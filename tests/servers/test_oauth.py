@@ -9,8 +9,8 @@ import pytest
 
 from pbem.cli.try_ import free_ports
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
-from pbem.mail.oauth import NoToken, Provider, Tokens
-from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
+from pbem.mail.oauth import AccessTokens, NoToken, TokenProvider
+from pbem.mail.smtp import Envelope, SmtpReply, SmtpSettings, send_all
 from tests.servers.conftest import ANA, JUDGE, USERS, need_real_servers
 from tests.servers.provider import FakeProvider
 from tests.servers.real import RealMail, until
@@ -24,13 +24,13 @@ def provider():
         yield running
 
 
-def asking(provider: FakeProvider, refresh="refresh-1") -> Provider:
-    return Provider(url=f"{provider.url}/token", client_id="pbem", refresh_token=refresh, timeout=5)
+def asking(provider: FakeProvider, refresh="refresh-1") -> TokenProvider:
+    return TokenProvider(url=f"{provider.url}/token", client_id="pbem", refresh_token=refresh, timeout=5)
 
 
 def test_a_token_is_fetched_once_and_renewed_a_minute_before_its_end(provider):
     seconds = [100.0]
-    tokens = Tokens(asking(provider), lambda: seconds[0])
+    tokens = AccessTokens(asking(provider), lambda: seconds[0])
     assert [tokens(), tokens()] == ["access-1", "access-1"]
     assert provider.asked == 1
     provider.token = "access-2"
@@ -46,17 +46,20 @@ def test_a_token_is_fetched_once_and_renewed_a_minute_before_its_end(provider):
 
 def test_why_there_is_no_token_is_said(provider):
     with pytest.raises(NoToken, match=r"400 invalid_grant the refresh token was revoked"):
-        Tokens(asking(provider, refresh="old"))()
-    nobody = Provider(url=f"http://127.0.0.1:{free_ports(1)[0]}/token", client_id="x", refresh_token="y")
+        AccessTokens(asking(provider, refresh="old"))()
+    nobody = TokenProvider(url=f"http://127.0.0.1:{free_ports(1)[0]}/token", client_id="x", refresh_token="y")
     with pytest.raises(NoToken, match="refused"):
-        Tokens(nobody)()
+        AccessTokens(nobody)()
 
 
 def test_tokens_are_not_fetched_over_an_open_line():
     with pytest.raises(ValueError, match="https"):
-        Provider(url="http://provider.example/token", client_id="x", refresh_token="y")
+        TokenProvider(url="http://provider.example/token", client_id="x", refresh_token="y")
     assert (
-        "y" not in repr(Provider(url="https://p.example/t", client_id="x", refresh_token="y")).split("client_id")[1][5:]
+        "y"
+        not in repr(TokenProvider(url="https://p.example/t", client_id="x", refresh_token="y")).split("client_id")[1][
+            5:
+        ]
     )
 
 
@@ -67,19 +70,19 @@ def server(provider):
         yield running
 
 
-def settings(server: RealMail, tokens: Tokens) -> tuple[ImapSettings, SmtpSettings]:
+def settings(server: RealMail, tokens: AccessTokens) -> tuple[ImapSettings, SmtpSettings]:
     way = {"host": server.host, "security": "none", "user": JUDGE, "timeout": 5, "token": tokens}
     return ImapSettings(port=server.imap_port, **way), SmtpSettings(port=server.smtp_port, **way)  # type: ignore[arg-type]
 
 
-def sent(smtp: SmtpSettings) -> Reply:
+def sent(smtp: SmtpSettings) -> SmtpReply:
     (reply,) = asyncio.run(send_all(smtp, [Envelope(JUDGE, ANA, LETTER)]))
     return reply
 
 
 @pytest.mark.full
 def test_both_servers_let_us_in_by_a_token(server, provider):
-    imap, smtp = settings(server, Tokens(asking(provider)))
+    imap, smtp = settings(server, AccessTokens(asking(provider)))
     with closing(ImapMailbox(imap)) as mailbox:
         mailbox.connect()
         assert mailbox.fetch_new(0) == []
@@ -91,7 +94,7 @@ def test_both_servers_let_us_in_by_a_token(server, provider):
 @pytest.mark.full
 def test_a_token_that_is_not_taken_is_fetched_anew_the_next_time(server, provider):
     provider.token = "stale"
-    tokens = Tokens(asking(provider))
+    tokens = AccessTokens(asking(provider))
     imap, smtp = settings(server, tokens)
     assert tokens() == "stale"
     provider.token = "access-1"
@@ -111,7 +114,7 @@ def test_a_token_that_is_not_taken_is_fetched_anew_the_next_time(server, provide
 
 @pytest.mark.full
 def test_without_a_token_it_is_an_outage(server, provider):
-    imap, smtp = settings(server, Tokens(asking(provider, refresh="old")))
+    imap, smtp = settings(server, AccessTokens(asking(provider, refresh="old")))
     with closing(ImapMailbox(imap)) as mailbox, pytest.raises(MailboxDown, match="invalid_grant"):
         mailbox.connect()
     reply = sent(smtp)

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
-from pbem.mail.smtp import Envelope, Reply, SmtpSettings, send_all
+from pbem.mail.smtp import Envelope, SmtpReply, SmtpSettings, send_all
 from pbem.mail.trust import certificate_error, tls_context
 from pbem.server.mailbox_poller import MailboxPoller
 from tests.harness.game import PlayedGame
@@ -33,7 +33,7 @@ def imap(port: int, security, context: ssl.SSLContext | None) -> ImapSettings:
     )
 
 
-def send(port: int, security, context: ssl.SSLContext | None) -> Reply:
+def send(port: int, security, context: ssl.SSLContext | None) -> SmtpReply:
     settings = SmtpSettings(host="127.0.0.1", port=port, security=security, timeout=5, tls=context)
     (reply,) = asyncio.run(send_all(settings, [Envelope(ANA, JUDGE, LETTER)]))
     return reply

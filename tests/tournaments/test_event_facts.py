@@ -6,7 +6,7 @@ import pytest
 
 from pbem.engine.data.messages import plain
 from pbem.mail.trace import submitting_domain
-from pbem.server.intake import Received
+from pbem.server.intake import ReceivedLetter
 from pbem.server.mailbox_poller import take_and_commit
 from pbem.store import queries, tables
 from pbem.tournaments import suspicions
@@ -34,7 +34,7 @@ def write_by(hall, who, host, minute=0):
     hall.uid += 1
     raw = mail(who, hall.address(who), "STATUS", Date=hall.clock.at)
     way = f"Received: {LAST}\r\nReceived: {WAY.format(host=host)}\r\n".encode()
-    take_and_commit(hall.server, Received("box", "INBOX", 1, hall.uid, hall.clock.at, way + raw))
+    take_and_commit(hall.server, ReceivedLetter("box", "INBOX", 1, hall.uid, hall.clock.at, way + raw))
 
 
 def facts(hall):

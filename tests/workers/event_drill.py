@@ -22,9 +22,9 @@ from sqlmodel import col, func, select
 
 from pbem.log import log_check, log_health
 from pbem.log.sequencer import Noted
-from pbem.mail.smtp import Envelope, OnReply, Reply
+from pbem.mail.smtp import Envelope, OnReply, SmtpReply
 from pbem.runtime.transaction import WORKER_PREFIX, Server
-from pbem.server.worker import Tools, work_until
+from pbem.server.worker import WorkerTools, work_until
 from pbem.store import migrations, queries, tables
 from pbem.store.engine import open_engine
 from pbem.tournaments import entry
@@ -181,9 +181,9 @@ async def _work(server: Server, where: Where) -> None:
             match = re.search(rb"^Message-ID:\s*(\S+)", envelope.raw, re.MULTILINE | re.IGNORECASE)
             with where.sent.open("ab") as file:
                 file.write((match[1] if match else b"?") + b"\n")
-            await on_reply(Reply(250, "taken", "sent", "data"))
+            await on_reply(SmtpReply(250, "taken", "sent", "data"))
 
-    await work_until(server, Tools(send, look=0.05), stopped)
+    await work_until(server, WorkerTools(send, look=0.05), stopped)
 
 
 def _end(pid: int, by: signal.Signals) -> None:

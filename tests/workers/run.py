@@ -18,13 +18,13 @@ import structlog
 from sqlmodel import col, func, select
 
 from pbem.log import log_check, log_health
-from pbem.mail.smtp import Envelope, OnReply, Reply
+from pbem.mail.smtp import Envelope, OnReply, SmtpReply
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace
 from pbem.runtime.signed_tree import SignedTreeRecord
 from pbem.runtime.transaction import WORKER_PREFIX, Server
-from pbem.server.worker import Tools, work_until
+from pbem.server.worker import WorkerTools, work_until
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
 from pbem.store.external_record import FileRecord, RowRecord
@@ -213,9 +213,9 @@ async def _work(server: Server, sink: Path) -> None:
             name = next(line for line in envelope.raw.splitlines() if line.lower().startswith(b"message-id:"))
             with sink.open("ab") as file:
                 file.write(name.split(b":", 1)[1].strip() + b"\n")
-            await on_reply(Reply(250, "taken", "sent", "data"))
+            await on_reply(SmtpReply(250, "taken", "sent", "data"))
 
-    await work_until(server, Tools(send, look=0.05), stopped)
+    await work_until(server, WorkerTools(send, look=0.05), stopped)
 
 
 def _end(pid: int, by: Any) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pbem.log import log_check, log_health
-from pbem.server.intake import Received
+from pbem.server.intake import ReceivedLetter
 from pbem.server.mailbox_poller import take_and_commit
 from pbem.store import migrations, queries
 from pbem.store.engine import open_engine
@@ -72,7 +72,9 @@ def letter(hall, who, text, to="pbem@games.example"):
     """A letter that a server takes in when it is told to."""
     hall.uid += 1
     raw = mail(who, to, text, Date=hall.clock.at)
-    return lambda server, uid=hall.uid: take_and_commit(server, Received("box", "INBOX", 1, uid, hall.clock.at, raw))
+    return lambda server, uid=hall.uid: take_and_commit(
+        server, ReceivedLetter("box", "INBOX", 1, uid, hall.clock.at, raw)
+    )
 
 
 def coded(letter_text):

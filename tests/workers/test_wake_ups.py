@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from pbem.mail.smtp import Reply
+from pbem.mail.smtp import SmtpReply
 from pbem.runtime.transaction import WORKER_PREFIX
-from pbem.server.worker import Tools, work_until
+from pbem.server.worker import WorkerTools, work_until
 from pbem.store.coordination import WakeUps, wake_others
 from tests.harness.game import ANN, BOB
 from tests.harness.server import changed
@@ -36,7 +36,7 @@ async def sent_when_woken(house):
     async def send(envelopes, on_reply):
         for envelope in envelopes:
             sent.append(envelope.recipient)
-            await on_reply(Reply(250, "taken", "sent", "data"))
+            await on_reply(SmtpReply(250, "taken", "sent", "data"))
         if {ANN, BOB} <= set(sent):
             done.set()
 
@@ -51,7 +51,9 @@ async def sent_when_woken(house):
     looked = set()
     day = asyncio.ensure_future(
         work_until(
-            server, Tools(send, worker, look=NEVER, wake_ups=WakeUps(server.engine, server.settings.owner)), stopped
+            server,
+            WorkerTools(send, worker, look=NEVER, wake_ups=WakeUps(server.engine, server.settings.owner)),
+            stopped,
         )
     )
     await asyncio.wait_for(idle.wait(), 20)

@@ -42,7 +42,7 @@ from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import Envelope, OnReply, SmtpSettings, send_all
 from pbem.runtime.transaction import Server
 from pbem.server.mailbox_poller import MailboxPoller
-from pbem.server.worker import Tools, run_until_idle
+from pbem.server.worker import WorkerTools, run_until_idle
 from pbem.store import queries
 
 EVENT = Path(__file__).with_name("event")
@@ -111,7 +111,7 @@ class World:
         self._runner = self._open.enter_context(asyncio.Runner())
         self._pump = MailboxPoller(self.server, mailbox)
         way = SmtpSettings(host=self.mail.host, port=self.mail.smtp_port, security="none")
-        self._tools = Tools(partial(_send_letters, way))
+        self._tools = WorkerTools(partial(_send_letters, way))
         return self
 
     def __exit__(

@@ -85,10 +85,11 @@ class Seat(SQLModel, table=True):
     in a row; `silent` is the moment since which its player has been asked for a sign of presence; `spent` are the
     seconds that phases waited for it. `notify` is its rhythm of news (`news.Rhythm`), empty where the terms of the
     game decide; `reminded` is True if it wants reminders. `format` is that of its letters
-    (`runtime.transaction.FORMATS`), `map` says whether pages show the map, and how (`runtime.transaction.MAPS`).
-    `repeats` are the lines that are repeated each turn, as canonical text, `repeats_from` is the letter that
-    brought them. `muted` are the seats, separated by blanks, whose letters it does not want; `press_forbidden` is
-    True if its own are not delivered. `bot` is the bot that plays it, if any. `published` is how much of the game
+    (`runtime.transaction.LETTER_FORMATS`), `map` says whether pages show the map, and how
+    (`runtime.transaction.MAP_CHOICES`). `repeats` are the lines that are repeated each turn, as canonical text,
+    `repeats_from` is the letter that brought them. `muted` are the seats, separated by blanks, whose letters it
+    does not want; `press_forbidden` is True if its own are not delivered. `bot` is the bot that plays it, if any.
+    `published` is how much of the game
     its player lets everybody see (`play.publicity`), `pen_name` the name under which he wants to be shown.
     """
 

@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 from pbem.cli.rulebooks import games, registry
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
-from pbem.mail.smtp import Envelope, OnReply, Reply
+from pbem.mail.smtp import Envelope, OnReply, SmtpReply
 from pbem.play import outage_guard
 from pbem.runtime.limits import LIMITS
-from pbem.server.intake import Received
+from pbem.server.intake import ReceivedLetter
 from pbem.server.mailbox_poller import take_and_commit
-from pbem.server.worker import Tools, run_until_idle
+from pbem.server.worker import WorkerTools, run_until_idle
 from pbem.store import queries, tables
 from pbem.tournaments import clocks, founding
 from pbem.tournaments.arithmetic.rules.reading import read_rules
@@ -93,7 +93,7 @@ class Town:
         self.taken: list[Written] = []
         self._numbers, self._uids = count(), count(1)
         self._runner = asyncio.Runner()
-        self._tools = Tools(self._hand_out)
+        self._tools = WorkerTools(self._hand_out)
         self._outage = outage
         for cup in self.cups:
             rules = read_rules(cup.rules, f"{cup.name}.toml", founding.server_check(self.server, games()))
@@ -148,7 +148,7 @@ class Town:
             # By its number, so that a seed says the same whatever was played before.
             message_id = f"<{letter.number}@players.example>"
             raw = mail(letter.sender, letter.to, letter.text, Date=letter.at, Message_ID=message_id)
-            take_and_commit(self.server, Received("box", "INBOX", 1, next(self._uids), self.clock.at, raw))
+            take_and_commit(self.server, ReceivedLetter("box", "INBOX", 1, next(self._uids), self.clock.at, raw))
 
     def _end_outage(self, outage: tuple[datetime, datetime]) -> None:
         """Do what a poll does that comes after a gap."""
@@ -161,4 +161,4 @@ class Town:
         for envelope in envelopes:
             if self._arrives(envelope):
                 self.boxes[envelope.recipient].append(envelope.raw)
-            await on_reply(Reply(250, "taken", "sent", "data"))
+            await on_reply(SmtpReply(250, "taken", "sent", "data"))

@@ -81,7 +81,7 @@ def our_sentences(tx: Transaction, seat: tables.Seat, letter: IncomingLetter) ->
             model["closing"] = [*model["closing"], odds.LEFT_OUT.to_json()]
         if model["report"] is not None:
             model["report"] |= {"blocks": []}
-        sentences |= quoting.known_phrases(
+        sentences |= quoting.phrases_of(
             tx.server.plugins.renderer.letter(model, at_hand(row.language), base_format(row.format) == READER)
         )
     return sentences
