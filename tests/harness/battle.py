@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import email
 import email.policy
+from collections.abc import Callable
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
+import pytest
 from sqlmodel import select
 
-from pbem.audit.signing import Secrets
+from pbem.audit.signing import Secrets, secrets_of
 from pbem.cli.rulebooks import registry
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
@@ -24,8 +26,12 @@ from pbem.server import outbox_sender, service
 from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from tests.harness.clock import START_2030, Clock
-from tests.harness.server import STORIES, make_once, open_server
+from tests.harness.server import LOG, STORIES, make_once, open_server
 
+T = TypeVar("T")
+
+TRIES = 40
+"""So many keys are tried for an outcome that one in three or four has."""
 ANA, IDRIS = "ana@players.example", "idris@players.example"
 PEOPLE = ((ANA, "es"), (IDRIS, "en"), *((f"player{n}@players.example", "en") for n in range(3, 7)))
 """Who sits at the seats in the order in which they are named, and in what language each is written to."""
@@ -87,9 +93,10 @@ class PlayedBattle:
         seats: tuple[str, ...] = ("spain", "morocco"),
         fog: bool = False,
         options: tuple[str, ...] = (),
+        secrets: Secrets | None = None,
     ) -> None:
         chosen = ("fog=on", *options) if fog else options
-        how = Beginning(scenario, undo, terms or Terms(), game, chosen, seats, self.secrets)
+        how = Beginning(scenario, undo, terms or Terms(), game, chosen, seats, secrets or self.secrets)
         begun = make_once(folder, Begun, how)
         self.server, self.addresses = begun.server, begun.addresses
         self.count = 0
@@ -180,3 +187,18 @@ def readable(raw: bytes) -> str:
     text = email.message_from_bytes(raw, policy=email.policy.default).get_body(("plain",))
     assert isinstance(text, EmailMessage)
     return str(text.get_content()).replace("\r\n", "\n")
+
+
+def seek_dice(folder: Path, what: str, play: Callable[[Path, Secrets], T | None]) -> T:
+    """Play with one key of the dice after another until `play` returns something, and return that.
+
+    A test that needs a certain outcome finds it so in any edition of a battle, whose dice are others. `play` has a
+    folder of its own each time, and returns None if its dice do not bring `what`.
+    """
+    for number in range(TRIES):
+        (own := folder / str(number)).mkdir()
+        if (
+            brought := play(own, secrets_of("games.example/pbem", LOG, f"sought {number}".encode().ljust(32, b".")))
+        ) is not None:
+            return brought
+    pytest.fail(f"None of {TRIES} keys of the dice brings {what}: does a rule forbid it now, or an edition?")

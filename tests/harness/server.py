@@ -30,9 +30,9 @@ SECRETS = secrets_of("games.example/pbem", LOG, DICE)
 STUCK = secrets_of("games.example/pbem", LOG, b"dice of tests 728".ljust(32, b"."))
 """The same: with this key of the dice Ant is stuck at first, and Bee gets as far as Cat."""
 STORIES = secrets_of("games.example/pbem", LOG, b"dice of tests 104".ljust(32, b"."))
-"""The same for stories of Castillejos: with this key of the dice the assault on Cresta leaves somebody to retreat.
+"""The same for stories of Castillejos, in which the assault on Cresta leaves somebody to retreat.
 
-Another edition of Castillejos has other dice, and wants another key.
+A test that needs such an outcome seeks a key of its own (`tests.harness.battle.seek_dice`).
 """
 DRAWS = secrets_of("games.example/pbem", LOG, b"dice of tests 115".ljust(32, b"."))
 """The same for stories of tournaments, whose draws follow from it."""

@@ -1,5 +1,6 @@
 """What an onlooker of the real game reads, in full; nothing under fog."""
 
+import json
 import re
 
 import pytest
@@ -9,7 +10,7 @@ from pbem.play.commands.table import founding
 from pbem.runtime.clock import Pace
 from pbem.server import outbox_sender
 from pbem.store import tables
-from tests.harness.battle import PlayedBattle, readable
+from tests.harness.battle import PlayedBattle, readable, seek_dice
 
 EVE, SERVER = "eve@elsewhere.example", "pbem@games.example"
 
@@ -32,11 +33,21 @@ def last_report(table):
     return body, readable(body)
 
 
-def test_the_onlooker_reads_of_both_sides_alike(table):
-    write(table, re.findall(r"OBSERVAR g1 CODIGO \w+", write(table, "Observar g1"))[0])
-    table.answer("morocco", "STANDING AGGRESSIVE")
-    table.answer("spain", "ORDERS T1\nACTIVATE Nudos\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n")
-    table.wait(31)
+def test_the_onlooker_reads_of_both_sides_alike(tmp_path):
+    def watch_losses(folder, secrets):
+        table = PlayedBattle(folder, secrets=secrets)
+        write(table, re.findall(r"OBSERVAR g1 CODIGO \w+", write(table, "Observar g1"))[0])
+        table.answer("morocco", "STANDING AGGRESSIVE")
+        table.answer("spain", "ORDERS T1\nACTIVATE Nudos\nASSAULT Cresta WITH Cuenca, Vergara LED BY Orozco\nEND\n")
+        table.wait(31)
+        with table.server.session() as session:
+            events = session.exec(select(tables.Event.body).where(tables.Event.kind == "loses")).all()
+        # The last loss of a unit tells how many steps it has left. Who is destroyed has no line among the forces.
+        losses = [json.loads(body)["data"] for body in events]
+        worn = {loss["side"] for loss in {loss["unit"]: loss for loss in losses}.values() if loss["left"]}
+        return table if worn == {"spain", "morocco"} else None
+
+    table = seek_dice(tmp_path, "a unit of either side that is worn and left", watch_losses)
     raw, text = last_report(table)
     assert b"Reply-To: pbem@games.example\r\n" in raw
     assert b"pbem+" not in re.sub(rb"List-Unsubscribe: \S+", b"", raw.split(b"Message-ID", 1)[1])
@@ -49,6 +60,7 @@ def test_the_onlooker_reads_of_both_sides_alike(table):
     assert text.endswith(
         "Si no quiere más informes, escríbame OBSERVAR FIN.\n\npbem@games.example - AYUDA: lista de comandos.\n"
     )
+    table.server.engine.dispose()
 
 
 def test_the_standing_orders_behind_an_act_change_no_byte_of_it(tmp_path):
