@@ -333,13 +333,20 @@ def booklet(desk: Desk, paper: str = "a4") -> Document:
     parts += _errata(own)
     parts += _index(reader for _, reader in readers)
     title = desk.words.say(msg("{game}: the rules", game=desk.rules.title))
-    under = (desk.words.say(_SUBTITLE),)
+    under = tuple(map(desk.words.say, _SUBTITLES))
     contents = desk.words.say(msg("Contents"))
     return Document(title, desk.words.language, f"pbem · {title}", tuple(parts), under, contents, 2, paper)
 
 
-_SUBTITLE = msg(
-    "Every number here is the one that the server plays by. The examples are cases that the server plays in its tests."
+_SUBTITLES = (
+    msg(
+        "Every number here is the one that the server plays by. The examples are cases that the server plays in its "
+        "tests."
+    ),
+    msg(
+        "There are no maps here: that of a battle is in its welcome pack (pbem print --welcome BATTLE) and among the "
+        "pages of a game (pbem print GAME), and MAP sends it by letter."
+    ),
 )
 
 
