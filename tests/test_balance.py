@@ -4,6 +4,7 @@
 lopsided scenario, and in every run of the tests there are a few.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -123,6 +124,30 @@ def test_battles_are_weighed_and_practice_is_not():
 
 def test_the_scenario_that_is_weighed_is_the_longest():
     assert [longest(game.name) for game in GAMES] == ["tetuan", "rolica"]
+
+
+def test_the_table_has_every_battle_by_its_needs_and_names_whatever_is_uneven():
+    text = DOCUMENT.read_text("utf-8")
+    lines = [line for line in text.partition("\n## Bots")[0].splitlines() if line.startswith("| ")]
+    measured: dict[str, dict[str, Any]] = {}
+    for line in lines[1:]:
+        battle, bot, _, *shares, _, needs, _ = (cell.strip() for cell in line.split("|")[1:-1])
+        measured.setdefault(battle, {})[bot] = needs, [int(re.findall(r"(\d+) %", part)[0]) for part in shares]
+    for game in GAMES:
+        for scenario in game.editions():
+            victory = game.edition(scenario, {}, {}).scenario["victory"]
+            first, second = (
+                victory[next(key for key in keys if key in victory)]
+                for keys in (("spain_needs", "first_needs"), ("morocco_needs", "second_needs"))
+            )
+            by_bot = measured.pop(scenario)
+            assert "`marshal`" in by_bot
+            assert {needs for needs, _ in by_bot.values()} == {f"{first:+d}/{second:+d}".replace("+0", "0")}
+            assert all(99 <= sum(parts) <= 101 for _, parts in by_bot.values())
+            for bot, (_, parts) in by_bot.items():
+                is_even = all(42 <= part <= 58 for part in parts)
+                assert is_even != (f"{scenario} by {bot}" in text), (scenario, bot)
+    assert measured == {}
 
 
 @pytest.mark.long
