@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from pbem.audit.dice import Stream
 from pbem.cli.exit_codes import FINDING, CommandError
 from pbem.cli.rulebooks import find_game, registry
-from pbem.engine.cases import CaseFailed, ScriptedDice, split, unknown_keys
+from pbem.engine.cases import CaseFailed, ScriptedDice, split_cases, unknown_keys
 from pbem.engine.data.canon import Json, dumps
 from pbem.engine.data.events import Event
 from pbem.engine.data.languages import supported_languages
@@ -171,7 +171,7 @@ def _case_phase(path: Path, wanted: str) -> Phase:
     A file without [[case]] is one case.
     """
     game, cased, file = read_cases(path)
-    cases = [(title, case) for title, case in split(file) if "phase" in case]
+    cases = [(title, case) for title, case in split_cases(file) if "phase" in case]
     cases = cases or ([("", file)] if "phase" in file else [])
     chosen = [case for n, (title, case) in enumerate(cases, 1) if wanted in ("", str(n)) or title.startswith(wanted)]
     if len(chosen) != 1:

@@ -133,7 +133,7 @@ def run_cases(files: Sequence[Path], game: str) -> None:
     loaded = [(path, *adjudication.read_cases(path, game)) for path in files]
     passed = failed = 0
     for path, rules, _, file in loaded:
-        for title, case in rule_cases.split(file):
+        for title, case in rule_cases.split_cases(file):
             faults = _faults_of_case(rules, file, title, case)
             if faults:
                 failed += 1

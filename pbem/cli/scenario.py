@@ -18,8 +18,8 @@ import typer
 
 from pbem.cli.exit_codes import FINDING, CommandError, harmless
 from pbem.cli.rulebooks import find_game, game_of, own_charts, scenarios_of, use_folder
-from pbem.engine.autoplay import Playing, pick_of, play_on
-from pbem.engine.bots import OwnDice, Pick
+from pbem.engine.autoplay import AutoplaySettings, pick_for_bot, play_on
+from pbem.engine.bots import DiceFromSeed, Pick
 from pbem.engine.data.sources import SourceError
 from pbem.engine.terms import ONLOOKER
 from pbem.installed import folder_of
@@ -183,18 +183,18 @@ def _results(rules: AnyGame, bot: str, state: object, games: int) -> str:
     won: Counter[str] = Counter()
     for number in range(1, games + 1):
         ended = play_on(
-            Playing(rules, rules.bots[bot], partial(_dice, rules, number), partial(_chance, rules, bot)), state
+            AutoplaySettings(rules, rules.bots[bot], partial(_dice, rules, number), partial(_chance, rules, bot)), state
         )
         won[(scored.winner(ended) if scored else "") or "drawn"] += 1
     return ", ".join(f"{side} {count}" for side, count in won.most_common())
 
 
-def _dice(rules: AnyGame, number: int, state: object) -> OwnDice:
-    return OwnDice(f"{number}/{rules.phase(state)}")
+def _dice(rules: AnyGame, number: int, state: object) -> DiceFromSeed:
+    return DiceFromSeed(f"{number}/{rules.phase(state)}")
 
 
 def _chance(rules: AnyGame, bot: str, state: object, seat: str) -> Pick:
-    return pick_of(rules, bot, seat, rules.view(state, seat))
+    return pick_for_bot(rules, bot, seat, rules.view(state, seat))
 
 
 @app.command("map")

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from pbem.engine.bots import Bot, Pick, picks
+from pbem.engine.bots import Bot, Pick, seeded_pick
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.sums import in_order
 from pbem.engine.game import AnyGame
@@ -26,20 +26,20 @@ class BotOrders(NamedTuple):
     against: str = ""
 
 
-def pick_of(rules: AnyGame, bot: str, seat: Seat, view: object) -> Pick:
+def pick_for_bot(rules: AnyGame, bot: str, seat: Seat, view: object) -> Pick:
     """Return a bot's random choices in a view.
 
     They follow from the view itself, so that everybody who has the view gets the same orders.
     """
-    return picks(dumps([bot, seat, rules.encode(view)]).encode("ascii"))
+    return seeded_pick(dumps([bot, seat, rules.encode(view)]).encode("ascii"))
 
 
 def bot_orders(rules: AnyGame, bot: str, seat: Seat, view: object, pick: Pick | None = None) -> BotOrders:
     """Return a bot's orders, with its standing orders, for a seat that sees `view`.
 
-    Its chance is `pick_of` unless another `pick` is given.
+    Its chance is `pick_for_bot` unless another `pick` is given.
     """
-    text = rules.bots[bot](view, seat, pick or pick_of(rules, bot, seat, view))
+    text = rules.bots[bot](view, seat, pick or pick_for_bot(rules, bot, seat, view))
     reading = rules.parse(text, view, seat)
     if reading.rejected:
         return BotOrders(Orders(), str(reading.rejected[0].why))
@@ -59,7 +59,7 @@ MOST_PHASES = 500
 turns would never return."""
 
 
-class Playing(NamedTuple):
+class AutoplaySettings(NamedTuple):
     """How a position is played on: rules, bot, dice and random choices.
 
     Dice are made from the state of a phase, choices from the state and the seat that orders.
@@ -71,7 +71,7 @@ class Playing(NamedTuple):
     chance: Callable[[Any, Seat], Pick]
 
 
-def play_on(playing: Playing, state: object) -> Any:
+def play_on(playing: AutoplaySettings, state: object) -> Any:
     """Play on and return the last state, or the state after MOST_PHASES phases."""
     rules, standing = playing.rules, dict[Seat, tuple[Any, ...]]()
     for _ in range(MOST_PHASES):
@@ -83,7 +83,9 @@ def play_on(playing: Playing, state: object) -> Any:
     return state
 
 
-def _orders(playing: Playing, state: object, standing: dict[Seat, tuple[object, ...]]) -> Iterator[tuple[Seat, Orders]]:
+def _orders(
+    playing: AutoplaySettings, state: object, standing: dict[Seat, tuple[object, ...]]
+) -> Iterator[tuple[Seat, Orders]]:
     """Yield the orders of the bots.
 
     A seat that does not move keeps the standing orders that its bot gave last.
@@ -110,7 +112,7 @@ P = TypeVar("P")
 S = TypeVar("S")
 
 
-class Trials(NamedTuple):
+class TrialCounts(NamedTuple):
     """Numbers of trials: `first` of each plan, then up to `last` for the `left` best."""
 
     first: int
@@ -118,7 +120,7 @@ class Trials(NamedTuple):
     last: int
 
 
-def best_of(plans: Sequence[P], weigh: Callable[[P, int], float], trials: Trials) -> P:
+def best_plan(plans: Sequence[P], weigh: Callable[[P, int], float], trials: TrialCounts) -> P:
     """Return the plan with the best mean of ``weigh(plan, number)`` over trials.
 
     Trials are numbered 0, 1 ...; of equal plans the first is returned. There is at least one plan.
@@ -132,7 +134,7 @@ def best_of(plans: Sequence[P], weigh: Callable[[P, int], float], trials: Trials
     return plans[max(ranked, key=lambda index: in_order(results[index]))]
 
 
-class Rehearsal(ABC, Generic[S]):
+class PlanTrial(ABC, Generic[S]):
     """A trial of a plan: one phase in a side's view, then play by bots of both sides."""
 
     def __init__(self, view: S, side: str) -> None:

@@ -104,12 +104,12 @@ _DATED = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)  (?P<rule>\S+)  ")
 _RULING = re.compile(r"\n(?=\d{4}-\d\d-\d\d  )")
 
 
-def gaps_of(text: str) -> tuple[str, ...]:
+def braced_gaps(text: str) -> tuple[str, ...]:
     """Return the texts in braces, in order."""
     return tuple(_GAP.findall(text))
 
 
-class Sources(NamedTuple):
+class NumberSources(NamedTuple):
     """The sources of numbers: an edition's charts, and the game's package."""
 
     charts: Charts

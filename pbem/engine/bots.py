@@ -35,7 +35,7 @@ Bots = Mapping[str, Bot]
 """The bots of a game by name."""
 
 
-def picks(seed: bytes) -> Pick:
+def seeded_pick(seed: bytes) -> Pick:
     """Return a pick that follows from a seed.
 
     Each number is 64 bits of the SHA-256 of the seed and a counter. A number from the incomplete last range of `n`
@@ -83,7 +83,7 @@ class Luck:
         return [remaining.pop(self.pick(len(remaining))) for _ in range(len(remaining))]
 
 
-class OwnDice:
+class DiceFromSeed:
     """Dice by label that follow from a seed."""
 
     def __init__(self, seed: str) -> None:
@@ -91,7 +91,7 @@ class OwnDice:
 
     def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
         """Return `n` values 1..`sides`."""
-        pick = picks(f"{self.seed}/{label}".encode())
+        pick = seeded_pick(f"{self.seed}/{label}".encode())
         return tuple(1 + pick(sides) for _ in range(n))
 
 
@@ -119,7 +119,7 @@ class Planner(NamedTuple, Generic[T]):
 # A filter for all bots of a game: their orders have no line that the game's check refuses.
 
 
-class Desk(NamedTuple):
+class OrderFunctions(NamedTuple):
     """The functions by which a game reads, sorts, checks and writes a seat's orders."""
 
     parse: Callable[[str, Any, str], Reading]
@@ -128,7 +128,7 @@ class Desk(NamedTuple):
     canon: Callable[[Orders], str]
 
 
-def drop_refused_lines(bot: Bot, desk: Desk) -> Bot:
+def drop_refused_lines(bot: Bot, desk: OrderFunctions) -> Bot:
     """Return a bot that removes refused lines from its orders; valid lines stay."""
 
     def checked_bot(view: Any, seat: Seat, pick: Pick) -> str:
@@ -137,14 +137,14 @@ def drop_refused_lines(bot: Bot, desk: Desk) -> Bot:
             refused_lines = {rejected.line for rejected in desk.check(view, seat, desk.in_order(orders))}
             if not refused_lines:
                 break
-            remaining = tuple(without(orders.actions, refused_lines))
+            remaining = tuple(drop_lines(orders.actions, refused_lines))
             text = desk.canon(orders._replace(actions=remaining if remaining != orders.actions else ()))
         return text
 
     return checked_bot
 
 
-def without(actions: Iterable[Any], lines: Collection[int]) -> Iterator[Any]:
+def drop_lines(actions: Iterable[Any], lines: Collection[int]) -> Iterator[Any]:
     """Yield actions except those of some lines.
 
     Actions under a removed action are removed with it; so is an IF that becomes empty.
@@ -153,10 +153,10 @@ def without(actions: Iterable[Any], lines: Collection[int]) -> Iterator[Any]:
         if action.line in lines:
             continue
         if isinstance(action, If):
-            then, otherwise = (tuple(without(branch, lines)) for branch in (action.then, action.otherwise))
+            then, otherwise = (tuple(drop_lines(branch, lines)) for branch in (action.then, action.otherwise))
             if then:
                 yield action._replace(then=then, otherwise=otherwise)
         elif inner := getattr(action, "actions", ()):
-            yield action._replace(actions=tuple(without(inner, lines)))
+            yield action._replace(actions=tuple(drop_lines(inner, lines)))
         else:
             yield action

@@ -83,7 +83,7 @@ class ScriptedDice:
         return tuple(sorted(label for label, throws in self._left.items() if throws))
 
 
-class Outcome(NamedTuple):
+class CaseOutcome(NamedTuple):
     """The result of a case: state, events, rolls, refused lines and their rules."""
 
     state: Any
@@ -125,15 +125,15 @@ def run_case(game: AnyGame, file: Table, case: Table) -> tuple[str, ...]:
             if key not in case:
                 raise CaseFailed(f"the case has no {key}")
         dice = ScriptedDice(case.get("dice", ()), cased.coins)
-        outcome = resolve(game, cased.state(file, case), case, dice)
+        outcome = resolve_case(game, cased.state(file, case), case, dice)
         failures += [f"dice given for {label!r} were not used" for label in dice.unused_labels]
-        failures += [f"not so: {phrase}" for phrase in case["expect"] if not holds(cased, phrase, outcome)]
+        failures += [f"not so: {phrase}" for phrase in case["expect"] if not expectation_holds(cased, phrase, outcome)]
     except (CaseFailed, ValueError) as error:
         return (str(error),)
     return tuple(failures)
 
 
-def play_case(game: AnyGame, file: Table, case: Table) -> tuple[Any, Outcome]:
+def play_case(game: AnyGame, file: Table, case: Table) -> tuple[Any, CaseOutcome]:
     """Return the position of a case and its outcome.
 
     Raises CaseFailed or ValueError if it cannot be run.
@@ -142,10 +142,10 @@ def play_case(game: AnyGame, file: Table, case: Table) -> tuple[Any, Outcome]:
     if cased is None:
         raise CaseFailed("the game plays no cases")
     state = cased.state(file, case)
-    return state, resolve(game, state, case, ScriptedDice(case.get("dice", ()), cased.coins))
+    return state, resolve_case(game, state, case, ScriptedDice(case.get("dice", ()), cased.coins))
 
 
-def split(file: Table) -> Iterator[tuple[str, Table]]:
+def split_cases(file: Table) -> Iterator[tuple[str, Table]]:
     """Yield the cases of a file in order, each with its title.
 
     Each look-up, of the file or of a case, is yielded as a case of its own.
@@ -166,7 +166,7 @@ def _look_up(cased: Cased[object], phrase: str) -> bool:
         raise CaseFailed(f"{phrase!r} looks for {error.args[0]!r}, which the chart does not have") from None
 
 
-def resolve(game: AnyGame, state: object, case: Table, dice: Dice) -> Outcome:
+def resolve_case(game: AnyGame, state: object, case: Table, dice: Dice) -> CaseOutcome:
     """Execute the good lines of a case in a position.
 
     Raises CaseFailed or ValueError if it cannot be run.
@@ -190,10 +190,10 @@ def resolve(game: AnyGame, state: object, case: Table, dice: Dice) -> Outcome:
     if isinstance(result, Paused):
         raise CaseFailed(f"nobody answers {result.windows[0].id}")
     refused += [(e.data["line"], tuple(e.data["rules"])) for e in result.events if e.kind == "not carried out"]
-    return Outcome(result.state, result.events, result.rolls, tuple(refused))
+    return CaseOutcome(result.state, result.events, result.rolls, tuple(refused))
 
 
-def holds(cased: Cased[object], phrase: str, outcome: Outcome) -> bool:
+def expectation_holds(cased: Cased[object], phrase: str, outcome: CaseOutcome) -> bool:
     """Return whether an expectation is true of the outcome of a case.
 
     Raise ValueError if it is no expectation.
@@ -212,7 +212,7 @@ def holds(cased: Cased[object], phrase: str, outcome: Outcome) -> bool:
 # Parts of rule cases common to all games: dates of errata, look-ups in charts.
 
 
-KEYS_OF_BATTLES = frozenset(
+BATTLE_CASE_KEYS = frozenset(
     ("units", "options", "map", "turn", "turns", "victory", "reinforcements", "lost", "silent", "errata")
 ) | {"deployment", "commands"}
 """Keys allowed in a case of any battle, in addition to those of all cases."""

@@ -247,6 +247,6 @@ def as_game(candidate: Any) -> AnyGame:
 def missing(candidate: object) -> tuple[str, ...]:
     """Return the names of missing members of a game: ``parse``, ``rules.step``."""
     try:
-        return game.missing(as_game(candidate))
+        return game.missing_functions(as_game(candidate))
     except Lacking as error:
         return error.names

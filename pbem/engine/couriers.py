@@ -20,7 +20,7 @@ from pbem.engine.run.steps import Did, Outcome, Task
 # M6 Knowledge of commands about places out of sight, and letters on the way: records in the position.
 
 
-COURIERS = "couriers"
+COURIERS_OPTION = "couriers"
 """The option of an edition."""
 
 Row = tuple[Any, ...]
@@ -40,7 +40,7 @@ class Sighting(NamedTuple):
     units: tuple[Row, ...]
 
 
-class Letter(NamedTuple):
+class CourierReport(NamedTuple):
     """A report on its way from `sender` to `reader`.
 
     It describes the end of phase `when`, and is read at the end of phase `due`. `places` are places with the units
@@ -82,7 +82,7 @@ class LastKnownPositions(NamedTuple):
     """
 
     seen: tuple[Sighting, ...] = ()
-    letters: tuple[Letter, ...] = ()
+    letters: tuple[CourierReport, ...] = ()
     errands: tuple[Errand, ...] = ()
     news: tuple[tuple[str, tuple[str, ...]], ...] = ()
     gone: tuple[tuple[str, str], ...] = ()
@@ -122,7 +122,9 @@ def merge_sightings(old: Iterable[Sighting], new: Iterable[Sighting]) -> tuple[S
     return tuple(latest[key] for key in sorted(latest))
 
 
-def of_seat(known: LastKnownPositions, seat: str, eyes: Iterable[str], seen: frozenset[str]) -> LastKnownPositions:
+def knowledge_of_seat(
+    known: LastKnownPositions, seat: str, eyes: Iterable[str], seen: frozenset[str]
+) -> LastKnownPositions:
     """Return the knowledge of one seat alone."""
     return LastKnownPositions(
         seen=tuple(sighting for sighting in known.seen if sighting.seat == seat and sighting.place not in seen),
@@ -132,12 +134,12 @@ def of_seat(known: LastKnownPositions, seat: str, eyes: Iterable[str], seen: fro
     )
 
 
-def positions_from_json(row: Json) -> LastKnownPositions:
+def last_known_from_json(row: Json) -> LastKnownPositions:
     """Read the stored knowledge of a position: the list of its fields."""
     seen, letters, errands, *rest = tuples(row)
     return LastKnownPositions(
         tuple(Sighting(*sighting) for sighting in seen),
-        tuple(Letter(*letter) for letter in letters),
+        tuple(CourierReport(*letter) for letter in letters),
         tuple(Errand(*errand) for errand in errands),
         *rest,
     )
@@ -145,7 +147,7 @@ def positions_from_json(row: Json) -> LastKnownPositions:
 
 def check_couriers(options: Mapping[str, str]) -> None:
     """M6 Raise ValueError for couriers without fog or without commanders."""
-    if options.get(COURIERS, "off") == "off":
+    if options.get(COURIERS_OPTION, "off") == "off":
         return
     wanted = {"fog": "on", "commands": "split"}
     if missing := [f"{name} = {value}" for name, value in wanted.items() if options.get(name) != value]:
@@ -171,7 +173,7 @@ class CourierPosition(CommandedPosition, Protocol):
         ...
 
 
-def post_of(state: CourierPosition, seat: str) -> str:
+def command_post(state: CourierPosition, seat: str) -> str:
     """Return the place where a command's letters leave and arrive.
 
     It is the place of its leader or his successor, else of its first unit; empty for a command without units.
@@ -190,7 +192,7 @@ _SUCCESSORS = 8
 ends the search."""
 
 
-def delay(state: CourierPosition, seat: str, other: str) -> int:
+def letter_delay(state: CourierPosition, seat: str, other: str) -> int:
     """M6 Return the number of phases that a letter takes.
 
     The letter goes between two commands of a side; to the same command it takes 0. A command without units gets
@@ -198,7 +200,7 @@ def delay(state: CourierPosition, seat: str, other: str) -> int:
     """
     if seat == other:
         return AT_ONCE
-    start, end = post_of(state, seat), post_of(state, other)
+    start, end = command_post(state, seat), command_post(state, other)
     if not start or not end:
         return LATER
     spaces: int = state.edition.map.distances((start,)).get(end, _WITH_NEXT + 1)
@@ -207,18 +209,18 @@ def delay(state: CourierPosition, seat: str, other: str) -> int:
     return NEXT if spaces <= _WITH_NEXT else LATER
 
 
-def others(state: CourierPosition, seat: str) -> Iterator[str]:
+def other_commands(state: CourierPosition, seat: str) -> Iterator[str]:
     """Yield the seats of the other commands of a seat's side, by rank."""
     yield from (command.seat for command in commands_of_side(state, seat) if command.seat != seat)
 
 
-def moment(state: CourierPosition, sides: tuple[str, ...]) -> int:
+def phase_number(state: CourierPosition, sides: tuple[str, ...]) -> int:
     """Return the number of the phase of a position, counted from the start of turn 0."""
     turn: int = state.turn
     return turn * len(sides) + (sides.index(state.phase) if state.phase in sides else 0)
 
 
-def turn_of(when: int) -> int:
+def turn_of_phase(when: int) -> int:
     """Return the turn of a phase by its number."""
     return when // 2
 
@@ -226,7 +228,7 @@ def turn_of(when: int) -> int:
 # M6 Letters on the way: at the end of each phase due ones arrive, and every command writes to the others.
 
 
-ARRIVES = "report arrives"
+ARRIVAL_EVENT = "report arrives"
 """The kind of event that brings a command another's sightings."""
 _LEAVE = "riders leave"
 Eyes = Callable[[Any, str], frozenset[str]]
@@ -249,7 +251,7 @@ class Couriers:
         last = len(self.sides) - 1
         sightings: list[Sighting] = []
         for seat in state.edition.commands:
-            for other in others(state, seat):
+            for other in other_commands(state, seat):
                 rows = self._rows(state, self.watched(state, other))
                 sightings += [Sighting(seat, place, last, other, units) for place, units in rows]
         return LastKnownPositions().hears(sightings)
@@ -258,22 +260,22 @@ class Couriers:
         """M6 End a phase: due letters and errands arrive, then new reports leave."""
         if state.phase not in self.sides:
             return Did()
-        now, numbers = moment(state, self.sides), state.edition.ON_COMMANDERS
+        now, numbers = phase_number(state, self.sides), state.edition.ON_COMMANDERS
         known: LastKnownPositions = state.known
         events = [_arrival(letter, numbers.reports) for letter in known.letters if letter.due <= now]
         events += [_errand_done(errand, state) for errand in known.errands if errand.due <= now]
         rides = [
             [seat, other, now + phases]
             for seat in state.edition.commands
-            for other in others(state, seat)
-            if (phases := delay(state, seat, other)) != AT_ONCE
+            for other in other_commands(state, seat)
+            if (phases := letter_delay(state, seat, other)) != AT_ONCE
         ]
         return Did((*events, Event(_LEAVE, numbers.couriers, {"when": now, "letters": rides}, ())))
 
     def handlers(self) -> Mapping[str, Callable[[CourierPosition, Data], None]]:
         """Return the handlers of the events of couriers."""
         return {
-            ARRIVES: _receive_report,
+            ARRIVAL_EVENT: _receive_report,
             _LEAVE: self._leave,
             "errand rides": self._rides,
             "errand done": _carry_out_errand,
@@ -286,7 +288,7 @@ class Couriers:
 
         He believes from now on that his order is carried out.
         """
-        due, units, seats = moment(draft, self.sides) + data["late"], tuple(data["units"]), tuple(data["seats"])
+        due, units, seats = phase_number(draft, self.sides) + data["late"], tuple(data["units"]), tuple(data["seats"])
         errand = Errand(data["kind"], data["side"], due, tuple(data["readers"]), units, seats)
         known: LastKnownPositions = draft.known._replace(errands=(*draft.known.errands, errand))
         draft.known = known.gives((data["seat"],), units, seats[0]) if errand.kind == "assign" else known
@@ -306,7 +308,7 @@ class Couriers:
         errands = tuple(errand for errand in known.errands if errand.due > now)
         draft.known = known._replace(letters=(*remaining, *sent), errands=errands, news=())
 
-    def letter(self, state: CourierPosition, way: tuple[str, str], times: tuple[int, int]) -> Letter:
+    def letter(self, state: CourierPosition, way: tuple[str, str], times: tuple[int, int]) -> CourierReport:
         """Return a command's report to another on what it sees now.
 
         `way` is sender and reader, `times` the phases in which it leaves and arrives.
@@ -314,7 +316,7 @@ class Couriers:
         known, sender = state.known, way[0]
         gone = tuple(unit for seat, unit in known.gone if seat == sender)
         news = tuple(item for seat, item in known.news if seat == sender)
-        return Letter(*way, *times, tuple(self._rows(state, self.watched(state, sender))), gone, news)
+        return CourierReport(*way, *times, tuple(self._rows(state, self.watched(state, sender))), gone, news)
 
     def _rows(self, state: CourierPosition, places: Iterable[str]) -> Iterator[tuple[str, tuple[Row, ...]]]:
         for place in sorted(places):
@@ -322,7 +324,7 @@ class Couriers:
 
     def remember(self, state: CourierPosition, seats: Iterable[str], places: Iterable[str]) -> LastKnownPositions:
         """Return the knowledge once these seats have seen these places now."""
-        now, known = moment(state, self.sides), state.known
+        now, known = phase_number(state, self.sides), state.known
         rows = [*self._rows(state, places)]
         updated: LastKnownPositions = known.hears(
             [Sighting(seat, place, now, seat, units) for seat in seats for place, units in rows]
@@ -335,7 +337,7 @@ class Couriers:
         return tuple(seat for seat in state.edition.commands if wanted & self.sight(state, seat))
 
 
-def _arrival(letter: Letter, rule: str) -> Event:
+def _arrival(letter: CourierReport, rule: str) -> Event:
     data = {
         "from": letter.sender,
         "to": letter.reader,
@@ -344,7 +346,7 @@ def _arrival(letter: Letter, rule: str) -> Event:
         "gone": [*letter.gone],
         "news": [[*item] for item in letter.news],
     }
-    return Event(ARRIVES, rule, data, (letter.reader,))
+    return Event(ARRIVAL_EVENT, rule, data, (letter.reader,))
 
 
 def _errand_done(errand: Errand, state: CourierPosition) -> Event:
@@ -400,12 +402,12 @@ def _drop_order_of_march(draft: CourierPosition, data: Data) -> None:
 # M6 Orders of the commander-in-chief sent by courier: ASSIGN, RELIEVE, ORDER OF MARCH; in force on arrival.
 
 
-def under_couriers(state: object) -> TypeGuard[CourierPosition]:
+def uses_couriers(state: object) -> TypeGuard[CourierPosition]:
     """Return whether couriers ride in a game; some positions have no such field."""
     return getattr(state, "known", None) is not None
 
 
-def in_force(
+def march_in_force(
     state: CommandedPosition, seats: Sequence[str], ordered: Sequence[str]
 ) -> tuple[Sequence[str], Sequence[str]]:
     """M2, M6 Return the order of march in force, and the one that must be sent first.
@@ -413,9 +415,9 @@ def in_force(
     `seats` are those of the side by rank. Without couriers, or if the order reaches all commands at once, the new
     order of march is in force; else the last one that has arrived.
     """
-    if not under_couriers(state):
+    if not uses_couriers(state):
         return ordered, ()
-    if ordered and all(delay(state, seats[0], seat) == AT_ONCE for seat in ordered):
+    if ordered and all(letter_delay(state, seats[0], seat) == AT_ONCE for seat in ordered):
         return ordered, ()
     side = state.edition.commands[seats[0]].side
     return next((march for marching_side, march in state.known.march if marching_side == side), ()), ordered
@@ -436,7 +438,7 @@ def send_errand(state: CourierPosition, chief: str, kind: str, units: Sequence[s
     """
     numbers, side = state.edition.ON_COMMANDERS, state.edition.commands[chief].side
     readers = sorted({*seats, *(command_of(state, unit) for unit in units)} - {""})
-    phases = max(delay(state, chief, reader) for reader in readers)
+    phases = max(letter_delay(state, chief, reader) for reader in readers)
     rule = numbers.gives if kind == "assign" else numbers.sets
     data = {"side": side, "kind": kind, "units": [*units], "seats": [*seats], "readers": readers}
     if phases == AT_ONCE:
@@ -449,7 +451,7 @@ def send_errand(state: CourierPosition, chief: str, kind: str, units: Sequence[s
 
 
 def _arrival_head(data: Data, before: object) -> Msg:
-    turn, seat = turn_of(data["when"]), data["from"]
+    turn, seat = turn_of_phase(data["when"]), data["from"]
     if not turn:
         return msg("As the battle began: {seat} reports.", seat=seat)
     return msg("As of turn {turn}: {seat} reports.", turn=turn, seat=seat)
@@ -491,9 +493,9 @@ def option_text(rule: str) -> Msg:
     )
 
 
-def as_of(place: Msg, sighting: Sighting) -> Msg:
+def dated_place(place: Msg, sighting: Sighting) -> Msg:
     """Return a place with the turn and the author of its last sighting."""
-    turn = turn_of(sighting.when)
+    turn = turn_of_phase(sighting.when)
     if not turn:
         return msg("{place}, as the battle began", place=place)
     if sighting.by == sighting.seat:
@@ -501,26 +503,26 @@ def as_of(place: Msg, sighting: Sighting) -> Msg:
     return msg("{place}, as of turn {turn} ({seat})", place=place, turn=turn, seat=sighting.by)
 
 
-def short(sighting: Sighting) -> str:
+def turn_label(sighting: Sighting) -> str:
     """Return the turn of a sighting for a map: ``T5``."""
-    return f"T{turn_of(sighting.when)}"
+    return f"T{turn_of_phase(sighting.when)}"
 
 
-def rests_on(dated: Mapping[str, Sighting]) -> tuple[Msg, ...]:
+def old_report_warning(dated: Mapping[str, Sighting]) -> tuple[Msg, ...]:
     """Return a warning that odds use older reports, with the places; else empty."""
     older = sorted(place for place, sighting in dated.items() if sighting.units)
     if not older:
         return ()
-    places = tuple(msg("{place} (turn {turn})", place=place, turn=turn_of(dated[place].when)) for place in older)
+    places = tuple(msg("{place} (turn {turn})", place=place, turn=turn_of_phase(dated[place].when)) for place in older)
     return (msg("Out of your sight only what was last reported is counted: {places}.", places=places),)
 
 
-def lasts(view: CourierPosition, seat: str) -> tuple[Msg, ...]:
+def delay_lines(view: CourierPosition, seat: str) -> tuple[Msg, ...]:
     """M6 Return the delay of each other command's reports, by the believed places."""
     delays = []
     for command in view.edition.commands.values():
         if command.seat != seat and command.side == view.edition.commands[seat].side:
-            delays.append(msg(_LATE[delay(view, command.seat, seat)].text, seat=command.seat))
+            delays.append(msg(_LATE[letter_delay(view, command.seat, seat)].text, seat=command.seat))
     return tuple(delays)
 
 
@@ -531,8 +533,8 @@ def in_transit(known: LastKnownPositions) -> tuple[Msg, ...]:
             "{sender} to {reader}: what he saw on turn {turn}, there on turn {due}",
             sender=letter.sender,
             reader=letter.reader,
-            turn=turn_of(letter.when),
-            due=turn_of(letter.due),
+            turn=turn_of_phase(letter.when),
+            due=turn_of_phase(letter.due),
         )
         for letter in known.letters
     )
@@ -540,7 +542,7 @@ def in_transit(known: LastKnownPositions) -> tuple[Msg, ...]:
 
 
 def _errand(errand: Errand) -> Msg:
-    due, readers = turn_of(errand.due), errand.readers
+    due, readers = turn_of_phase(errand.due), errand.readers
     if errand.kind == "assign":
         return msg(
             "to {readers}: {units} under {seat}, there on turn {due}",

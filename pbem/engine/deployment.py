@@ -5,7 +5,7 @@ used::
 
     deployment = [{ zone = ["Tarajal", "Playa"] }, { zone = ["Valle"], units = ["Nizam", "Bujari"] }]
 
-A game supplies its rule numbers, its stacking rule and the distances between places (`Ways`).
+A game supplies its rule numbers, its stacking rule and the distances between places (`PlacementRules`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pbem.engine.terms import Orders, RejectedLine
 # Zones: the places of a scenario between which units may be shifted before turn 1.
 
 
-OPTION = ("off", "on")
+DEPLOY_VALUES = ("off", "on")
 """The values of an edition's option `deploy`, the default first."""
 _KEY = "deployment"
 
@@ -57,13 +57,13 @@ def zones_of(scenario: Mapping[str, Json]) -> tuple[Zone, ...]:
     )
 
 
-def as_played(scenario: Mapping[str, object], options: Mapping[str, str]) -> Mapping[str, Json]:
+def drop_unused_zones(scenario: Mapping[str, object], options: Mapping[str, str]) -> Mapping[str, Json]:
     """Return a scenario's data, without its zones unless the option is on.
 
     An edition without deployment is therefore the same as before its scenario had zones. Raise ValueError if
     the option is on and there are no zones.
     """
-    if options.get("deploy", OPTION[0]) == OPTION[0]:
+    if options.get("deploy", DEPLOY_VALUES[0]) == DEPLOY_VALUES[0]:
         return {key: value for key, value in scenario.items() if key != _KEY}
     if not scenario.get(_KEY):
         raise ValueError("deploy = on: the scenario names no zones, so that there is nothing to deploy")
@@ -122,7 +122,7 @@ def _check_row(row: object, stand: Mapping[str, object], places: Collection[str]
 # that the phase always ends in a legal position.
 
 
-DEPLOYMENT = "deployment"
+DEPLOYMENT_PHASE = "deployment"
 """The phase of turn 0, in which all seats are active."""
 
 
@@ -140,7 +140,7 @@ def _never_stuck(edition: object, unit: object, place: str) -> bool:
     return False
 
 
-class Ways(NamedTuple):
+class PlacementRules(NamedTuple):
     """A game's rules about places: stacking and distances.
 
     `room` returns whether units of one side may stack in a place of an edition, `far` the distance of two places;
@@ -183,12 +183,12 @@ class DeploymentPosition(Protocol):
 P = TypeVar("P", bound=DeploymentPosition)
 
 
-def too_late(rule: str) -> Refusal:
+def deploy_too_late(rule: str) -> Refusal:
     """Return the refusal of DEPLOY once turn 1 has begun."""
     return Refusal((rule,), msg("DEPLOY belongs to the phase before turn 1, which is over or not played here"))
 
 
-def no_zone(unit: str) -> Msg:
+def no_zone_text(unit: str) -> Msg:
     """Return a sentence that a unit cannot be deployed."""
     return msg("{unit} has no zone: it stands where the scenario has it", unit=unit)
 
@@ -197,7 +197,7 @@ def _outside(place: str, unit: str, zone: Zone) -> Msg:
     return msg("{place} is not in the zone of {unit}: {places}", place=place, unit=unit, places=zone.places)
 
 
-def not_before_turn_1(rule: str) -> Refusal:
+def refuse_before_turn_1(rule: str) -> Refusal:
     """Return the refusal of any other order before turn 1."""
     return Refusal((rule,), msg("before turn 1 orders read DEPLOY unit, unit TO place, or PASS"))
 
@@ -211,7 +211,7 @@ class Deployment:
 
     rule: str
     rest_rule: str
-    ways: Ways
+    ways: PlacementRules
     begins: Callable[[Any], str]
 
     def zone(self, state: DeploymentPosition, unit: str) -> Zone | None:
@@ -265,10 +265,10 @@ class Deployment:
         Arguments: the action, the party.
         """
         action, party = task.args[0], task.args[-1]
-        if state.phase == DEPLOYMENT:
+        if state.phase == DEPLOYMENT_PHASE:
             refusal = self.problem(state, action, party)
         else:
-            refusal, party = too_late(self.rule), self.ways.party(state.phase)
+            refusal, party = deploy_too_late(self.rule), self.ways.party(state.phase)
         if refusal is not None:
             line = self.ways.line_of(action)
             return Did((refusals.not_carried_out(action.line, line, refusal, Giver(party, self._seats(state, party))),))
@@ -301,11 +301,11 @@ class Deployment:
         if isinstance(action, Pass):
             return None
         if not isinstance(action, Deploy):
-            return not_before_turn_1(self.rule)
+            return refuse_before_turn_1(self.rule)
         for unit in action.units:
             zone = self.zone(state, unit) if unit in state.units else None
             if zone is None:
-                return Refusal((self.rule,), no_zone(unit), unit)
+                return Refusal((self.rule,), no_zone_text(unit), unit)
             if action.to not in zone.places:
                 return Refusal((self.rule,), _outside(action.to, unit, zone), action.to)
             if unit in state.deployed:
@@ -409,7 +409,7 @@ def _actions(orders: Mapping[str, Orders], seat: str) -> Iterable[Any]:
 # Deployment by bots.
 
 
-def deployed_at_random(deployment: Deployment, view: DeploymentPosition, side: str, luck: Luck) -> tuple[Any, ...]:
+def random_deployment(deployment: Deployment, view: DeploymentPosition, side: str, luck: Luck) -> tuple[Any, ...]:
     """Return random legal orders for about half of a side's units."""
     orders: list[Any] = []
     party = deployment.ways.party
@@ -422,13 +422,13 @@ def deployed_at_random(deployment: Deployment, view: DeploymentPosition, side: s
     return tuple(orders) or (Pass(0),)
 
 
-def deploying_at_random(deployment: Deployment, canon: Callable[[Orders], str], bot: Bot) -> Bot:
+def with_random_deployment(deployment: Deployment, canon: Callable[[Orders], str], bot: Bot) -> Bot:
     """Return a bot that deploys at random, and then plays as another."""
 
     def deploying_bot(view: Any, seat: str, pick: Pick) -> str:
-        if view.phase != DEPLOYMENT:
+        if view.phase != DEPLOYMENT_PHASE:
             return bot(view, seat, pick)
-        return canon(Orders(deployed_at_random(deployment, view, view.edition.seats[seat], Luck(pick))))
+        return canon(Orders(random_deployment(deployment, view, view.edition.seats[seat], Luck(pick))))
 
     return deploying_bot
 
@@ -443,13 +443,13 @@ def _after(view: P, orders: list[Deploy]) -> P:
 # Sentences about deployment.
 
 
-KINDS = ("deploys", "makes room", "not deployed", "seen deployed")
+EVENT_KINDS = ("deploys", "makes room", "not deployed", "seen deployed")
 """The kinds of event in reports."""
 
 
-def phases(sides: Mapping[str, Msg]) -> Mapping[str, Msg]:
+def phase_names(sides: Mapping[str, Msg]) -> Mapping[str, Msg]:
     """Return the names of the sides' phases, with that of deployment."""
-    return {**sides, DEPLOYMENT: msg("deployment")}
+    return {**sides, DEPLOYMENT_PHASE: msg("deployment")}
 
 
 def option_text(rule: str) -> Msg:
@@ -457,9 +457,9 @@ def option_text(rule: str) -> Msg:
     return msg("Deployment: before turn 1 both sides say at once where they stand in their zones [{rule}].", rule=rule)
 
 
-def blocks(view: DeploymentPosition, sides: Mapping[str, Msg], rule: str) -> tuple[Block, ...]:
+def zone_blocks(view: DeploymentPosition, sides: Mapping[str, Msg], rule: str) -> tuple[Block, ...]:
     """Return the public zones of both sides during deployment; else nothing."""
-    if view.phase != DEPLOYMENT:
+    if view.phase != DEPLOYMENT_PHASE:
         return ()
     side_of_unit = {words[2]: words[0] for words in map(str.split, view.edition.scenario["units"])}
     lines = tuple(
@@ -469,13 +469,13 @@ def blocks(view: DeploymentPosition, sides: Mapping[str, Msg], rule: str) -> tup
     return (Block(msg("Zones, where units may be deployed [{rule}]", rule=rule), lines, whole=True),)
 
 
-def on_map(view: DeploymentPosition, sides: Mapping[str, Msg], rule: str) -> tuple[Line, ...]:
-    """Return the zones, as `blocks` does, as lines below a map."""
-    zone_blocks = blocks(view, sides, rule)
-    return tuple(line for block in zone_blocks for line in ((0, block.title), *((1, text) for _, text in block.lines)))
+def zone_lines(view: DeploymentPosition, sides: Mapping[str, Msg], rule: str) -> tuple[Line, ...]:
+    """Return the zones, as `zone_blocks` does, as lines below a map."""
+    blocks = zone_blocks(view, sides, rule)
+    return tuple(line for block in blocks for line in ((0, block.title), *((1, text) for _, text in block.lines)))
 
 
-def heads(sides: Mapping[str, Msg]) -> Mapping[str, Callable[[Data, object], Msg]]:
+def event_sentences(sides: Mapping[str, Msg]) -> Mapping[str, Callable[[Data, object], Msg]]:
     """Return the sentences of the kinds of event, using these names of sides."""
 
     def deploys(data: Data, before: object) -> Msg:
@@ -493,4 +493,4 @@ def heads(sides: Mapping[str, Msg]) -> Mapping[str, Callable[[Data, object], Msg
     def seen_by_scouts(data: Data, before: object) -> Msg:
         return msg("The scouts of {side} have seen this: it deploys now.", side=sides[data["side"]])
 
-    return dict(zip(KINDS, (deploys, makes_room, not_deployed, seen_by_scouts), strict=True))
+    return dict(zip(EVENT_KINDS, (deploys, makes_room, not_deployed, seen_by_scouts), strict=True))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, DeploymentPosition, Zone, no_zone
+from pbem.engine.deployment import DEPLOYMENT_PHASE, Deploy, Deployment, DeploymentPosition, Zone, no_zone_text
 from pbem.engine.orders.choices import PLAIN, Choices, Offer, Verb
 from pbem.engine.orders.grammar import Grammar, Ids
 from pbem.engine.orders.standing import Lexicon, place_meant
@@ -37,22 +37,22 @@ class DeploymentHelp(NamedTuple):
         """
 
         def template(view: S, seat: str, language: str, terms: FormTerms = AS_IT_IS) -> tuple[str, ...]:
-            if view.phase == DEPLOYMENT:
+            if view.phase == DEPLOYMENT_PHASE:
                 return self.template(view, view.edition.seats[seat], language)
             return aids.template(view, seat, language, terms)
 
         def offers(view: S, seat: str, terms: FormTerms = AS_IT_IS) -> tuple[Offer, ...]:
-            if view.phase == DEPLOYMENT:
+            if view.phase == DEPLOYMENT_PHASE:
                 return self.offers(view, view.edition.seats[seat])
             return aids.offers(view, seat, terms)
 
         def choices(view: S, seat: str, begun: bool = False) -> Choices:
-            if view.phase == DEPLOYMENT:
+            if view.phase == DEPLOYMENT_PHASE:
                 return self.choices(view, view.edition.seats[seat])
             return aids.choices(view, seat, begun)
 
         def review(view: S, seat: str, orders: Orders, begun: bool = False) -> tuple[OrderWarning, ...]:
-            if view.phase == DEPLOYMENT:
+            if view.phase == DEPLOYMENT_PHASE:
                 return self.review(view, view.edition.seats[seat], orders)
             return aids.review(view, seat, orders, begun)
 
@@ -71,7 +71,7 @@ class DeploymentHelp(NamedTuple):
 
         def moves(view: S, seat: str, place: str, begun: bool = False) -> tuple[Msg, ...]:
             place_id, notes = find_place(view, seat, place)
-            if view.phase == DEPLOYMENT:
+            if view.phase == DEPLOYMENT_PHASE:
                 return (*notes, *self.moves(view, view.edition.seats[seat], place_id))
             return (*notes, *(aids.moves(view, seat, place_id, begun) if place_id else ()))
 
@@ -109,7 +109,9 @@ class DeploymentHelp(NamedTuple):
             if unit.at == place and party(unit.side) == party(side):
                 zone = self.deployment.zone(view, ident)
                 places = self._possible_places(view, side, ident, zone) if zone is not None else ()
-                lines.append(msg("{unit}: DEPLOY to {places}", unit=ident, places=places) if places else no_zone(ident))
+                lines.append(
+                    msg("{unit}: DEPLOY to {places}", unit=ident, places=places) if places else no_zone_text(ident)
+                )
         return tuple(lines) or (msg("no unit of yours stands in {place}", place=place),)
 
     def review(self, view: DeploymentPosition, side: str, orders: Orders) -> tuple[OrderWarning, ...]:

@@ -37,7 +37,7 @@ class StorableMap(Protocol):
 Map = TypeVar("Map", bound=StorableMap)
 
 
-class Printing(NamedTuple):
+class CommonValues(NamedTuple):
     """Values common to all editions of a game.
 
     They are its name, the version of its rules, and the date of the last erratum. Only errata that change the
@@ -62,7 +62,7 @@ class Edition(Generic[Map]):
     `LATER` are not stored while they have the default; and the numbers of its rules `ON_COMMANDERS`.
     """
 
-    PRINTING: ClassVar[Printing]
+    PRINTING: ClassVar[CommonValues]
     MAP: ClassVar[type[StorableMap]]
     OPTIONS: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     LATER: ClassVar[frozenset[str]] = frozenset()
@@ -212,7 +212,7 @@ def _compatible_part(release: str) -> tuple[str, ...]:
     return (package, first, *more[:1]) if first == "0" else (package, first)
 
 
-def other_release(edition: Any) -> str:
+def other_release_notice(edition: Any) -> str:
     """Return the sentence that a game was begun under another release, or ""."""
     begun = getattr(edition, "release", "")
     installed = edition.PRINTING.release if begun else ""  # what was stored before releases were says nothing

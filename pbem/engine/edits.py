@@ -21,10 +21,10 @@ from pbem.engine.orders.lex import Token, fold, tokens
 from pbem.engine.orders.names import Names
 from pbem.engine.terms import Correction, RejectedLine
 
-CORRECTED = "corrected"
+CORRECTED_EVENT = "corrected"
 """The kind of the event."""
 
-AWARD = "AWARD"
+AWARD_WORD = "AWARD"
 """A fact of a SIDE: victory points that a moderator gives, in games that have such points."""
 
 _MOST_AWARDED = 99
@@ -44,22 +44,22 @@ Read = Callable[[Any, str], Json | Msg]
 """
 
 
-class Fact(NamedTuple):
+class CorrectableFact(NamedTuple):
     """A fact that may be corrected: field name, and how a word for it is read."""
 
     field: str
     read: Read
 
 
-class Kind(NamedTuple):
+class CorrectableKind(NamedTuple):
     """A kind of thing: its things by id, how to get a thing's side, facts by word."""
 
     things: Mapping[str, Any]
     side: Callable[[Any], str]
-    facts: Mapping[str, Fact]
+    facts: Mapping[str, CorrectableFact]
 
 
-def number(field: str, least: int, most: Callable[[Any], int]) -> Fact:
+def number_fact(field: str, least: int, most: Callable[[Any], int]) -> CorrectableFact:
     """Return a fact that is a number, between `least` and `most` of the thing."""
 
     def read_number(thing: Any, word: str) -> Json | Msg:
@@ -70,10 +70,10 @@ def number(field: str, least: int, most: Callable[[Any], int]) -> Fact:
             return msg("{unit} has none.", unit=_id(thing))
         return msg("it is a number from {least} to {most}", least=least, most=top)
 
-    return Fact(field, read_number)
+    return CorrectableFact(field, read_number)
 
 
-def points(field: str) -> Fact:
+def points_fact(field: str) -> CorrectableFact:
     """Return a fact that is a sum of points, to which a signed number is added."""
 
     def read_points(thing: Any, word: str) -> Json | Msg:
@@ -84,10 +84,10 @@ def points(field: str) -> Fact:
             return int(total)
         return msg("in all it is a number from {least} to {most}", least=-_MOST_AWARDED, most=_MOST_AWARDED)
 
-    return Fact(field, read_points)
+    return CorrectableFact(field, read_points)
 
 
-def award(text: str) -> tuple[str, int] | None:
+def read_award(text: str) -> tuple[str, int] | None:
     """Read the text after AWARD, ``spain 2``: the side and the points.
 
     Negative points are taken away. None for any other text.
@@ -97,7 +97,7 @@ def award(text: str) -> tuple[str, int] | None:
     return (match["side"], points) if match and points else None
 
 
-def yes(field: str, fits: Callable[[Any], bool] = lambda thing: True) -> Fact:
+def yes_no_fact(field: str, fits: Callable[[Any], bool] = lambda thing: True) -> CorrectableFact:
     """Return a fact that is YES or NO, for things that it fits."""
 
     def read_yes(thing: Any, word: str) -> Json | Msg:
@@ -105,10 +105,10 @@ def yes(field: str, fits: Callable[[Any], bool] = lambda thing: True) -> Fact:
             return msg("{unit} has none.", unit=_id(thing))
         return {"yes": True, "no": False}.get(word.casefold(), msg("it is YES or NO"))
 
-    return Fact(field, read_yes)
+    return CorrectableFact(field, read_yes)
 
 
-def choice(field: str, words: Callable[[Any], Mapping[str, Json]]) -> Fact:
+def choice_fact(field: str, words: Callable[[Any], Mapping[str, Json]]) -> CorrectableFact:
     """Return a fact that is one of some words, each with its value."""
 
     def read_choice(thing: Any, word: str) -> Json | Msg:
@@ -120,10 +120,12 @@ def choice(field: str, words: Callable[[Any], Mapping[str, Json]]) -> Fact:
             return msg("{unit} has none.", unit=_id(thing))
         return msg("it is one of: {words}", words=tuple(values))
 
-    return Fact(field, read_choice)
+    return CorrectableFact(field, read_choice)
 
 
-def read(text: str, kinds: Mapping[str, Kind], spanish: Mapping[str, str] = _ENGLISH) -> Correction:
+def read_correction(
+    text: str, kinds: Mapping[str, CorrectableKind], spanish: Mapping[str, str] = _ENGLISH
+) -> Correction:
     """Read the text after EDIT; if anything is refused there are no events.
 
     `kinds` are by their word. `spanish` maps a game's Spanish words, as `lex.fold` writes them, to the English
@@ -165,7 +167,9 @@ def correction_text(
     return msg("The moderator corrects {thing}: {facts}.", thing=data["id"], facts=facts)
 
 
-def _read_clause(clause: list[Token], kinds: Mapping[str, Kind], spanish: Mapping[str, str]) -> Event | RejectedLine:
+def _read_clause(
+    clause: list[Token], kinds: Mapping[str, CorrectableKind], spanish: Mapping[str, str]
+) -> Event | RejectedLine:
     word, *rest = clause
     kind_word = spanish.get(word.key, word.text.upper())
     kind = kinds.get(kind_word)
@@ -201,7 +205,7 @@ def _read_clause(clause: list[Token], kinds: Mapping[str, Kind], spanish: Mappin
     if not new:
         return _wrong(name, msg("{thing} is so already; nothing would change.", thing=match.id))
     kind_key = kind_word.casefold()
-    return event(CORRECTED, "", what=kind_key, id=match.id, side=kind.side(thing), old=old, new=new)
+    return event(CORRECTED_EVENT, "", what=kind_key, id=match.id, side=kind.side(thing), old=old, new=new)
 
 
 def _get(thing: Any, field: str) -> Json:
@@ -213,7 +217,7 @@ def _id(thing: Any) -> str:
     return str(_get(thing, "id"))
 
 
-def _form(kinds: Mapping[str, Kind]) -> Msg:
+def _form(kinds: Mapping[str, CorrectableKind]) -> Msg:
     forms = tuple(f"EDIT {word} NAME {' | '.join(kind.facts)} VALUE ..." for word, kind in kinds.items())
     return msg("A correction reads {forms}; several are parted by semicolons.", forms=forms)
 

@@ -194,7 +194,7 @@ Registry = Callable[[str], AnyGame]
 """Finds a game by name; raises KeyError if there is none."""
 
 
-def hides(rules: Game[S, E], state: S) -> bool:
+def has_secrets(rules: Game[S, E], state: S) -> bool:
     """Return whether a game has secrets: then observers get no position."""
     return rules.view(state, ONLOOKER) is None
 
@@ -232,13 +232,13 @@ def find_lead(rules: Game[S, E], state: S, sides: tuple[str, ...]) -> tuple[int,
     return int(mine - his), winner
 
 
-def legs_of(rules: Game[S, E]) -> WarParts[S, E]:
+def war_parts_of(rules: Game[S, E]) -> WarParts[S, E]:
     """Return a game's parts for wars; raise LookupError if it has none."""
     if rules.linked is None:
         raise LookupError(f"no war is made of {rules.name}")
     return rules.linked
 
 
-def missing(rules: AnyGame) -> tuple[str, ...]:
+def missing_functions(rules: AnyGame) -> tuple[str, ...]:
     """Return the names of missing functions of a game's rules: ``rules.step``."""
     return tuple(f"rules.{name}" for name in ("step", "apply") if not callable(getattr(rules.rules, name, None)))

@@ -19,7 +19,7 @@ from functools import cached_property, lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-from pbem.engine.book import Line, Sources, read_book, read_errata, read_examples
+from pbem.engine.book import Line, NumberSources, read_book, read_errata, read_examples
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.sources import SourceError, brief_in, contents_of, rules_in, rules_of
@@ -219,7 +219,7 @@ class GameFiles:
         none; empty if there is no such rule.
         """
         lines = self.texts(language).get(number, ())
-        sources = Sources(self.charts({}) if charts is None else charts, self._package)
+        sources = NumberSources(self.charts({}) if charts is None else charts, self._package)
         return tuple((depth, sources.fill(text)) for depth, text in lines)
 
     def example(self, number: str, language: str = "en") -> tuple[Line, ...]:

@@ -29,8 +29,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pbem.engine.bots import OwnDice
-from pbem.engine.cases import Outcome, holds, resolve
+from pbem.engine.bots import DiceFromSeed
+from pbem.engine.cases import CaseOutcome, expectation_holds, resolve_case
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.report import Entry
@@ -43,7 +43,7 @@ from pbem.engine.terms import Because, Orders, RejectedLine
 _WHY = re.compile(r"(?:why|por ?que)\D{0,4}(\d{1,3})\W*")
 
 
-class Judged(NamedTuple):
+class AnswerVerdict(NamedTuple):
     """The verdict on an answer: refused lines, else events and unmet expectations.
 
     `number` is the event that the reader named in a lesson with `why`, 0 for none; `is_empty` means that no line
@@ -51,7 +51,7 @@ class Judged(NamedTuple):
     """
 
     rejected: tuple[RejectedLine, ...] = ()
-    outcome: Outcome | None = None
+    outcome: CaseOutcome | None = None
     entries: tuple[Entry, ...] = ()
     missing: tuple[int, ...] = ()
     number: int = 0
@@ -102,7 +102,7 @@ class Lesson(NamedTuple):
         """Return the position, as the seat sees it."""
         return self.game.view(self._start(), self.seat)
 
-    def check_answer(self, text: str) -> Judged:
+    def check_answer(self, text: str) -> AnswerVerdict:
         """Run an answer and check it; run nothing if one of its lines is refused."""
         if self.asks_why:
             return self._check_number(text)
@@ -113,28 +113,28 @@ class Lesson(NamedTuple):
         if not rejected and not is_out_of_turn:
             rejected = game.check(view, self.seat, game.aids.in_order(reading.orders))
         if rejected or is_out_of_turn:
-            return Judged(tuple(rejected), is_out_of_turn=is_out_of_turn)
+            return AnswerVerdict(tuple(rejected), is_out_of_turn=is_out_of_turn)
         outcome, seen = self._carry_out({self.seat: text})
         expected = enumerate(self.table["expect"])
-        missing = tuple(place for place, phrase in expected if not holds(self._cases, phrase, outcome))
+        missing = tuple(place for place, phrase in expected if not expectation_holds(self._cases, phrase, outcome))
         is_empty = not (reading.orders.actions or reading.orders.standing)
-        return Judged((), outcome, game.telling.happenings(seen), missing, is_empty=is_empty)
+        return AnswerVerdict((), outcome, game.telling.happenings(seen), missing, is_empty=is_empty)
 
     def happenings(self) -> tuple[Entry, ...]:
         """Return the events that happened before a question about one of them."""
         return self.game.telling.happenings(self._carry_out({})[1])
 
-    def _check_number(self, text: str) -> Judged:
+    def _check_number(self, text: str) -> AnswerVerdict:
         outcome, seen = self._carry_out({})
         entries = self.game.telling.happenings(seen)
         answers = [_WHY.fullmatch(line.strip()) for line in fold(text).split("\n")]
         number = next((int(answer[1]) for answer in answers if answer is not None), 0)
         if not 1 <= number <= len(entries):
-            return Judged((), outcome, entries, (0,))
+            return AnswerVerdict((), outcome, entries, (0,))
         view = self.game.view(outcome.state, self.seat)
         because = self.game.telling.why(view, self.seat, seen, number, Orders())
         missing = () if entries[number - 1].rule == self.table["why"] else (1,)
-        return Judged((), outcome, entries, missing, number, because)
+        return AnswerVerdict((), outcome, entries, missing, number, because)
 
     @property
     def _cases(self) -> Cased[Any]:
@@ -145,11 +145,11 @@ class Lesson(NamedTuple):
     def _start(self) -> Any:
         return self._cases.state({}, self.table)
 
-    def _carry_out(self, orders: Mapping[str, str]) -> tuple[Outcome, list[tuple[Event, Any]]]:
+    def _carry_out(self, orders: Mapping[str, str]) -> tuple[CaseOutcome, list[tuple[Event, Any]]]:
         """Return the outcome of orders, and the events that the seat saw."""
         state = self._start()
         case = {**self.table, "orders": {**self.table.get("orders", {}), **orders}}
-        outcome = resolve(self.game, state, case, OwnDice(self.table["dice"]))
+        outcome = resolve_case(self.game, state, case, DiceFromSeed(self.table["dice"]))
         return outcome, view_events(self.game, self.seat, pair_with_states(self.game, state, outcome.events))
 
 

@@ -32,7 +32,7 @@ Points = tuple[Any, ...]
 """The points of each side, in the order of `ScoredGame.worth`."""
 
 
-class Limits(NamedTuple):
+class StepLimits(NamedTuple):
     """The most steps of the rules for a roll, and for all rolls of a phase."""
 
     roll: int = 4_000
@@ -81,13 +81,13 @@ class EvaluatedPhase(NamedTuple):
     steps: int = 0
 
 
-def standard(rolls: Sequence[EvaluatedRoll], side: int) -> tuple[float, float]:
+def luck_and_deviation(rolls: Sequence[EvaluatedRoll], side: int) -> tuple[float, float]:
     """Return the luck of a side in all these rolls, and its standard deviation."""
     luck = in_order(float(roll.luck[side]) for roll in rolls)
     return luck, sqrt(in_order(float(roll.variance[side]) for roll in rolls))
 
 
-class Eyes(Protocol[S]):
+class ReaderKnowledge(Protocol[S]):
     """What a reader who asks about luck knows of states and events."""
 
     def know(self, state: S, happened: Sequence[Event] = ()) -> S:
@@ -109,7 +109,7 @@ class _Everything:
         return happened
 
 
-EVERYTHING: Eyes[Any] = _Everything()
+FULL_KNOWLEDGE: ReaderKnowledge[Any] = _Everything()
 
 
 class PlayedPhase(NamedTuple, Generic[S]):
@@ -127,13 +127,13 @@ class LuckOptions(NamedTuple, Generic[S]):
     `reckoned` decides for the players in forecasts. `one` sets the arithmetic: 1.0 or Fraction(1).
     """
 
-    eyes: Eyes[S]
+    eyes: ReaderKnowledge[S]
     reckoned: Decisions[S]
-    limits: Limits = Limits()
+    limits: StepLimits = StepLimits()
     one: Any = 1.0
 
 
-def weigh(scored: ScoredGame[Any], played: PlayedPhase[S], weighing: LuckOptions[S]) -> EvaluatedPhase:
+def evaluate_phase(scored: ScoredGame[Any], played: PlayedPhase[S], weighing: LuckOptions[S]) -> EvaluatedPhase:
     """Follow a phase as it was played, and evaluate the rolls that the eyes saw.
 
     `reckoned` decides for the players in forecasts. With EVERYTHING and the decisions of the phase all is known.
@@ -159,7 +159,7 @@ def weigh(scored: ScoredGame[Any], played: PlayedPhase[S], weighing: LuckOptions
             continue
         ending = next((later for later in trail[index:] if isinstance(later[1].outcome, Did)), (before, moment))
         seen_events = eyes.see(_events(ending[1]), before.state)
-        if eyes is EVERYTHING or any(moment.rolled.label in labels_of(happened.data) for happened in seen_events):
+        if eyes is FULL_KNOWLEDGE or any(moment.rolled.label in labels_of(happened.data) for happened in seen_events):
             if current is None:
                 current = _CombatTracker(scored, rules, before, weighing)
                 combats.append(current)
@@ -361,20 +361,20 @@ def _plain(rolled: Rolled) -> Rolled:
 # 1 on the average, however long one plays and whenever one stops, so that it ever comes to 20 has at most one chance in
 # 20, to 100 one in 100. Those of several games may be multiplied, where the dice of each are its own, or averaged.
 #
-# Two bets are made. `of_faces` bets that some faces come up more often than others, not knowing which (a mixture of
-# multinomials over Dirichlet priors). `of_luck` bets that the rolls favour a side, by any means, so a server is seen as
-# well whose faces come up alike, but not when it matters.
+# Two bets are made. `log_e_of_faces` bets that some faces come up more often than others, not knowing which (a mixture
+# of multinomials over Dirichlet priors). `log_e_of_luck` bets that the rolls favour a side, by any means, so a server
+# is seen as well whose faces come up alike, but not when it matters.
 #
 # All values are natural logarithms.
 
 
-PRIORS = (1, 10, 100)
+PRIOR_CONCENTRATIONS = (1, 10, 100)
 """Concentrations of the Dirichlet priors, each as likely: of dice that may be anything, and of nearly fair ones."""
-STAKES = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
+BET_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
 """Shares of the capital that are bet on each roll; the e-value is the mean over them, each weighing the same."""
 
 
-def of_faces(counts: Mapping[int, Sequence[int]]) -> float:
+def log_e_of_faces(counts: Mapping[int, Sequence[int]]) -> float:
     """Return the log e-value of the faces, from their counts by number of sides."""
     return in_order(_of_die(sides, faces) for sides, faces in counts.items())
 
@@ -389,22 +389,22 @@ def _of_die(sides: int, faces: Sequence[int]) -> float:
             - lgamma(sides * prior + rolled)
             + in_order(lgamma(prior + face) - lgamma(prior) for face in faces)
             + rolled * log(sides)
-            for prior in PRIORS
+            for prior in PRIOR_CONCENTRATIONS
         ]
     )
 
 
-def of_luck(rolls: Iterable[tuple[float, float, float]]) -> float:
+def log_e_of_luck(rolls: Iterable[tuple[float, float, float]]) -> float:
     """Return the log e-value for rolls that favour a side.
 
     Each roll has its luck, and the least and the most that this could be. The share at stake is relative to the
     worst result, so that no bet loses everything.
     """
-    sums = [0.0] * len(STAKES)
+    sums = [0.0] * len(BET_SHARES)
     for luck, least, most in rolls:
         largest = max(-least, most)
         if largest > 0:
-            for index, stake in enumerate(STAKES):
+            for index, stake in enumerate(BET_SHARES):
                 sums[index] += log1p(stake * luck / largest)
     return _mean(sums)
 

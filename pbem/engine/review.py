@@ -17,8 +17,8 @@ from collections.abc import Callable, Sequence
 from math import sqrt
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from pbem.engine.autoplay import Playing, play_on
-from pbem.engine.bots import OwnDice, Pick, picks
+from pbem.engine.autoplay import AutoplaySettings, play_on
+from pbem.engine.bots import DiceFromSeed, Pick, seeded_pick
 from pbem.engine.data.canon import digest, dumps
 from pbem.engine.data.sums import in_order
 from pbem.engine.game import AnyGame
@@ -239,9 +239,9 @@ class _PlayCache:
         """Play on to the end, and return the result for the first side."""
 
         def chance(position: object, seat: Seat) -> Pick:
-            return picks(f"{self._moment(position, number)} {seat}".encode())
+            return seeded_pick(f"{self._moment(position, number)} {seat}".encode())
 
-        playing = Playing(self._rules, self._bot, lambda position: self._dice(position, number), chance)
+        playing = AutoplaySettings(self._rules, self._bot, lambda position: self._dice(position, number), chance)
         winner = self._scored.winner(play_on(playing, state))
         return 0.5 if winner not in self.sides else float(winner == self.sides[0])
 
@@ -249,8 +249,8 @@ class _PlayCache:
         name, turn = self._rules.phase(state) or ("over", 0)
         return f"{self._seed} {number} {turn} {name}"
 
-    def _dice(self, state: object, number: int) -> OwnDice:
-        return OwnDice(self._moment(state, number))
+    def _dice(self, state: object, number: int) -> DiceFromSeed:
+        return DiceFromSeed(self._moment(state, number))
 
 
 class _ConstantDice:

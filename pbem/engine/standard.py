@@ -13,7 +13,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.report import Entry
 from pbem.engine.data.situation import Position
-from pbem.engine.deployment import DEPLOYMENT
+from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.edition import Edition
 from pbem.engine.game_files import GameFiles
 from pbem.engine.orders.doctrine import Doctrine
@@ -59,7 +59,7 @@ class Turns:
 
     at_once: Callable[[Any], tuple[Seat, ...]] = every_seat
     moving: Callable[[Any], tuple[Seat, ...]] = seats_of_phase
-    shared: frozenset[str] = frozenset({DEPLOYMENT})
+    shared: frozenset[str] = frozenset({DEPLOYMENT_PHASE})
 
     def together(self, state: Any) -> bool:
         """Return whether both sides write at once."""

@@ -21,8 +21,8 @@ class CorrectionResult(NamedTuple):
 
 def text_of(word: str, rest: str) -> str:
     """Return the text of a correcting ruling that a game parses."""
-    side_and_points = edits.award(rest) if word == edits.AWARD else None
-    return f"SIDE {side_and_points[0]} {edits.AWARD} {side_and_points[1]}" if side_and_points else rest
+    side_and_points = edits.read_award(rest) if word == edits.AWARD_WORD else None
+    return f"SIDE {side_and_points[0]} {edits.AWARD_WORD} {side_and_points[1]}" if side_and_points else rest
 
 
 def apply_correction(rules: AnyGame, state: object, text: str, cite: str = "") -> CorrectionResult:

@@ -16,7 +16,7 @@ from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import encode64
 from pbem.audit.rolls import NumberedRoll
 from pbem.engine.data.canon import dumps, loads
-from pbem.engine.game import hides
+from pbem.engine.game import has_secrets
 from pbem.engine.run.steps import MORE, Rolled
 from pbem.letters import outbox
 from pbem.log import closing_times, keyring, sequencer
@@ -369,7 +369,7 @@ def note_rolls(
         proof = closing_times.deal_board(tx, board, value) if board else prove(blocks.alpha(slate, value))
         manifest_value = _manifest_value(tx, position, name, manifest)
         # With the proof, labels with secret content could be guessed.
-        proof_value = blocks.sha256_hex(proof) if hides(position.rules, position.state) else proof.hex()
+        proof_value = blocks.sha256_hex(proof) if has_secrets(position.rules, position.state) else proof.hex()
         entries = (
             *place,
             ("sig", value.hex() if value else "none"),
@@ -393,7 +393,7 @@ def _manifest(
 
 def _manifest_value(tx: Transaction, position: Position, phase: str, manifest: str) -> str:
     """Return a manifest's value in a leaf, blinded because labels may be secret."""
-    if hides(position.rules, position.state):
+    if has_secrets(position.rules, position.state):
         return sealing.blinded_by(
             keyring.secret_of(tx, position.game), game=position.game.id, phase=phase, text=manifest
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.engine.data.report import Block, Line
-from pbem.engine.game import AnyGame, hides
+from pbem.engine.game import AnyGame, has_secrets
 from pbem.engine.terms import ONLOOKER
 from pbem.engine.war.chain import CAMP, DRAW, Chain, Verdict, peace, present_verdict
 from pbem.play import history, war_progress
@@ -125,7 +125,7 @@ def certain_winner(position: Position) -> str:
     It is empty, too, if the answer would reveal what is hidden.
     """
     scored = position.rules.scored
-    if scored is None or hides(position.rules, position.state):
+    if scored is None or has_secrets(position.rules, position.state):
         return ""
     return scored.safe(position.state)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import hides
+from pbem.engine.game import has_secrets
 from pbem.play import history
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
@@ -93,4 +93,4 @@ def _published_game(tx: Transaction, game: tables.Game, seats: Sequence[tables.S
 
 def _hides(tx: Transaction, game: tables.Game) -> bool:
     """Return whether the positions of a running game are hidden."""
-    return hides(tx.server.rules_of(game), history.state_after(tx, game, 0))
+    return has_secrets(tx.server.rules_of(game), history.state_after(tx, game, 0))

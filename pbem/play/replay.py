@@ -9,7 +9,7 @@ from sqlmodel import Session
 
 from pbem.engine.data.canon import digest, dumps, loads
 from pbem.engine.data.messages import msg
-from pbem.engine.edition import other_release
+from pbem.engine.edition import other_release_notice
 from pbem.letters import outbox
 from pbem.log import keyring
 from pbem.play import adjudication, history, phases
@@ -65,7 +65,7 @@ def replay(tx: Transaction, name: str) -> ReplayResult:
 
 def other_release_of(tx: Transaction, name: str) -> str:
     """Return the release of its package a game was begun with; empty if installed."""
-    return other_release(tx.server.edition_of(tx.session, _playable(tx, name)))
+    return other_release_notice(tx.server.edition_of(tx.session, _playable(tx, name)))
 
 
 def all_differences(tx: Transaction, name: str) -> tuple[Difference, ...]:

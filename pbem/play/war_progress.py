@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pbem.audit import sealing
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import hides, legs_of
+from pbem.engine.game import has_secrets, war_parts_of
 from pbem.engine.war.chain import (
     CAMP,
     DRAW,
@@ -53,7 +53,9 @@ def war_progress_of(tx: Transaction, game: str) -> WarProgress | None:
     if war_and_place is None or war_and_place[1].place < 0:
         return None
     war, place = war_and_place
-    return WarProgress(war, place, chain_from_json(loads(war.record)), legs_of(tx.server.plugins.games(war.system)))
+    return WarProgress(
+        war, place, chain_from_json(loads(war.record)), war_parts_of(tx.server.plugins.games(war.system))
+    )
 
 
 def store_chain(tx: Transaction, war: tables.War, chain: Chain) -> None:
@@ -71,7 +73,7 @@ def chain_after(
     None if over.
     """
     rules = tx.server.rules_of(game)
-    terms = {"fog": hides(rules, state)}
+    terms = {"fog": has_secrets(rules, state)}
     end = end_of(progress.chain, state, progress.place.ended)
     # A war that 1.0.0 declared has a salt of the server's own from its beginning, and keeps it.
     chain = progress.chain if progress.chain.salt else progress.chain._replace(salt=salt_of(tx, progress.war))
@@ -199,4 +201,4 @@ def keeps_sealed(tx: Transaction, game: tables.Game) -> bool:
     snapshot = queries.phases.latest_snapshot(tx.session, game.id) if war_and_place is not None else None
     if war_and_place is None or war_and_place[0].state == "over" or snapshot is None:
         return False
-    return hides(tx.server.rules_of(game), tx.server.state_of(tx.session, game, snapshot.body))
+    return has_secrets(tx.server.rules_of(game), tx.server.state_of(tx.session, game, snapshot.body))

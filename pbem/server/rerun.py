@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from pbem.audit.rolls import NumberedRoll
 from pbem.engine import autoplay
 from pbem.engine.data.canon import Json, dumps, loads
-from pbem.engine.edition import other_release
+from pbem.engine.edition import other_release_notice
 from pbem.engine.game import AnyGame, PinnedEdition, Registry
 from pbem.engine.run.steps import MORE
 from pbem.engine.terms import Orders
@@ -244,7 +244,7 @@ def rerun_games(view: LogView, keys: Keys, games: Registry, names: tuple[str, ..
 
 def excuse_other_release(edition: PinnedEdition, results: Iterator[RerunResult]) -> Iterator[RerunResult]:
     """Excuse differences of a game begun under another release of its rules."""
-    release = other_release(edition)
+    release = other_release_notice(edition)
     for result in results:
         yield (
             result._replace(truth=None, why=f"{result.why}: {release}") if release and result.truth is False else result

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.canon import loads
-from pbem.engine.edition import other_release
+from pbem.engine.edition import other_release_notice
 from pbem.engine.game import find_lead
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused, rules_from_json
 from pbem.tournaments.arithmetic.rules.records import Rules
@@ -92,7 +92,7 @@ def _compare(
     first, second = map(int, leaf["halves"].split(" "))
     scored = _Outcome((first, second), int(leaf["margin"]), leaf["how"])
     truth, why = _compare_score(rerun, rules, scored, is_ruled=_is_ruled(view, leaf), clamped=clamped)
-    if truth is False and (other := other_release(rerun.edition)):
+    if truth is False and (other := other_release_notice(rerun.edition)):
         return None, f"{why}: {other}"
     return truth, why
 

@@ -14,10 +14,10 @@ from zlib import crc32
 from zoneinfo import ZoneInfo
 
 from pbem.audit import beacon
-from pbem.engine.bots import OwnDice
+from pbem.engine.bots import DiceFromSeed
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.game import AnyGame, PinnedEdition, hides
+from pbem.engine.game import AnyGame, PinnedEdition, has_secrets
 from pbem.engine.run.runners import play
 from pbem.letters import content
 from pbem.mail.address import check_address
@@ -133,7 +133,7 @@ def _count_phases(rules: AnyGame, edition: PinnedEdition) -> int:
         for seat in rules.active(state):
             counts[seats[seat]] = counts.get(seats[seat], 0) + 1
         reactions: dict[str, Any] = {}
-        world, dice = rules.world(state, reactions), OwnDice(f"phases {number}")
+        world, dice = rules.world(state, reactions), DiceFromSeed(f"phases {number}")
         state = play(rules.rules, world, dice, rules.decisions(state, reactions, {})).state
     return max(counts.values(), default=1)
 
@@ -230,7 +230,7 @@ def _shared_dice_objections(rules: Rules, games: Collection[TableGame]) -> Itera
     if not stages:
         return
     advice = msg("write one of: {words}", words=("balanced", "mirror", "lot"))
-    if any(hides(game.rules, game.rules.start(game.edition)) for game in games):
+    if any(has_secrets(game.rules, game.rules.start(game.edition)) for game in games):
         yield stages[0], msg("duplicate dice are for games that hide nothing"), advice
     terms = rules.table.terms
     if terms.get("reactions") == INTERRUPT_REACTIONS:

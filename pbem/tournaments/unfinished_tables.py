@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from pbem.audit import dice, vrf
-from pbem.engine.autoplay import Playing, play_on
-from pbem.engine.bots import Pick, picks
+from pbem.engine.autoplay import AutoplaySettings, play_on
+from pbem.engine.bots import Pick, seeded_pick
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame, find_lead
 from pbem.engine.terms import Seat
@@ -61,12 +61,12 @@ def play_out(rules: AnyGame, state: object, beta: bytes, games: int, name: str) 
 
         def chance(position_state: Any, seat: Seat, moment: Any = moment) -> Pick:
             seed = stream.roll(f"{moment(position_state)}/bot {seat}", 8, 256)
-            return picks(bytes(value - 1 for value in seed))
+            return seeded_pick(bytes(value - 1 for value in seed))
 
         def dice_at(position_state: Any, moment: Any = moment) -> _PlayoutDice:
             return _PlayoutDice(stream, moment(position_state))
 
-        final_state = play_on(Playing(rules, bot, dice_at, chance), state)
+        final_state = play_on(AutoplaySettings(rules, bot, dice_at, chance), state)
         _, winner = find_lead(rules, final_state, sides)
         for side in (0, 1):
             wins[side] += winner == sides[side]

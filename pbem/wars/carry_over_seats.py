@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbem.engine.data.messages import msg
-from pbem.engine.game import hides
+from pbem.engine.game import has_secrets
 from pbem.letters import content, moderators, outbox
 from pbem.letters.moderators import Memo
 from pbem.play.rulings import appointment
@@ -93,7 +93,7 @@ def _release_player(tx: Transaction, before: tables.Game, after: tables.Game, se
         return
     observer_ids = {observer.person_id for observer in queries.persons.observers(tx.session, after.id)}
     rules = tx.server.rules_of(after)
-    open_to_all = not hides(rules, rules.start(tx.server.edition_of(tx.session, after)))
+    open_to_all = not has_secrets(rules, rules.start(tx.server.edition_of(tx.session, after)))
     if open_to_all and seat.person_id not in observer_ids:
         tx.session.add(tables.Observer(game_id=after.id, person_id=seat.person_id, language=seat.language))
     if not any(standby.game_id == after.id for standby in queries.persons.standbys_of(tx.session, seat.person_id)):

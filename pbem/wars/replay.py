@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import msg
-from pbem.engine.game import legs_of
+from pbem.engine.game import war_parts_of
 from pbem.engine.war.chain import (
     CAMP,
     Chain,
@@ -45,7 +45,7 @@ def replay_war(tx: Transaction, name: str) -> Iterator[tuple[str, ReplayResult]]
     if war is None:
         raise UserError(msg("There is no war {war}.", war=name))
     chain = chain_from_json(loads(war.opening))
-    linked = legs_of(tx.server.plugins.games(war.system))
+    linked = war_parts_of(tx.server.plugins.games(war.system))
     expected = _Expected(chain, leg_of(linked, chain).digest)
     for place in queries.games.games_of_war(tx.session, name):
         game = tx.session.get_one(tables.Game, place.game_id)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from pbem.engine.game import AnyGame, hides, legs_of
+from pbem.engine.game import AnyGame, has_secrets, war_parts_of
 from pbem.engine.war.chain import (
     CAMP,
     DRAW,
@@ -69,7 +69,7 @@ def check_editions(view: LogView, reruns: Mapping[str, GameRerun]) -> Iterator[E
             yield from _check_camp(view, game, rerun, rerun_before)
         elif rerun_before.edition.PRINTING.game == CAMP:
             yield _edition_check(
-                _is_same_edition(leg_of(legs_of(rerun.rules), _chain_after_camp(rerun_before)), rerun.edition),
+                _is_same_edition(leg_of(war_parts_of(rerun.rules), _chain_after_camp(rerun_before)), rerun.edition),
                 game,
                 game_before,
             )
@@ -116,14 +116,14 @@ def _check_camp(view: LogView, game: str, camp: GameRerun, battle: GameRerun) ->
         yield EditionCheck(
             opening_leaf["terms"] == terms_digest(chain), f"{game}: its war goes by another file than it began with"
         )
-    terms = {"fog": hides(battle.rules, battle.state)}
+    terms = {"fog": has_secrets(battle.rules, battle.state)}
     try:
         _, ledgers = finish_leg(
-            legs_of(battle.rules), chain, End(battle.state), battle.rules.seats(battle.state), terms
+            war_parts_of(battle.rules), chain, End(battle.state), battle.rules.seats(battle.state), terms
         )
         rebuilt = camp.rules.made_of(ledgers).digest if ledgers is not None else ""
         is_same_start = (
-            _is_same_edition(leg_of(legs_of(battle.rules), chain), battle.edition) if chain.number == 1 else True
+            _is_same_edition(leg_of(war_parts_of(battle.rules), chain), battle.edition) if chain.number == 1 else True
         )
     except (LookupError, TypeError, ValueError) as fault:
         yield EditionCheck(False, f"{game}: no camp can be made of what it says of its war: {fault}")

@@ -11,7 +11,7 @@ from pathlib import Path
 import beacon_game as beacon
 import pytest
 
-from pbem.engine.game import Game, missing
+from pbem.engine.game import Game, missing_functions
 from pbem.play import history
 from pbem.play.replay import replay
 from pbem.server import service
@@ -56,7 +56,7 @@ def test_it_is_built_on_kit_and_core_and_the_standard_library_alone():
 
 def test_it_is_a_whole_game():
     assert isinstance(beacon.GAME, Game)
-    assert missing(beacon.GAME) == ()
+    assert missing_functions(beacon.GAME) == ()
 
 
 @pytest.fixture

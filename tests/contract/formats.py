@@ -20,7 +20,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable, ExecutableDDLElement
 import pbem.letters
 from pbem.audit import leaves, tournament_leaves
 from pbem.cli.rulebooks import find_game
-from pbem.engine.cases import split
+from pbem.engine.cases import split_cases
 from pbem.engine.game import AnyGame
 from pbem.engine.saved_position import SavedPosition, write_position
 from pbem.installed import folder_of, playable_games, shipped_games
@@ -64,7 +64,7 @@ def order_texts(games: str = "*") -> Texts:
 
 def _canonical(game: AnyGame, file: dict[str, Any]) -> Iterator[str]:
     assert game.cased is not None
-    for title, case in split(file):
+    for title, case in split_cases(file):
         state = game.cased.state(file, case) if "phase" in case else None
         for kind in ("standing", "orders"):
             for seat, text in case.get(kind, {}).items():

@@ -3,26 +3,37 @@
 import pytest
 
 from pbem.engine.data.messages import msg, plain
-from pbem.engine.edits import CORRECTED, Fact, Kind, choice, correction_text, number, read, yes
+from pbem.engine.edits import (
+    CORRECTED_EVENT,
+    CorrectableFact,
+    CorrectableKind,
+    choice_fact,
+    correction_text,
+    number_fact,
+    read_correction,
+    yes_no_fact,
+)
 
 CUPS = {"red": {"id": "red", "owner": "ann", "at": "shelf", "sips": 3, "full": 5, "hot": False, "lid": "none"}}
 KINDS = {
-    "CUP": Kind(
+    "CUP": CorrectableKind(
         CUPS,
         lambda cup: str(cup["owner"]),
         {
-            "AT": Fact("at", lambda cup, word: word if word in ("shelf", "table") else msg("there is no such place")),
-            "SIPS": number("sips", 1, lambda cup: int(cup["full"])),
-            "HOT": yes("hot"),
-            "LID": choice("lid", lambda cup: {"NONE": "none", "TIN": "tin"}),
+            "AT": CorrectableFact(
+                "at", lambda cup, word: word if word in ("shelf", "table") else msg("there is no such place")
+            ),
+            "SIPS": number_fact("sips", 1, lambda cup: int(cup["full"])),
+            "HOT": yes_no_fact("hot"),
+            "LID": choice_fact("lid", lambda cup: {"NONE": "none", "TIN": "tin"}),
         },
     )
 }
 
 
 def test_a_correction_is_one_event_for_each_thing_with_what_was_and_what_is():
-    (happened,) = read("cup Red at table sips 4 HOT yes lid tin", KINDS).events
-    assert (happened.kind, happened.cite) == (CORRECTED, "")
+    (happened,) = read_correction("cup Red at table sips 4 HOT yes lid tin", KINDS).events
+    assert (happened.kind, happened.cite) == (CORRECTED_EVENT, "")
     assert happened.data == {
         "what": "cup",
         "id": "red",
@@ -34,17 +45,17 @@ def test_a_correction_is_one_event_for_each_thing_with_what_was_and_what_is():
 
 def test_spanish_words_mean_the_same():
     spanish = {"taza": "CUP", "sorbos": "SIPS", "caliente": "HOT", "tapa": "LID", "lata": "TIN"}
-    (english,) = read("CUP red AT table SIPS 4 HOT YES LID TIN", KINDS).events
-    assert read("TAZA red EN table SORBOS 4 CALIENTE SÍ TAPA LATA", KINDS, spanish).events == (english,)
+    (english,) = read_correction("CUP red AT table SIPS 4 HOT YES LID TIN", KINDS).events
+    assert read_correction("TAZA red EN table SORBOS 4 CALIENTE SÍ TAPA LATA", KINDS, spanish).events == (english,)
 
 
 def test_what_is_so_already_is_left_out():
-    (happened,) = read("CUP red AT shelf SIPS 5", KINDS).events
+    (happened,) = read_correction("CUP red AT shelf SIPS 5", KINDS).events
     assert happened.data["new"] == {"sips": 5}
 
 
 def test_several_are_parted_by_semicolons():
-    assert [event.data["new"] for event in read("CUP red SIPS 5; CUP red HOT YES ;", KINDS).events] == [
+    assert [event.data["new"] for event in read_correction("CUP red SIPS 5; CUP red HOT YES ;", KINDS).events] == [
         {"sips": 5},
         {"hot": True},
     ]
@@ -70,26 +81,26 @@ def test_several_are_parted_by_semicolons():
     ],
 )
 def test_what_cannot_be_is_refused_with_the_word_and_the_reason(text, word, why):
-    correction = read(text, KINDS)
+    correction = read_correction(text, KINDS)
     assert correction.events == ()
     assert correction.rejected[0].word == word
     assert plain(correction.rejected[0].why).startswith(why)
 
 
 def test_one_wrong_part_undoes_all_and_all_wrong_parts_are_told():
-    correction = read("CUP red SIPS 4; CUP red SIPS 9; CUP blue HOT YES", KINDS)
+    correction = read_correction("CUP red SIPS 4; CUP red SIPS 9; CUP blue HOT YES", KINDS)
     assert correction.events == ()
     assert [bad.word for bad in correction.rejected] == ["9", "blue"]
 
 
 def test_a_thing_that_has_no_such_number_says_so():
-    kinds = {"CUP": Kind(CUPS, lambda cup: "ann", {"SIPS": number("sips", 1, lambda cup: 0)})}
-    (bad,) = read("CUP red SIPS 1", kinds).rejected
+    kinds = {"CUP": CorrectableKind(CUPS, lambda cup: "ann", {"SIPS": number_fact("sips", 1, lambda cup: 0)})}
+    (bad,) = read_correction("CUP red SIPS 1", kinds).rejected
     assert plain(bad.why) == "SIPS of red: red has none."
 
 
 def test_a_correction_is_told_with_the_words_of_its_game():
-    (happened,) = read("CUP red LID tin HOT yes", KINDS).events
+    (happened,) = read_correction("CUP red LID tin HOT yes", KINDS).events
     words = {"lid": msg("cover"), "hot": msg("hot")}
     sentence = correction_text(happened.data, words, {"tin": msg("of tin"), "none": msg("none at all")})
     assert plain(sentence) == "The moderator corrects red: cover of tin (was none at all), hot yes (was no)."

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.bots import OwnDice, picks
+from pbem.engine.bots import DiceFromSeed, seeded_pick
 from pbem.engine.review import DICE, ORDERS, Plays, ReviewedPhase, review_game, share
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
@@ -14,7 +14,7 @@ FEW, SOME = Plays(12, 12, looked_at=2), Plays(12, 24, looked_at=3)
 
 def bot_orders(state, seat):
     view = GAME.view(state, seat)
-    return GAME.parse(GAME.bots["forward"](view, seat, picks(seat.encode())), view, seat).orders
+    return GAME.parse(GAME.bots["forward"](view, seat, seeded_pick(seat.encode())), view, seat).orders
 
 
 def played(seed, silent=""):
@@ -23,7 +23,7 @@ def played(seed, silent=""):
     while (phase := GAME.phase(state)) is not None:
         orders = {seat: bot_orders(state, seat) if seat != silent else Orders() for seat in GAME.seats(state)}
         world, decisions = GAME.world(state, orders), GAME.decisions(state, orders, {})
-        after = play(GAME.rules, world, OwnDice(f"{seed} {phase}"), decisions).state
+        after = play(GAME.rules, world, DiceFromSeed(f"{seed} {phase}"), decisions).state
         turning_points.append(
             ReviewedPhase(f"T{phase[1]}.{phase[0]}", phase[1], phase[0], phase[0], state, world, decisions, after)
         )
@@ -109,7 +109,7 @@ def test_a_phase_in_which_no_die_is_thrown_has_no_luck(game):
 
 
 def _rolls(phase):
-    return play(GAME.rules, phase.world, OwnDice("any"), phase.decisions).rolls
+    return play(GAME.rules, phase.world, DiceFromSeed("any"), phase.decisions).rolls
 
 
 def test_it_tells_how_far_it_is(review, progress):

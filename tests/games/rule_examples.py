@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from pbem.cli.printing import Desk, Report, report_parts
 from pbem.cli.rulebooks import registry
-from pbem.engine.cases import CaseFailed, Outcome, play_case
+from pbem.engine.cases import CaseFailed, CaseOutcome, play_case
 from pbem.engine.orders.doctrine import owner_of, without_owner
 from pbem.engine.terms import ONLOOKER
 from pbem.engine.testing.checks import named_by, rule_list
@@ -122,7 +122,7 @@ class Told(NamedTuple):
     table: Mapping[str, Any]
     case: Mapping[str, Any]
     state: Any = None
-    outcome: Outcome | None = None
+    outcome: CaseOutcome | None = None
 
 
 @cache

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.engine.bots import picks
+from pbem.engine.bots import seeded_pick
 from pbem.engine.data.sources import SourceError
-from pbem.engine.deployment import DEPLOYMENT, check_zones
+from pbem.engine.deployment import DEPLOYMENT_PHASE, check_zones
 from pbem.engine.game import AnyGame
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
@@ -35,7 +35,7 @@ def deploying(game, scenario, **options):
 
 
 def written(game, state, seat, seed):
-    return game.bots["random"](game.view(state, seat), seat, picks(f"{seat} {seed}".encode()))
+    return game.bots["random"](game.view(state, seat), seat, seeded_pick(f"{seat} {seed}".encode()))
 
 
 @pytest.mark.parametrize("seeds", [4, pytest.param(12, marks=pytest.mark.full)])
@@ -109,12 +109,12 @@ def test_there_is_nothing_to_deploy_where_a_scenario_names_no_zones():
 def test_both_sides_are_active_and_bots_may_leave_all_as_it_is():
     for game, scenario in PLAYED:
         _, start = deploying(game, scenario)
-        assert game.phase(start) == (DEPLOYMENT, 0)
+        assert game.phase(start) == (DEPLOYMENT_PHASE, 0)
         assert game.active(start) == tuple(game.seats(start))
         assert game.together(start)
         for name, bot in game.bots.items():
             for seat in game.active(start):
-                read = game.parse(bot(game.view(start, seat), seat, picks(b"x")), game.view(start, seat), seat)
+                read = game.parse(bot(game.view(start, seat), seat, seeded_pick(b"x")), game.view(start, seat), seat)
                 assert (name, read.rejected) == (name, ())
                 assert (name, game.check(game.view(start, seat), seat, Orders(read.orders.actions))) == (name, ())
 

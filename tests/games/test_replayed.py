@@ -4,7 +4,7 @@ import pytest
 from beacon_game.game import GAME as BEACON
 from beacon_game.game import SHELF, WORDS
 
-from pbem.engine.game import missing
+from pbem.engine.game import missing_functions
 from pbem.engine.orders.lex import Vocabulary
 from pbem.engine.testing.checks import laws
 from pbem.engine.testing.games import differences, play_phases
@@ -37,7 +37,7 @@ def test_a_phase_comes_out_the_same_in_a_process_where_sets_lie_otherwise(game, 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_game_lacks_a_member(game):
-    assert missing(laws_of(game).game) == ()
+    assert missing_functions(laws_of(game).game) == ()
 
 
 def test_the_beacon_breaks_no_law(tmp_path):

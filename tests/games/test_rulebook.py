@@ -14,7 +14,7 @@ from numbers import Rational
 import pytest
 
 from pbem.cli.rulebooks import registry
-from pbem.engine.book import Sources, gaps_of, read_book, read_errata, read_examples
+from pbem.engine.book import NumberSources, braced_gaps, read_book, read_errata, read_examples
 from pbem.engine.data.sources import SourceError
 from pbem.engine.map.charts import read_chart
 from pbem.engine.testing.checks import rule_list
@@ -158,9 +158,9 @@ def test_every_number_that_is_cited_has_its_text(name, language):
 def test_both_languages_look_up_the_same(name):
     english, spanish = (text_of(name, language) for language in LANGUAGES)
     assert [
-        (number, gaps_of(english[number]), gaps_of(spanish[number]))
+        (number, braced_gaps(english[number]), braced_gaps(spanish[number]))
         for number in english
-        if sorted(gaps_of(english[number])) != sorted(gaps_of(spanish[number]))
+        if sorted(braced_gaps(english[number])) != sorted(braced_gaps(spanish[number]))
     ] == []
     assert [number for number in english if english[number] == spanish[number]] == []
 
@@ -225,7 +225,7 @@ def test_a_changed_constant_changes_a_text(name, subtests):
     texts = text_of(name, "en")
     for path, value in constants(name).items():
         with subtests.test(path):
-            rules = [number for number, text in texts.items() if path in gaps_of(text)]
+            rules = [number for number, text in texts.items() if path in braced_gaps(text)]
             if {path, path.partition(" ")[0]} & {*UNTOLD[name]}:
                 assert rules == []
                 continue
@@ -287,7 +287,7 @@ def test_readings_that_had_no_ruling_have_one(name):
 
 def test_what_cannot_be_looked_up_is_an_error():
     shelf = SHELVES["africa1860"]
-    sources = Sources(shelf.charts({}), "pbem.games.africa1860")
+    sources = NumberSources(shelf.charts({}), "pbem.games.africa1860")
     assert sources.fill("{C6.1} {size C6.1} {moves CAB spaces} {rows leader fate lost}") == "-1 1 2 6"
     assert sources.fill("{columns edges path no} {end_phase.LEADERS_AFTER}") == "ART, CNV 2"
     for gap in (

@@ -25,7 +25,7 @@ from pbem.engine.data.canon import Json, digest
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report
-from pbem.engine.edits import CORRECTED, Fact, Kind, read
+from pbem.engine.edits import CORRECTED_EVENT, CorrectableFact, CorrectableKind, read_correction
 from pbem.engine.game import AnyGame
 from pbem.engine.orders import doctrine
 from pbem.engine.orders.lex import fold, statements
@@ -145,7 +145,7 @@ class Rules:
             return self._put(state, data["unit"], data["to"])
         if happened.kind == "met" and data["did"] == "FLEE":
             return self._put(state, data["unit"], state.at(data["unit"]) + 1)
-        if happened.kind == CORRECTED:
+        if happened.kind == CORRECTED_EVENT:
             return self._put(state, data["id"], data["new"]["at"])
         if happened.kind == "ended":
             after = {"north": "south", "south": "north", "both": "both"}[state.moving]
@@ -191,7 +191,7 @@ def as_rules(standing: Sequence[Standing]) -> list[Rule]:
 class Telling(parts.OldTelling):
     def happenings(self, seen: Sequence[tuple[Event, Any]]) -> tuple[Entry, ...]:
         sentences = {
-            CORRECTED: msg("A counter was put elsewhere."),
+            CORRECTED_EVENT: msg("A counter was put elsewhere."),
             "moved": msg("A counter moved."),
             "stuck": msg("A counter is stuck."),
             "met": msg("They met."),
@@ -298,9 +298,11 @@ class Forecast(parts.Forecast):  # type: ignore[misc]
 
 class Editing(parts.Editing):
     def edit(self, state: State, text: str) -> Correction:
-        places = Fact("at", lambda unit, word: int(word[1:]) if word[1:].isdigit() else msg("that is no space"))
+        places = CorrectableFact(
+            "at", lambda unit, word: int(word[1:]) if word[1:].isdigit() else msg("that is no space")
+        )
         units = {name: {"id": name, "at": space, "side": SIDES[owner]} for name, owner, space in state.units}
-        return read(text, {"UNIT": Kind(units, lambda unit: unit["side"], {"AT": places})})
+        return read_correction(text, {"UNIT": CorrectableKind(units, lambda unit: unit["side"], {"AT": places})})
 
 
 class Toy(parts.OldGame):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 from pbem.engine.data.canon import Json
-from pbem.engine.edition import Edition, Printing
+from pbem.engine.edition import CommonValues, Edition
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Languages
 from tests.kit.orders_of_rafts import IDIOM
@@ -29,7 +29,7 @@ class River:
 
 @dataclass(frozen=True, eq=False)
 class Rivers(Edition[River]):
-    PRINTING, MAP = Printing("rafts", "1", ""), River
+    PRINTING, MAP = CommonValues("rafts", "1", ""), River
 
 
 class Raft(NamedTuple):

@@ -2,16 +2,16 @@
 
 from collections import Counter
 
-from pbem.engine.autoplay import Trials, best_of
-from pbem.engine.bots import OwnDice
+from pbem.engine.autoplay import TrialCounts, best_plan
+from pbem.engine.bots import DiceFromSeed
 
-TRIALS = Trials(first=2, left=2, last=4)
+TRIALS = TrialCounts(first=2, left=2, last=4)
 
 
 def test_dice_follow_from_seed_and_label():
-    dice = OwnDice("1")
-    assert dice.roll("A>B/shock attacker", 40, 6) == OwnDice("1").roll("A>B/shock attacker", 40, 6)
-    assert len({dice.roll("A", 40, 6), dice.roll("B", 40, 6), OwnDice("2").roll("A", 40, 6)}) == 3
+    dice = DiceFromSeed("1")
+    assert dice.roll("A>B/shock attacker", 40, 6) == DiceFromSeed("1").roll("A>B/shock attacker", 40, 6)
+    assert len({dice.roll("A", 40, 6), dice.roll("B", 40, 6), DiceFromSeed("2").roll("A", 40, 6)}) == 3
     assert set(dice.roll("A", 200, 6)) == {1, 2, 3, 4, 5, 6}
     assert set(dice.roll("A", 40, 2)) == {1, 2}
 
@@ -24,10 +24,10 @@ def test_every_plan_is_tried_and_the_best_of_them_more_often():
         tried[plan] += 1
         return worth[plan][number]
 
-    assert best_of(["a", "b", "c"], weigh, TRIALS) == "b"
+    assert best_plan(["a", "b", "c"], weigh, TRIALS) == "b"
     assert tried == {"a": 4, "b": 4, "c": 2}
 
 
 def test_of_equal_plans_the_first_is_taken_and_one_alone_is_not_tried():
-    assert best_of(["a", "b", "c"], lambda plan, number: 1.0, TRIALS) == "a"
-    assert best_of(["a"], lambda plan, number: 1 / 0, TRIALS) == "a"
+    assert best_plan(["a", "b", "c"], lambda plan, number: 1.0, TRIALS) == "a"
+    assert best_plan(["a"], lambda plan, number: 1 / 0, TRIALS) == "a"

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from pbem.audit import leaves
 from pbem.cli.letter_checks import VerifyRequest, verify_files
 from pbem.cli.verify import FAST
-from pbem.engine.bots import picks
+from pbem.engine.bots import seeded_pick
 from pbem.games.africa1860 import GAME as rulebook
 from pbem.play import bot_seats, seating
 from pbem.play.commands.table import founding
@@ -188,7 +188,7 @@ def test_a_bot_that_writes_nonsense_sends_no_orders_and_the_operator_hears(table
 
 
 def test_chance_follows_from_its_seed():
-    pick, same, other = picks(b"a"), picks(b"a"), picks(b"b")
+    pick, same, other = seeded_pick(b"a"), seeded_pick(b"a"), seeded_pick(b"b")
     drawn = [pick(6) for _ in range(200)]
     assert drawn == [same(6) for _ in range(200)]
     assert drawn != [other(6) for _ in range(200)]

@@ -56,13 +56,13 @@ def table(played):
 def weighed(monkeypatch):
     """How often a phase was weighed."""
     count = []
-    weigh = luck.weigh
+    weigh = luck.evaluate_phase
 
     def counted(*args):
         count.append(args)
         return weigh(*args)
 
-    monkeypatch.setattr(luck, "weigh", counted)
+    monkeypatch.setattr(luck, "evaluate_phase", counted)
     return count
 
 
@@ -159,7 +159,7 @@ def test_a_fault_in_the_luck_loses_no_letter(table, monkeypatch):
         raise ArithmeticError
 
     messages = []
-    monkeypatch.setattr(luck, "weigh", broken)
+    monkeypatch.setattr(luck, "evaluate_phase", broken)
     monkeypatch.setattr(dice_luck.log, "exception", lambda message, **more: messages.append(message), raising=False)
     answer = table.answer("morocco", "DICE T1")
     assert "Dice of turn 1, Spanish phase\n" in answer

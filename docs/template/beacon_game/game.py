@@ -52,7 +52,7 @@ SHELF = GameFiles(
 
 @dataclass(frozen=True, eq=False)
 class Edition(edition.Edition[AreaMap]):
-    PRINTING, MAP = edition.Printing("beacon", "1", ""), AreaMap
+    PRINTING, MAP = edition.CommonValues("beacon", "1", ""), AreaMap
     seats = MappingProxyType({"north": "north", "south": "south"})
 
     @classmethod

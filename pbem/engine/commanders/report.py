@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pbem.engine.commanders.holding import commands_of_side, units_of
-from pbem.engine.couriers import lasts
+from pbem.engine.couriers import delay_lines
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Line
@@ -59,7 +59,7 @@ def block(view: Any, seat: str) -> tuple[Block, ...]:
         (0, msg("{unit} is under {seat} from the next turn on", unit=unit, seat=to))
         for unit, to in sorted(view.transfers.items())
     ]
-    lines += [(0, line) for line in lasts(view, seat)] if has_couriers else []
+    lines += [(0, line) for line in delay_lines(view, seat)] if has_couriers else []
     return (
         Block(
             msg("The commands of your side, by rank [{rule}]", rule=view.edition.ON_COMMANDERS.own),

@@ -8,7 +8,7 @@ from typing import Any
 
 from pbem.engine.commanders.holding import CommandedPosition, cover_refusal, is_asked, side_and_seats, units_of
 from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, split_head
-from pbem.engine.couriers import believed_units, in_force, send_errand, under_couriers
+from pbem.engine.couriers import believed_units, march_in_force, send_errand, uses_couriers
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.situation import tuples
@@ -77,7 +77,7 @@ class Sets:
         actions = {seat: orders[seat].actions if seat in orders else () for seat in seats}
         if not any(seat in state.edition.commands for seat in seats):
             return tuple(self.task_of(action) for seat in seats for action in actions[seat])
-        march, rides = in_force(state, seats, ordered_march(seats, orders))
+        march, rides = march_in_force(state, seats, ordered_march(seats, orders))
         turn = order_of_sets(seats, orders, march)
         tasks = [Task("order of march", (turn, rides))]
         for seat in turn:
@@ -113,14 +113,14 @@ class Sets:
         order_event = Event("order of march", state.edition.ON_COMMANDERS.sets, {"side": side, "seats": [*turn]}, seats)
         return Did(
             (order_event, send_errand(state, seats[0], "march", (), rides))
-            if rides and under_couriers(state)
+            if rides and uses_couriers(state)
             else (order_event,)
         )
 
     def _show_task(self, state: CommandedPosition, seat: str, actions: Sequence[object]) -> tuple[Task, ...]:
         """M6 Return the task that adds a shown set to the next reports, under couriers."""
         first, rest = split_head(actions)
-        if not under_couriers(state) or not any(isinstance(action, Show) for action in first):
+        if not uses_couriers(state) or not any(isinstance(action, Show) for action in first):
             return ()
         return (Task("show set", (seat, tuple(line for action in rest for line in self.lines_of(action)))),)
 
@@ -204,7 +204,7 @@ class Sets:
             giver = Giver(side, (state.commanding,))
             return Did((not_carried_out(order.line, self.line_of(order), refusal, giver),))
         to = state.commanding if relieves else order.command
-        if under_couriers(state):
+        if uses_couriers(state):
             units = order.units if isinstance(order, Assign) else believed_units(state, state.commanding, order.command)
             return Did((send_errand(state, state.commanding, "assign", units, (to,)),) if units else ())
         units = order.units if isinstance(order, Assign) else units_of(state, order.command)

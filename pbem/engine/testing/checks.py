@@ -19,11 +19,11 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.engine.cases import run_case, split
+from pbem.engine.cases import run_case, split_cases
 from pbem.engine.classes_of_1_0 import as_game
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.events import Event
-from pbem.engine.game import AnyGame, missing
+from pbem.engine.game import AnyGame, missing_functions
 from pbem.engine.game_files import GameFiles
 from pbem.engine.orders.lex import Vocabulary
 from pbem.engine.run.runners import Dice, advance
@@ -291,11 +291,11 @@ def cases_in(folder: Path) -> list[Case]:
 def cases_of(files: Iterable[Path]) -> list[Case]:
     """Return all cases of these files, including look-ups, each with its file."""
     tables = [tomllib.loads(path.read_text("utf-8")) for path in files]
-    return [(title, file, case) for file in tables for title, case in split(file)]
+    return [(title, file, case) for file in tables for title, case in split_cases(file)]
 
 
 def _members(proof: Proof) -> None:
-    _check_none(missing(proof.game), "missing")
+    _check_none(missing_functions(proof.game), "missing")
 
 
 def _laws(proof: Proof) -> None:

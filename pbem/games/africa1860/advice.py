@@ -7,8 +7,8 @@ from functools import partial
 from typing import NamedTuple
 
 from pbem.engine import advice, parts
-from pbem.engine.advice import EVEN, AttackOdds, Blow
-from pbem.engine.couriers import rests_on
+from pbem.engine.advice import EVEN_CHANCE, AttackOdds, PlannedAttack
+from pbem.engine.couriers import old_report_warning
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.orders.standing import If
 from pbem.engine.run.odds import PLAYS, Reckoning, StepBudget
@@ -68,7 +68,7 @@ class Scales(NamedTuple):
             }
         return result
 
-    def closer(self, blow: Blow, order: Action, space: str) -> Blow:
+    def closer(self, blow: PlannedAttack, order: Action, space: str) -> PlannedAttack:
         """Return the main attack with its chance alone.
 
         If it fails more often than not, a likelier attack is added.
@@ -79,7 +79,7 @@ class Scales(NamedTuple):
         alone = self._alone(now, order, space)
         if alone is not None and f"{alone:.2f}" != f"{blow.odds.win:.2f}" and not blow.odds.about:
             blow = blow._replace(odds=blow.odds._replace(alone=alone))
-        if blow.odds is None or blow.odds.win >= EVEN:
+        if blow.odds is None or blow.odds.win >= EVEN_CHANCE:
             return blow
         rivals = [
             attack
@@ -150,7 +150,7 @@ def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Ste
     assaulting = [step for step in placed_orders if isinstance(step.action, Assault)]
     blows = [_blow(view, step, odds_by_line.get(step.action.line)) for step in assaulting]
     if blows:
-        main = advice.main_first(blows)[0]
+        main = advice.sort_attacks(blows)[0]
         index = blows.index(main)
         blows[index] = scales.closer(main, assaulting[index].action, assaulting[index].space)
     side = view.edition.seats[seat]
@@ -161,7 +161,7 @@ def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Ste
     return (
         all_sentences
         if view.edition.options["fog"] == "off"
-        else (*all_sentences, FOG, *rests_on(sightings_by_space(view, seat)))
+        else (*all_sentences, FOG, *old_report_warning(sightings_by_space(view, seat)))
     )
 
 
@@ -183,11 +183,11 @@ def _certain_orders(actions: Iterable[Action], space: str = "") -> Iterator[_Pla
             yield _PlacedOrder(space, action)
 
 
-def _blow(view: State, placed: _PlacedOrder, weighed: AssaultOdds | None) -> Blow:
+def _blow(view: State, placed: _PlacedOrder, weighed: AssaultOdds | None) -> PlannedAttack:
     order = placed.action
     if not isinstance(order, Assault):
         raise TypeError(f"no assault: {order}")
-    return Blow(
+    return PlannedAttack(
         order.target, attackers_text(order, placed.space), _steps(view, order.units), _shown_odds(view, weighed)
     )
 

@@ -12,8 +12,18 @@ from pbem.engine.commanders.sequence import hand_over_units
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Handlers
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment import DEPLOYMENT
-from pbem.engine.edits import AWARD, CORRECTED, Fact, Kind, correction_text, number, points, read, yes
+from pbem.engine.deployment import DEPLOYMENT_PHASE
+from pbem.engine.edits import (
+    AWARD_WORD,
+    CORRECTED_EVENT,
+    CorrectableFact,
+    CorrectableKind,
+    correction_text,
+    number_fact,
+    points_fact,
+    read_correction,
+    yes_no_fact,
+)
 from pbem.engine.orders.standing import unknown_space
 from pbem.engine.reasons import Teller
 from pbem.engine.terms import Correction
@@ -55,22 +65,22 @@ def edit(state: State, text: str) -> Correction:
         return spaces.find(word).id or unknown_space(word)
 
     units = {
-        "AT": Fact("at", space),
-        "STEPS": number("steps", 1, lambda unit: unit.full if not unit.is_leader else 0),
-        "DEMORALISED": yes("demoralised", lambda unit: not unit.is_leader),
-        "ACTIVATED": yes("activated"),
-        "FIRED": yes("fired", lambda unit: unit.fire > 0),
+        "AT": CorrectableFact("at", space),
+        "STEPS": number_fact("steps", 1, lambda unit: unit.full if not unit.is_leader else 0),
+        "DEMORALISED": yes_no_fact("demoralised", lambda unit: not unit.is_leader),
+        "ACTIVATED": yes_no_fact("activated"),
+        "FIRED": yes_no_fact("fired", lambda unit: unit.fire > 0),
     }
     sides = {
         side: {"id": side, "captures": state.captures.get(side, 0), "awarded": given}
         for side, given in awards(state).items()
     }
-    of_a_side = {"CAPTURES": number("captures", 0, lambda side: _MOST_TAKEN), AWARD: points("awarded")}
+    of_a_side = {"CAPTURES": number_fact("captures", 0, lambda side: _MOST_TAKEN), AWARD_WORD: points_fact("awarded")}
     kinds = {
-        "UNIT": Kind(state.units, lambda unit: unit.side, units),
-        "SIDE": Kind(sides, lambda side: side["id"], of_a_side),
+        "UNIT": CorrectableKind(state.units, lambda unit: unit.side, units),
+        "SIDE": CorrectableKind(sides, lambda side: side["id"], of_a_side),
     }
-    return read(text, kinds, _SPANISH)
+    return read_correction(text, kinds, _SPANISH)
 
 
 def apply_correction(draft: State, data: Data) -> None:
@@ -255,7 +265,7 @@ def _over(draft: State, data: Data) -> None:
     if data["turn"] != draft.turn:
         draft.uses = {}
         hand_over_units(draft)
-    was_deployment = draft.phase == DEPLOYMENT
+    was_deployment = draft.phase == DEPLOYMENT_PHASE
     draft.phase, draft.turn, draft.deployed, draft.second = data["next"], data["turn"], (), False
     if was_deployment and draft.known is not None:
         draft.known = hold_council(draft).known
@@ -270,7 +280,7 @@ def _game_over(draft: State, data: Data) -> None:
 
 
 HANDLERS: Handlers[State] = {
-    CORRECTED: apply_correction,
+    CORRECTED_EVENT: apply_correction,
     **SETS,
     **COURIERS.handlers(),
     "deploys": _deploys,
@@ -308,5 +318,5 @@ HANDLERS: Handlers[State] = {
 }
 
 
-ENTRY_SENTENCES: Mapping[str, Teller] = {CORRECTED: lambda data, before: correction_text(data, _WORDS)}
+ENTRY_SENTENCES: Mapping[str, Teller] = {CORRECTED_EVENT: lambda data, before: correction_text(data, _WORDS)}
 """The sentences of corrections in reports."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment import DEPLOYMENT, Deploy, too_late
+from pbem.engine.deployment import DEPLOYMENT_PHASE, Deploy, deploy_too_late
 from pbem.engine.orders.lex import tokens
 from pbem.engine.orders.refusals import Refusal, refused_lines
 from pbem.engine.orders.standing import ASK, If, Rule, flat
@@ -41,7 +41,7 @@ REFUSALS: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
     Assault: assault.refuse_assault,
     Caracole: cavalry.refuse_caracole,
     Retire: movement.refuse_retire,
-    Deploy: lambda state, order, space, lasting_only: too_late("K6"),
+    Deploy: lambda state, order, space, lasting_only: deploy_too_late("K6"),
 }
 """The function that refuses orders of each kind, from its chapter."""
 
@@ -270,7 +270,7 @@ def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bo
     too. M6 A line is not refused if only an old report of enemies speaks against it.
     """
     side = view.edition.seats[seat]
-    if view.phase == DEPLOYMENT:
+    if view.phase == DEPLOYMENT_PHASE:
         return DEPLOYING.check(rules, view, side, orders)
     result = _refused_lines(rules, view, side, orders, begun)
     older = sightings_by_space(view, view.commanding)

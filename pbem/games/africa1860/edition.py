@@ -13,9 +13,9 @@ from typing import Any
 from pbem.engine import edition
 from pbem.engine.commanders.holding import OPTION as ONE_OR_SPLIT
 from pbem.engine.commanders.holding import Numbers
-from pbem.engine.couriers import COURIERS
-from pbem.engine.deployment import OPTION as ONOFF
-from pbem.engine.edition import Printing
+from pbem.engine.couriers import COURIERS_OPTION
+from pbem.engine.deployment import DEPLOY_VALUES as ONOFF
+from pbem.engine.edition import CommonValues
 from pbem.engine.game_files import GameFiles
 from pbem.engine.map.areas import AreaMap, Legend, read_map
 from pbem.engine.map.charts import ChartNeeds, Codes, Facts, order_by_place
@@ -73,7 +73,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
     "breaking": ("off", *map(str, range(1, 101))),
     "deploy": ONOFF,
     "commands": ONE_OR_SPLIT,
-    COURIERS: ONOFF,
+    COURIERS_OPTION: ONOFF,
 }
 """C0 Edition options and their values, the default first. A scenario may set its own, and a moderator others."""
 
@@ -128,10 +128,10 @@ def shipped_map(name: str) -> AreaMap:
 class Edition(edition.Edition[AreaMap]):
     """C0 A pinned edition on a map of areas."""
 
-    PRINTING = Printing("africa1860", "1", ERRATA)
+    PRINTING = CommonValues("africa1860", "1", ERRATA)
     MAP = AreaMap
     OPTIONS = OPTIONS
-    LATER = frozenset({"breaking", "deploy", "commands", COURIERS})
+    LATER = frozenset({"breaking", "deploy", "commands", COURIERS_OPTION})
     ON_COMMANDERS = Numbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5", "M6", "M7")
 
     errata: str = ERRATA
@@ -155,7 +155,7 @@ class Edition(edition.Edition[AreaMap]):
     @property
     def couriers(self) -> bool:
         """M6 Return whether commanders hear of one another by couriers."""
-        return self.options[COURIERS] == "on"
+        return self.options[COURIERS_OPTION] == "on"
 
     @cached_property
     def breaking(self) -> int:

@@ -11,11 +11,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from pbem.engine.commanders.sequence import alone, notes
-from pbem.engine.couriers import rests_on
+from pbem.engine.couriers import old_report_warning
 from pbem.engine.data.messages import Msg, msg, percent
 from pbem.engine.data.situation import parts_of
 from pbem.engine.data.sums import in_order
-from pbem.engine.deployment import DEPLOYMENT
+from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.orders.cursor import Reader, Wrong
 from pbem.engine.orders.lex import Statement, tokens
 from pbem.engine.orders.refusals import Refusal
@@ -213,7 +213,7 @@ def odds(
     Earlier orders count over all dice; the enemy follows the defaults. Beyond the budget an assault is computed in
     the present position, and the omissions are named. During deployment there are no odds.
     """
-    if view.phase == DEPLOYMENT:
+    if view.phase == DEPLOYMENT_PHASE:
         return OrderOdds()
     ordered = Ordered(view, orders, begun)
     if view.phase != view.edition.seats[seat]:
@@ -243,7 +243,7 @@ def _with_fog_note(result: OrderOdds, view: State) -> OrderOdds:
     """Return the odds; under fog with a note that unseen enemies do not count."""
     if view.edition.options["fog"] == "off":
         return result
-    return result._replace(notes=(FOG, *rests_on(sightings_by_space(view, view.commanding))), rough=True)
+    return result._replace(notes=(FOG, *old_report_warning(sightings_by_space(view, view.commanding))), rough=True)
 
 
 def _odds_now(

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, command, command_forms, or_partners
 from pbem.engine.data.languages import read_display_names
 from pbem.engine.data.messages import msg
-from pbem.engine.deployment import DEPLOYMENT, Deploy, not_before_turn_1
+from pbem.engine.deployment import DEPLOYMENT_PHASE, Deploy, refuse_before_turn_1
 from pbem.engine.orders import speech
 from pbem.engine.orders.cursor import Reader
 from pbem.engine.orders.grammar import (
@@ -355,8 +355,8 @@ class _Parser(Parser[State, Action, _Frame]):
         if not frame.space and not isinstance(
             action, Retire | Deploy | Pass | Stop | March | Wait | Show | Assign | Relieve | Cover
         ):
-            if self.known.view.phase == DEPLOYMENT:
-                reader.at, refusal = 0, not_before_turn_1("K6")
+            if self.known.view.phase == DEPLOYMENT_PHASE:
+                reader.at, refusal = 0, refuse_before_turn_1("K6")
                 raise reader.wrong(refusal.why, refusal.rules[0])
             self._supply(reader, frame, action)
         elif (

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 
-from pbem.engine.couriers import Sighting, short
+from pbem.engine.couriers import Sighting, turn_label
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.memory import LruCache
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Line
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, moment, removed_units
 from pbem.engine.data.score_sheet import ScoreSheet
-from pbem.engine.deployment import on_map
+from pbem.engine.deployment import zone_lines
 from pbem.engine.map.sheets import AreaGround, plain, read_sheet
 from pbem.engine.parts import Pictured
 from pbem.games.africa1860.edition import SHELF, SIDES, Edition
@@ -96,7 +96,7 @@ def _piece(unit: Unit, lost: int, older: Sighting | None = None) -> Piece:
     """Return a unit's counter; M6 out of sight it shows the turn it was seen on."""
     leader = unit.is_leader
     states: tuple[Msg, ...] = (msg("SHAKEN"),) if unit.demoralised else ()
-    states += (msg("{turn}", turn=short(older)),) if older is not None else ()
+    states += (msg("{turn}", turn=turn_label(older)),) if older is not None else ()
     return Piece(
         unit.id,
         unit.id,
@@ -181,7 +181,7 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
     signs = tuple(msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _SHAPES.items() if sign)
     older = ((0, _OLDER),) if sightings_by_space(view, view.commanding) else ()
     signed = (*_canvas(view), (0, _FORCE), *older, (0, msg("{signs}", signs=signs)))
-    return (*signed, *((0, line) for line in ways(view)), *on_map(view, SIDE_NAMES, DEPLOYING.rule))
+    return (*signed, *((0, line) for line in ways(view)), *zone_lines(view, SIDE_NAMES, DEPLOYING.rule))
 
 
 def draw_places(view: State, legend: bool) -> tuple[Line, ...]:
@@ -213,7 +213,7 @@ def _canvas(view: State, around: Collection[str] = ()) -> tuple[Line, ...]:
     rows: dict[int, list[tuple[int, str]]] = {}
     for ident, space in spaces.items():
         label = f"{ident} {_force(view.at(ident))}{_SHAPES[space.terrain]}"
-        label += f"'{short(older[ident])}" if ident in older else ""
+        label += f"'{turn_label(older[ident])}" if ident in older else ""
         rows.setdefault(space.y * (ROWS - 1) // height, []).append((space.x * (WIDTH - 18) // width, label))
     shown = {spaces[ident].y * (ROWS - 1) // height for ident in around} if around else range(ROWS)
     canvas = [_labels_in_line(sorted(rows.get(number, ()))) for number in range(ROWS) if number in shown]

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from pbem.engine.commanders.report import option_text as commanders
 from pbem.engine.commanders.report import own_first
-from pbem.engine.couriers import in_transit, rests_on
+from pbem.engine.couriers import in_transit, old_report_warning
 from pbem.engine.couriers import option_text as couriers
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, decimal, msg, percent
@@ -376,7 +376,7 @@ def assumptions(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ..
 
     M6 Under couriers the sentences also name the places known only by older reports.
     """
-    older = rests_on(sightings_by_space(seen[0][1], seat)) if seen else ()
+    older = old_report_warning(sightings_by_space(seen[0][1], seat)) if seen else ()
     return (*_moves(seat, seen), *older)
 
 

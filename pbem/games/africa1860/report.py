@@ -15,8 +15,8 @@ from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Arg, Msg, by_number, msg
 from pbem.engine.data.report import Block, Entry, Report, Table
 from pbem.engine.data.score_sheet import situation, uneventful
-from pbem.engine.deployment import DEPLOYMENT
-from pbem.engine.edits import CORRECTED
+from pbem.engine.deployment import DEPLOYMENT_PHASE
+from pbem.engine.edits import CORRECTED_EVENT
 from pbem.engine.orders.speech import order_text as told_order
 from pbem.engine.reasons import Teller, arithmetic, choice_of
 from pbem.engine.terms import ONLOOKER
@@ -120,17 +120,17 @@ def report(view: State, seat: str, seen: Seen) -> Report:
     An observer sees both sides, without warnings and requests for orders.
     """
     report_entries = entries(seen)
-    first = view.turn <= 1 and view.phase in (SIDES[0], DEPLOYMENT)
+    first = view.turn <= 1 and view.phase in (SIDES[0], DEPLOYMENT_PHASE)
     before = seen[0][1] if seen and not first else None
     title = Msg(view.edition.scenario.get("title", "Africa 1859-60"))
     blocks = (
-        *deployment.blocks(view, SIDE_NAMES, "K6"),
+        *deployment.zone_blocks(view, SIDE_NAMES, "K6"),
         *commanders.block(view, seat),
         _losses(seen, view),
         Block(
             msg("The map (MAP shows all spaces, signs and ways)"),
             draw_places(view, legend=first),
-            whole=view.phase == DEPLOYMENT,
+            whole=view.phase == DEPLOYMENT_PHASE,
         ),
         *_from_zones(view, seat),
         *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
@@ -151,7 +151,7 @@ def _from_zones(view: State, seat: str) -> tuple[Block, ...]:
 
     An onlooker sees all zones.
     """
-    if view.phase != DEPLOYMENT:
+    if view.phase != DEPLOYMENT_PHASE:
         return ()
     side = view.edition.seats.get(seat, "")
     # Whose a zone is anybody knows, be its units in sight or not.
@@ -217,7 +217,7 @@ def _forces(view: State, side: str, title: Msg, before: State | None) -> Block:
         if not units:
             continue
         place = msg("{space} ({terrain})", space=ident, terrain=Msg(space.terrain))
-        place = couriers.as_of(place, older[ident]) if ident in older else place
+        place = couriers.dated_place(place, older[ident]) if ident in older else place
         groups.append((place, tuple(map(_row, units))))
         was = {} if before is None or older.get(ident) != as_old.get(ident) else before.units
         changed = [unit for unit in units if _condition(was.get(unit.id)) != _condition(unit)]
@@ -302,7 +302,7 @@ def _warnings(view: State, side: str) -> Block:
 
 
 ENTRY_SENTENCES: Mapping[str, Teller] = {
-    **deployment.heads(SIDE_NAMES),
+    **deployment.event_sentences(SIDE_NAMES),
     **sequence.ENTRY_SENTENCES,
     **movement.ENTRY_SENTENCES,
     **fire.ENTRY_SENTENCES,
@@ -334,10 +334,10 @@ OUTCOMES = frozenset().union(
     shock.OUTCOMES,
     end_phase.OUTCOMES,
     victory.OUTCOMES,
-    deployment.KINDS,
+    deployment.EVENT_KINDS,
     commanders.KINDS,
     couriers.ENTRY_SENTENCES,
-    (CORRECTED,),
+    (CORRECTED_EVENT,),
 )
 """Kinds of event that are results, and stay in a letter however short it has to be."""
 
@@ -361,7 +361,7 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
             collected.more_units(place, data["units"])
         elif event.kind in ENTRY_SENTENCES:
             mine = (data.get("unit", ""),) if event.kind in ("intercepts", "sallies") else ()
-            below = _dispatch(data, before) if event.kind == couriers.ARRIVES else _arithmetic(event)
+            below = _dispatch(data, before) if event.kind == couriers.ARRIVAL_EVENT else _arithmetic(event)
             collected.head(place, event, ENTRY_SENTENCES[event.kind](data, before), below, mine)
         elif event.kind in DETAILS:
             line = msg("{text} [{rule}]", text=DETAILS[event.kind](data, before), rule=event.cite)
@@ -397,7 +397,7 @@ class _Happenings:
         before, why = marked or (place, ())
         self.fires = event.kind == "fires"
         details = (*why, *extra)
-        kept = tuple(range(len(details))) if event.kind == couriers.ARRIVES else ()
+        kept = tuple(range(len(details))) if event.kind == couriers.ARRIVAL_EVENT else ()
         self.entries.append(Entry(event.cite, text, details, kept, event.kind in OUTCOMES))
         self.places.append(sorted({before, place}))
 

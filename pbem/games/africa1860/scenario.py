@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from pbem.engine.cases import KEYS_OF_BATTLES, errata_date, lookup_holds
+from pbem.engine.cases import BATTLE_CASE_KEYS, errata_date, lookup_holds
 from pbem.engine.commanders.holding import closed_to, command_of, with_command_seats
-from pbem.engine.couriers import LastKnownPositions, check_couriers, delay, moment
+from pbem.engine.couriers import LastKnownPositions, check_couriers, letter_delay, phase_number
 from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import SourceError, line_of
-from pbem.engine.deployment import DEPLOYMENT, as_played
+from pbem.engine.deployment import DEPLOYMENT_PHASE, drop_unused_zones
 from pbem.engine.map.areas import AreaMap, Edge, Space
 from pbem.engine.map.charts import Chart
 from pbem.engine.parts import Cased
@@ -44,7 +44,7 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
     chosen = {**file.data.get("options", {}), **options}
     check_couriers(chosen)
     edition = Edition(
-        area, SHELF.charts(overlay or {}), with_command_seats(as_played(file.data, chosen), chosen), chosen
+        area, SHELF.charts(overlay or {}), with_command_seats(drop_unused_zones(file.data, chosen), chosen), chosen
     )
     _check_winnable(edition, file)
     return edition
@@ -179,14 +179,14 @@ def _against(table: str, space: str, value: Json, area: AreaMap) -> str:
 def start(edition: Edition) -> State:
     """Return the position before the first phase."""
     units: dict[str, Unit] = {unit.id: unit for unit in map(read_unit, edition.scenario.get("units", ()))}
-    state = State(edition, 0, DEPLOYMENT, units) if edition.zones else State(edition, units=units)
+    state = State(edition, 0, DEPLOYMENT_PHASE, units) if edition.zones else State(edition, units=units)
     return hold_council(state) if edition.couriers else state
 
 
 # Rule cases: positions and expectations as they are written there.
 
 Table = Mapping[str, Json]
-KEYS = KEYS_OF_BATTLES | {"broken", "riding", "seats"}
+KEYS = BATTLE_CASE_KEYS | {"broken", "riding", "seats"}
 
 
 def sketch(spaces: Sequence[str], edges: Sequence[str]) -> AreaMap:
@@ -235,7 +235,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
         if side not in SIDES or word != "turn":
             raise ValueError(f"a lost leader reads SIDE ID turn N, got {text!r}")
         lost.append((side, ident, int(turn)))
-    phase = case["phase"] if case["phase"] in (*SIDES, DEPLOYMENT) else "morocco"
+    phase = case["phase"] if case["phase"] in (*SIDES, DEPLOYMENT_PHASE) else "morocco"
     known = {unit.id: unit for unit in units}
     state = State(edition, case.get("turn", 1), phase, known, lost=tuple(lost), broken=_broken_sides(case))
     state = state.change(silent=tuple(case.get("silent", ())))
@@ -248,7 +248,7 @@ def _with_riders(state: State, case: Table) -> State:
 
     The reports were sent as the phase began.
     """
-    known, now = state.known or LastKnownPositions(), moment(state, SIDES)
+    known, now = state.known or LastKnownPositions(), phase_number(state, SIDES)
     ways = [(sender, reader) for sender, _, reader in map(str.split, case.get("riding", ()))]
     letters = tuple(COURIERS.letter(state, way, (now - 1, now)) for way in ways)
     return state.change(known=known._replace(letters=letters))
@@ -292,7 +292,7 @@ def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[
     """Return a side's phase without the end phase, or the end phase alone."""
     if phase == "end":
         return end_world(state)
-    if phase not in (*SIDES, DEPLOYMENT):
+    if phase not in (*SIDES, DEPLOYMENT_PHASE):
         raise ValueError(f"a phase is spain, morocco, deployment or end, not {phase!r}")
     world = phase_world(state, orders)
     return world._replace(agenda=tuple(task for task in world.agenda if task.name not in _AFTER))
@@ -382,7 +382,7 @@ def _knows(state: State, seat: str, words: Sequence[str]) -> bool:
         case ["knows", "nothing", "of", ident]:
             return ident not in there.units and ident not in there.gone
         case ["writes", other, "phases", number]:
-            return delay(state, seat, other) == int(number)
+            return letter_delay(state, seat, other) == int(number)
     raise ValueError(f"{' '.join((seat, *words))!r} is no expectation")
 
 

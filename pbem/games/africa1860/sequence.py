@@ -10,7 +10,7 @@ from pbem.engine.commanders.sequence import TASKS as SET_TASKS
 from pbem.engine.commanders.sequence import Sets
 from pbem.engine.data.events import Data, event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Ways
+from pbem.engine.deployment import DEPLOYMENT_PHASE, Deploy, Deployment, PlacementRules
 from pbem.engine.orders import speech
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.orders.standing import If, Pass, Stop
@@ -77,7 +77,9 @@ def _first(state: State) -> str:
     return SIDES[0]
 
 
-DEPLOYING = Deployment("K6", "K6.1", Ways("C5", _has_room, _distance, line_of, stuck=_is_stuck, on_ways="C11"), _first)
+DEPLOYING = Deployment(
+    "K6", "K6.1", PlacementRules("C5", _has_room, _distance, line_of, stuck=_is_stuck, on_ways="C11"), _first
+)
 
 
 NEXT = {"spain": "morocco", "morocco": "spain"}
@@ -116,7 +118,7 @@ def phase_of(state: State) -> tuple[str, int] | None:
 
     K6 A side that sees the enemy's deployment deploys in a phase of its own.
     """
-    return (f"{DEPLOYMENT}2", state.turn) if state.second and state.phase != "over" else turns.phase_of(state)
+    return (f"{DEPLOYMENT_PHASE}2", state.turn) if state.second and state.phase != "over" else turns.phase_of(state)
 
 
 # K6 All seats deploy at once, but where one side's scouts saw how the other does.
@@ -131,7 +133,7 @@ def phase_world(
     The orders are of the side that moves. With `letters` the phase goes on letter by letter; after each a task asks
     whether another comes.
     """
-    if state.phase == DEPLOYMENT:
+    if state.phase == DEPLOYMENT_PHASE:
         return DEPLOYING.world(state, orders)
     seats = [seat for seat, side in state.edition.seats.items() if side == state.phase]
     tasks = (Task("begin phase"), *SETS.tasks(state, seats, orders))

@@ -9,12 +9,12 @@ from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
 from pbem.engine.commanders.holding import command_of, senior
-from pbem.engine.couriers import LastKnownPositions, positions_from_json
+from pbem.engine.couriers import LastKnownPositions, last_known_from_json
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.situation import COMMANDED, Position, nothing, tuples
 from pbem.engine.data.sources import SourceError
-from pbem.engine.deployment import DEPLOYMENT
+from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.reasons import Teller, fill_gaps
 from pbem.games.africa1860.edition import CODES, SIDES, Edition
 
@@ -257,7 +257,7 @@ class State(Position):
     """
 
     ROWS: ClassVar[Mapping[str, Any]] = {"units": Unit}
-    READ: ClassVar[Mapping[str, Any]] = {"fight": fight_from, "known": positions_from_json}
+    READ: ClassVar[Mapping[str, Any]] = {"fight": fight_from, "known": last_known_from_json}
     LATER = ("awards", "taken", "broken", "deployed", *COMMANDED, "second", "known")
 
     edition: Edition
@@ -462,7 +462,7 @@ def invariants(state: State) -> tuple[str, ...]:
             wrong.append(f"{ident} is in {unit.at!r}, which is no space")
         if not 0 < unit.steps <= unit.full:
             wrong.append(f"{ident} has {unit.steps} of {unit.full} steps")
-    if state.fight is not None or state.phase == DEPLOYMENT:
+    if state.fight is not None or state.phase == DEPLOYMENT_PHASE:
         return tuple(wrong)
     combat, guns = state.edition.stacking
     for space in state.edition.map.spaces:

@@ -32,7 +32,7 @@ from pbem.engine.data.score_sheet import (
     sum_points,
 )
 from pbem.engine.data.score_sheet import winning as won_by
-from pbem.engine.deployment import phases
+from pbem.engine.deployment import phase_names
 from pbem.engine.parts import ScoredGame
 from pbem.engine.reasons import Teller
 from pbem.engine.run.steps import Did, Outcome, Task
@@ -354,7 +354,9 @@ def account(steps: Sequence[PositionChange]) -> Block:
     start = scores(sum_points(points_earned(steps[0].before), SIDES), {})
     played = (
         Account(
-            step.turn, phases(SIDE_NAMES).get(step.phase), gains(points_earned(step.before), points_earned(step.after))
+            step.turn,
+            phase_names(SIDE_NAMES).get(step.phase),
+            gains(points_earned(step.before), points_earned(step.after)),
         )
         for step in steps
     )

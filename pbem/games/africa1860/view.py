@@ -13,11 +13,19 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from pbem.engine.commanders.holding import among_commands, closed_to, command_of, used_by
-from pbem.engine.couriers import AT_ONCE, Couriers, LastKnownPositions, Sighting, delay, of_seat, others
+from pbem.engine.couriers import (
+    AT_ONCE,
+    Couriers,
+    LastKnownPositions,
+    Sighting,
+    knowledge_of_seat,
+    letter_delay,
+    other_commands,
+)
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event
-from pbem.engine.deployment import DEPLOYMENT
-from pbem.engine.edits import CORRECTED
+from pbem.engine.deployment import DEPLOYMENT_PHASE
+from pbem.engine.edits import CORRECTED_EVENT
 from pbem.engine.run.steps import BROKEN_OFF
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860.edition import SIDES
@@ -37,7 +45,7 @@ def courier_delay(state: State, seat: str, other: str) -> int | None:
     sides = state.edition.seats
     if state.phase == "over" or not by_couriers(state, seat) or sides[seat] != sides[other]:
         return None
-    return delay(state, seat, other)
+    return letter_delay(state, seat, other)
 
 
 def sight(state: State, seat: str) -> frozenset[str]:
@@ -77,7 +85,7 @@ def _through_others(state: State, seat: str) -> Iterable[str]:
     """
     if state.known is not None and state.known.eyes is not None:
         return state.known.eyes if state.commanding == seat else ()
-    near = (other for other in others(state, seat) if delay(state, seat, other) == AT_ONCE)
+    near = (other for other in other_commands(state, seat) if letter_delay(state, seat, other) == AT_ONCE)
     return frozenset().union(*(spaces_watched_by(state, other) for other in near))
 
 
@@ -131,7 +139,7 @@ def as_known(state: State, seat: str) -> State:
     known, side = state.known or LastKnownPositions(), state.edition.seats[seat]
     visible = sight(state, seat)
     commanding = state.commanding == seat
-    own = of_seat(known, seat, visible - spaces_watched_by(state, seat), visible)
+    own = knowledge_of_seat(known, seat, visible - spaces_watched_by(state, seat), visible)
     lost = frozenset(unit for _, unit in own.gone)
     units = {ident: unit for ident, unit in state.units.items() if unit.at in visible}
     for sighting in sorted(own.seen, key=lambda sighting: (-sighting.when, sighting.place)):
@@ -221,7 +229,7 @@ def see_event(event: Event, seat: str, before: State) -> Event | None:
 
     An event that names the command is seen.
     """
-    if event.kind in _TO_ALL or event.kind == CORRECTED:
+    if event.kind in _TO_ALL or event.kind == CORRECTED_EVENT:
         return event
     if event.kind in _OWN:
         return event if before.commanding == seat else None
@@ -232,7 +240,7 @@ def see_event(event: Event, seat: str, before: State) -> Event | None:
     if event.seen_by == (seat,):
         return event
     eyes = _Eyes(before, seat, sight(before, seat))
-    if event.kind in _NEVER or (before.phase == DEPLOYMENT and not eyes.mine(event.data)):
+    if event.kind in _NEVER or (before.phase == DEPLOYMENT_PHASE and not eyes.mine(event.data)):
         return None
     if event.kind == "sets over":
         silent = [silent_seat for silent_seat in event.data["seats"] if silent_seat == seat]
@@ -482,7 +490,7 @@ def _by_courier(event: Event, seat: str, before: State) -> Event | None:
     It has what the command sees, without reasons of the enemy or secrets of its side.
     """
     own = event.data.get("side") == before.edition.seats[seat]
-    if event.kind == CORRECTED:
+    if event.kind == CORRECTED_EVENT:
         mine = event.data["what"] != "side" and command_of(before, event.data["id"]) == seat
         return event if mine else _as_it_shows(event, before, sight(before, seat))
     if not own and event.data.get("by"):
@@ -537,7 +545,7 @@ def _as_it_shows(event: Event, before: State, visible: frozenset[str]) -> Event 
 
 
 _HIDDEN: Mapping[str, Callable[[Event, State, frozenset[str]], Event | None]] = {
-    CORRECTED: _as_it_shows,
+    CORRECTED_EVENT: _as_it_shows,
     "activates": _in_space,
     "passes": _never,
     "goes on": _never,

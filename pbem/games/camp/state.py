@@ -14,7 +14,7 @@ from pbem.engine import edition
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.situation import Position, nothing
-from pbem.engine.edition import Printing
+from pbem.engine.edition import CommonValues
 from pbem.engine.terms import ONLOOKER
 from pbem.engine.war.chain import CampData, Works, leg_from_json, leg_to_json
 from pbem.engine.war.file import Camp, War, read_war
@@ -42,7 +42,7 @@ class Nowhere:
 class Edition(edition.Edition[Nowhere]):
     """A pinned camp; `camp_edition` makes its scenario (K3)."""
 
-    PRINTING, MAP = Printing("camp", "1", ""), Nowhere
+    PRINTING, MAP = CommonValues("camp", "1", ""), Nowhere
 
     @cached_property
     def seats(self) -> Mapping[str, str]:

@@ -13,7 +13,18 @@ from pbem.engine.commanders.sequence import hand_over_units
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Handlers
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.edits import AWARD, CORRECTED, Fact, Kind, choice, correction_text, number, points, read, yes
+from pbem.engine.edits import (
+    AWARD_WORD,
+    CORRECTED_EVENT,
+    CorrectableFact,
+    CorrectableKind,
+    choice_fact,
+    correction_text,
+    number_fact,
+    points_fact,
+    read_correction,
+    yes_no_fact,
+)
 from pbem.engine.map.hexes import DIRECTIONS, direction
 from pbem.engine.terms import Correction
 from pbem.games.peninsular.edition import SIDES, camp
@@ -350,7 +361,7 @@ def _game_over(draft: State, data: Data) -> None:
 
 
 HANDLERS: Handlers[State] = {
-    CORRECTED: _correct,
+    CORRECTED_EVENT: _correct,
     **SETS,
     "deploys": _deploys,
     "makes room": _makes_room,
@@ -442,16 +453,16 @@ def edit(state: State, text: str) -> Correction:
         return word if word in ground else msg("{word} is no hex of this map", word=word)
 
     units = {
-        "AT": Fact("at", hexagon),
-        "PF": number("pf", 1, lambda unit: unit.full if unit.is_combat else 0),
-        "STATE": choice(
+        "AT": CorrectableFact("at", hexagon),
+        "PF": number_fact("pf", 1, lambda unit: unit.full if unit.is_combat else 0),
+        "STATE": choice_fact(
             "state", lambda unit: {s.upper(): s for s in (NORMAL, DISORDERED, ROUTED)} if unit.is_combat else {}
         ),
-        "FATIGUE": number("fatigue", 0, lambda unit: _MOST_FATIGUE if unit.is_combat else -1),
-        "FACING": choice("facing", lambda unit: {side: side for side in DIRECTIONS} if unit.faces else {}),
-        "FORM": choice("formation", lambda unit: {word.upper(): word for word in _FORMATIONS.get(unit.kind, ())}),
-        "LIMBERED": yes("limbered", lambda unit: unit.kind == "art"),
-        "FIRED": yes("fired", lambda unit: unit.is_combat),
+        "FATIGUE": number_fact("fatigue", 0, lambda unit: _MOST_FATIGUE if unit.is_combat else -1),
+        "FACING": choice_fact("facing", lambda unit: {side: side for side in DIRECTIONS} if unit.faces else {}),
+        "FORM": choice_fact("formation", lambda unit: {word.upper(): word for word in _FORMATIONS.get(unit.kind, ())}),
+        "LIMBERED": yes_no_fact("limbered", lambda unit: unit.kind == "art"),
+        "FIRED": yes_no_fact("fired", lambda unit: unit.is_combat),
     }
     divisions = {
         name: {"id": name, "side": division.side, "morale": division.morale}
@@ -459,13 +470,15 @@ def edit(state: State, text: str) -> Correction:
     }
     given = {side: {"awarded": had} for side, had in awards(state).items()}
     sides = {side: {"id": side, "side": side, "dead": state.dead.get(side, 0), **given.get(side, {})} for side in SIDES}
-    of_a_side = {"DEAD": number("dead", 0, lambda side: _MOST_DEAD), AWARD: points("awarded")}
+    of_a_side = {"DEAD": number_fact("dead", 0, lambda side: _MOST_DEAD), AWARD_WORD: points_fact("awarded")}
     kinds = {
-        "UNIT": Kind(state.units, lambda unit: unit.side, units),
-        "DIVISION": Kind(divisions, lambda d: d["side"], {"MORALE": number("morale", 1, lambda d: _BEST_MORALE)}),
-        "SIDE": Kind(sides, lambda side: side["id"], of_a_side),
+        "UNIT": CorrectableKind(state.units, lambda unit: unit.side, units),
+        "DIVISION": CorrectableKind(
+            divisions, lambda d: d["side"], {"MORALE": number_fact("morale", 1, lambda d: _BEST_MORALE)}
+        ),
+        "SIDE": CorrectableKind(sides, lambda side: side["id"], of_a_side),
     }
-    return read(text, kinds, _SPANISH)
+    return read_correction(text, kinds, _SPANISH)
 
 
 def correction_sentence(data: Data, values: Mapping[str, Msg]) -> Msg:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment import DEPLOYMENT, Deploy, too_late
+from pbem.engine.deployment import DEPLOYMENT_PHASE, Deploy, deploy_too_late
 from pbem.engine.map.hexes import FRONT, neighbours, sector
 from pbem.engine.orders.refusals import Refusal, refused_lines
 from pbem.engine.orders.speech import order_text
@@ -45,7 +45,7 @@ REFUSALS: Mapping[type, Callable[[State, Any, bool], Refusal | None]] = {
     Face: refuse_face,
     Fire: lambda state, order, lasting_only: refuse_fire(state, order),
     Assault: refuse_assault,
-    Deploy: lambda state, order, lasting_only: too_late("K6"),
+    Deploy: lambda state, order, lasting_only: deploy_too_late("K6"),
 }
 """The function that refuses orders of each kind; with True it gives only reasons that no event can change."""
 
@@ -153,7 +153,7 @@ def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bo
     an enemy choice comes first.
     """
     side = view.edition.seats[seat]
-    if view.phase == DEPLOYMENT:
+    if view.phase == DEPLOYMENT_PHASE:
         return DEPLOYING.check(rules, view, side, orders)
     start = view if camp(view.phase) == camp(side) else view.change(phase=side)
     tasks = (Task("half begins"), *(task_of(action) for action in orders.actions), *(Task(name) for name in AFTER))

@@ -11,8 +11,8 @@ from pbem.engine import edition
 from pbem.engine.commanders.holding import OPTION as ONE_OR_SPLIT
 from pbem.engine.commanders.holding import Numbers
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment import OPTION as ONOFF
-from pbem.engine.edition import Printing
+from pbem.engine.deployment import DEPLOY_VALUES as ONOFF
+from pbem.engine.edition import CommonValues
 from pbem.engine.game_files import GameFiles
 from pbem.engine.map.charts import ChartNeeds, Codes, Facts, last_number, order_by_place
 from pbem.games.peninsular.hexmap import TERRAINS, TerrainMap, read_ground
@@ -163,7 +163,7 @@ def shipped_ground(name: str) -> TerrainMap:
 class Edition(edition.Edition[TerrainMap]):
     """A pinned edition on a map of hexes."""
 
-    PRINTING = Printing("peninsular", "1", ERRATA)
+    PRINTING = CommonValues("peninsular", "1", ERRATA)
     MAP = TerrainMap
     OPTIONS = OPTIONS
     LATER = frozenset(OPTIONS)

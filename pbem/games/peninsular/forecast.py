@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from pbem.engine import advice, parts
-from pbem.engine.advice import AttackOdds, Blow
+from pbem.engine.advice import AttackOdds, PlannedAttack
 from pbem.engine.commanders.sequence import alone, notes
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.data.situation import parts_of
 from pbem.engine.data.sums import in_order
-from pbem.engine.deployment import DEPLOYMENT
+from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.map.hexes import direction, distance, is_hex, neighbours
 from pbem.engine.orders.lex import fold
 from pbem.engine.orders.standing import Rule, flat
@@ -80,14 +80,14 @@ def order_odds(half: Half, orders: Orders, asked: bool = False) -> OrderOdds:
 
 def _position_to_weigh(view: State, seat: str) -> State:
     """Return the view; while deploying, the position when the seat's half comes."""
-    return view.change(phase=view.edition.seats[seat]) if view.phase == DEPLOYMENT else view
+    return view.change(phase=view.edition.seats[seat]) if view.phase == DEPLOYMENT_PHASE else view
 
 
 def odds(
     rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False
 ) -> OrderOdds:
     """Return the odds of the assaults in the orders; none while deploying."""
-    return OrderOdds() if view.phase == DEPLOYMENT else order_odds(Half(rules, view, seat, orders, purse), orders)
+    return OrderOdds() if view.phase == DEPLOYMENT_PHASE else order_odds(Half(rules, view, seat, orders, purse), orders)
 
 
 def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> OrderOdds:
@@ -382,7 +382,7 @@ def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Ste
     )
 
 
-def _blow(view: State, half: Half, target: str, ids: tuple[str, ...]) -> Blow:
+def _blow(view: State, half: Half, target: str, ids: tuple[str, ...]) -> PlannedAttack:
     odds, about = (half.odds(target), False) if target in half.marked else (None, False)
     if odds is None and target in half.marked:
         odds, about = half.about(target), True
@@ -391,7 +391,7 @@ def _blow(view: State, half: Half, target: str, ids: tuple[str, ...]) -> Blow:
         ours = camp(view.phase)
         own, enemy = (_in_pf(odds.losses[side]) for side in (ours, "allied" if ours == "french" else "french"))
         attack_odds_shown = AttackOdds(odds.win, own, enemy, about=about)
-    return Blow(target, msg("{units}", units=ids), _pf(view.units[ident] for ident in ids), attack_odds_shown)
+    return PlannedAttack(target, msg("{units}", units=ids), _pf(view.units[ident] for ident in ids), attack_odds_shown)
 
 
 def _in_pf(number: float) -> Msg:

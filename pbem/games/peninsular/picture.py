@@ -10,7 +10,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN, Line
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, moment, removed_units
 from pbem.engine.data.score_sheet import ScoreSheet
-from pbem.engine.deployment import on_map
+from pbem.engine.deployment import zone_lines
 from pbem.engine.map.hexes import hex_id, place
 from pbem.engine.map.sheets import HexGround
 from pbem.engine.parts import Pictured
@@ -192,7 +192,7 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
     ground = view.edition.map
     who = msg("B British, P Portuguese, S Spanish, F French: PF; g guns alone, o commander alone")
     signed = (*rows(view), (0, msg("{signs}", signs=(*signs(ground), who))))
-    return (*signed, *((0, line) for line in _features(ground)), *on_map(view, SIDE_NAMES, DEPLOYING.rule))
+    return (*signed, *((0, line) for line in _features(ground)), *zone_lines(view, SIDE_NAMES, DEPLOYING.rule))
 
 
 def signs(ground: TerrainMap) -> tuple[Msg, ...]:

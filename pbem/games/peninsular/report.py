@@ -12,9 +12,9 @@ from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Arg, Msg, msg
 from pbem.engine.data.report import Block, Entry, Report, Table
 from pbem.engine.data.score_sheet import one_line, situation, uneventful
-from pbem.engine.deployment import DEPLOYMENT
-from pbem.engine.deployment import blocks as zones
-from pbem.engine.edits import CORRECTED
+from pbem.engine.deployment import DEPLOYMENT_PHASE
+from pbem.engine.deployment import zone_blocks as zones
+from pbem.engine.edits import CORRECTED_EVENT
 from pbem.engine.orders.speech import order_text as told_order
 from pbem.engine.reasons import Teller, arithmetic, choice_of, fill_gaps, says, stop_if_notice
 from pbem.engine.terms import ONLOOKER
@@ -206,7 +206,7 @@ def _refusal_text(data: Data, before: State) -> Msg:
 
 
 _ENTRY_SENTENCES: Mapping[str, Teller] = {
-    **deployment.heads(SIDE_NAMES),
+    **deployment.event_sentences(SIDE_NAMES),
     **commanders.ENTRY_SENTENCES,
     **movement.ENTRY_SENTENCES,
     **assault.ENTRY_SENTENCES,
@@ -218,7 +218,7 @@ _ENTRY_SENTENCES: Mapping[str, Teller] = {
     "advances": says(msg("{units} {units:|advances|advance} to {to}, which is empty now.")),
     "not carried out": _refusal_text,
     "breaks off": lambda d, s: stop_if_notice(d, translate_orders),
-    CORRECTED: lambda d, s: correction_sentence(d, {**STATE_NAMES, **FORMATION_NAMES}),
+    CORRECTED_EVENT: lambda d, s: correction_sentence(d, {**STATE_NAMES, **FORMATION_NAMES}),
 }
 """The sentences of the events that a report numbers, by kind."""
 
@@ -372,7 +372,7 @@ def _summary(view: State, seen: Seen, entries: Sequence[Entry]) -> tuple[Msg, ..
 
 def _nothing_played(view: State) -> bool:
     """Return whether no half has been played yet."""
-    return view.turn <= 1 and view.phase in (view.edition.phases[0], DEPLOYMENT)
+    return view.turn <= 1 and view.phase in (view.edition.phases[0], DEPLOYMENT_PHASE)
 
 
 def _map(view: State) -> Block:
@@ -383,7 +383,7 @@ def _map(view: State) -> Block:
     return Block(
         msg("The map around the units; even columns stand half a hex lower (MAP: all)"),
         (*drawn, *((0, line) for line in (legend, *crossings(view.edition.map)) if _nothing_played(view))),
-        whole=view.phase == DEPLOYMENT,
+        whole=view.phase == DEPLOYMENT_PHASE,
     )
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from pbem.engine.cases import KEYS_OF_BATTLES, errata_date, lookup_holds
+from pbem.engine.cases import BATTLE_CASE_KEYS, errata_date, lookup_holds
 from pbem.engine.commanders.holding import closed_to, command_of, with_command_seats
 from pbem.engine.data.canon import Json
 from pbem.engine.data.sources import line_of
-from pbem.engine.deployment import DEPLOYMENT, as_played
+from pbem.engine.deployment import DEPLOYMENT_PHASE, drop_unused_zones
 from pbem.engine.map.charts import Chart
 from pbem.engine.map.hexes import neighbours
 from pbem.engine.parts import Cased
@@ -44,7 +44,7 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
     plain = Edition(ground, charts, file.data, options)
     check_scenario(plain, file)
     _check_winnable(plain, file)
-    return Edition(ground, charts, with_command_seats(as_played(file.data, options), options), options)
+    return Edition(ground, charts, with_command_seats(drop_unused_zones(file.data, options), options), options)
 
 
 SHAPE_OF_BATTLES: Shape = {
@@ -163,12 +163,12 @@ def start(edition: Edition) -> State:
     units = {unit.id: unit for unit in map(read_unit, edition.scenario.get("units", ()))}
     later = {unit.id: unit for unit in reserves(edition.scenario)}
     divisions = [read_division(row) for row in edition.scenario.get("divisions", ())]
-    begins = (0, DEPLOYMENT) if edition.zones else (1, edition.phases[0])
+    begins = (0, DEPLOYMENT_PHASE) if edition.zones else (1, edition.phases[0])
     return State(edition, *begins, units, full_divisions(divisions, {**later, **units}))
 
 
 Table = Mapping[str, Json]
-KEYS = KEYS_OF_BATTLES | {"terrain", "edge", "divisions", "chief"}
+KEYS = BATTLE_CASE_KEYS | {"terrain", "edge", "divisions", "chief"}
 _TUNED = ("victory", "turns", "chief", "edge", "reinforcements", "deployment")
 
 
@@ -187,7 +187,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
             raise ValueError(f"{unit.id} is in {unit.at!r}, which is no hex of the map")
     divisions = [read_division(text) for text in case.get("divisions", ())]
     phase = case.get("phase", "")
-    if phase not in (*SIDES, DEPLOYMENT, "end"):
+    if phase not in (*SIDES, DEPLOYMENT_PHASE, "end"):
         raise ValueError(f"a phase is one of {', '.join(SIDES)}, deployment or end, not {phase!r}")
     state = State(edition, case.get("turn", 1), edition.phases[1] if phase == "end" else phase, units)
     state = state.change(silent=tuple(case.get("silent", ())))
@@ -338,6 +338,6 @@ def invariants(state: State) -> tuple[str, ...]:
             wrong.append(f"both sides stand in {hex_id}")
         for ours in sorted({unit.camp for unit in units_here}):
             own_units = [unit for unit in units_here if unit.camp == ours and unit.is_combat]
-            if own_units and state.phase != DEPLOYMENT and not may_stand(state.edition, hex_id, own_units):
+            if own_units and state.phase != DEPLOYMENT_PHASE and not may_stand(state.edition, hex_id, own_units):
                 wrong.append(f"{ours} counters are overstacked in {hex_id}")
     return tuple(wrong)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from pbem.engine.commanders.sequence import TASKS as SET_TASKS
 from pbem.engine.commanders.sequence import Sets
 from pbem.engine.data.events import event
-from pbem.engine.deployment import DEPLOYMENT, Deploy, Deployment, Ways
+from pbem.engine.deployment import DEPLOYMENT_PHASE, Deploy, Deployment, PlacementRules
 from pbem.engine.map.hexes import distance
 from pbem.engine.orders.standing import If, Pass, Stop
 from pbem.engine.run.steps import Chapters, Did, Outcome, Table, Task, World, procedure
@@ -53,7 +53,7 @@ def _first_side(state: State) -> str:
     return state.edition.phases[0]
 
 
-DEPLOYING = Deployment("K6", "K6.1", Ways("T3", _has_room, _distance, line_of, camp), _first_side)
+DEPLOYING = Deployment("K6", "K6.1", PlacementRules("T3", _has_room, _distance, line_of, camp), _first_side)
 
 
 _TASKS: Mapping[type, str] = {
@@ -97,7 +97,7 @@ def phase_world(
 
     It never goes on letter by letter: fire and shock follow all movement.
     """
-    if state.phase == DEPLOYMENT:
+    if state.phase == DEPLOYMENT_PHASE:
         return DEPLOYING.world(state, orders)
     after = (*AFTER, *END) if camp(state.phase) == camp(state.edition.phases[1]) else AFTER
     tasks = (

@@ -147,7 +147,7 @@ def award(context: RulingContext, order: RulingLine) -> Making:
     """
     require_open_phase(context)
     position = positions.position_before_phase(context, context.game)
-    rules, side_and_points = position.rules, edits.award(order.rest)
+    rules, side_and_points = position.rules, edits.read_award(order.rest)
     if rules.awards is None:
         raise UserError(msg("{game} has no points that a moderator could give.", game=rules.title))
     points_before = rules.awards(position.state)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.engine.data.events import Event
-from pbem.engine.deployment import KINDS
+from pbem.engine.deployment import EVENT_KINDS
 from pbem.engine.testing.checks import numbers_of
 from pbem.engine.testing.laws import GameLaws
 from pbem.games.africa1860 import GAME
@@ -48,7 +48,7 @@ def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
         for ident in happened.data["units"]:
             if before.units[ident].at != happened.data["from"]:
                 yield f"{ident} goes from {happened.data['from']} and was in {before.units[ident].at}"
-    elif happened.kind in KINDS:
+    elif happened.kind in EVENT_KINDS:
         return
     elif any(unit.at != after.units[i].at for i, unit in before.units.items() if i in after.units):
         yield f"{happened.kind} moves somebody"

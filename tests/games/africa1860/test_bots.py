@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from pbem.engine.bots import Bot, Luck, OwnDice, picks
+from pbem.engine.bots import Bot, DiceFromSeed, Luck, seeded_pick
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
@@ -207,10 +207,10 @@ def test_a_bot_is_a_version_and_never_orders_anything_else():
         state, written_texts = GAME.start(GAME.edition("drill", {}, {})), b""
         while (phase := GAME.phase(state)) is not None:
             (seat,) = GAME.active(state)
-            text = GAME.bots[name](GAME.view(state, seat), seat, picks(written_texts))
+            text = GAME.bots[name](GAME.view(state, seat), seat, seeded_pick(written_texts))
             written_texts += text.encode()
             orders = {seat: GAME.parse(text, GAME.view(state, seat), seat).orders}
-            dice = OwnDice(f"{phase}")
+            dice = DiceFromSeed(f"{phase}")
             done = play(GAME.rules, GAME.world(state, orders), dice, GAME.decisions(state, orders, {}))
             assert isinstance(done, Done)
             state = done.state

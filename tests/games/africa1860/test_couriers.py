@@ -8,7 +8,7 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.engine.commanders.holding import command_of
-from pbem.engine.couriers import Letter
+from pbem.engine.couriers import CourierReport
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import ONLOOKER, Orders
@@ -58,7 +58,7 @@ def twin(state, seat, chance):
         seen=tuple(sighting for sighting in state.known.seen if sighting.seat == seat),
         letters=(
             *(letter for letter in state.known.letters if letter.reader == seat),
-            Letter("a", "b", 1, 99, (), (), ()),
+            CourierReport("a", "b", 1, 99, (), (), ()),
         ),
         news=(),
         gone=tuple(row for row in state.known.gone if row[0] == seat),

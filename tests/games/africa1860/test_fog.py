@@ -10,7 +10,7 @@ from pbem.audit.dice import Stream
 from pbem.engine.data.canon import loads
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import plain
-from pbem.engine.luck import LuckOptions, PlayedPhase, weigh
+from pbem.engine.luck import LuckOptions, PlayedPhase, evaluate_phase
 from pbem.engine.parts import FormTerms
 from pbem.engine.reasons import labels_of
 from pbem.engine.run.odds import StepBudget
@@ -174,7 +174,7 @@ def throws_seen(world, seat, orders):
     state = world.state
     own = GAME.decisions(GAME.view(state, seat), {seat: Orders((), orders[seat].standing)}, {})
     played = PlayedPhase(GAME.rules, world, Stream(b"7" * 64), GAME.decisions(state, orders, {}))
-    luck = weigh(SCORED, played, LuckOptions(Eyes(seat), own))
+    luck = evaluate_phase(SCORED, played, LuckOptions(Eyes(seat), own))
     return [roll for combat in luck.combats for roll in combat.rolls]
 
 

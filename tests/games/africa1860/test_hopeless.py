@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from pbem.engine.bots import OwnDice
+from pbem.engine.bots import DiceFromSeed
 from pbem.engine.data.messages import Msg, plain
 from pbem.engine.run.odds import StepBudget
 from pbem.engine.run.runners import advance
@@ -149,7 +149,7 @@ def test_no_line_that_was_warned_of_is_ever_carried_out(scenario, games):
             lines = {mistake.line for mistake in impossible_lines(RULES, GAME.view(state, seat), state.phase, orders)}
             warned += len(lines)
             for throw in range(3):
-                done, after = carried_out(state, seat, orders, OwnDice(f"{number} {phase} {throw}"))
+                done, after = carried_out(state, seat, orders, DiceFromSeed(f"{number} {phase} {throw}"))
                 assert not lines & done, (scenario, number, phase, throw, GAME.canon(orders), lines & done)
             state = after
     assert warned > 40 * games / 16

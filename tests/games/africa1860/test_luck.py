@@ -5,7 +5,17 @@ from math import exp
 
 import pytest
 
-from pbem.engine.luck import EVERYTHING, TOO_LONG, UNSEEN, Limits, LuckOptions, PlayedPhase, of_luck, standard, weigh
+from pbem.engine.luck import (
+    FULL_KNOWLEDGE,
+    TOO_LONG,
+    UNSEEN,
+    LuckOptions,
+    PlayedPhase,
+    StepLimits,
+    evaluate_phase,
+    log_e_of_luck,
+    luck_and_deviation,
+)
 from pbem.engine.run.steps import Task, World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.doctrine import Doctrine
@@ -33,9 +43,9 @@ def over(world):
     return world.state.fight is None and bool(world.state.bouts)
 
 
-def weighed(world, rolls, eyes=EVERYTHING, **more):
+def weighed(world, rolls, eyes=FULL_KNOWLEDGE, **more):
     played = PlayedPhase(GAME.rules, world, First(rolls), Doctrine({}))
-    return weigh(SCORED, played, LuckOptions(eyes, Doctrine({}), **({"one": ONE} | more)))
+    return evaluate_phase(SCORED, played, LuckOptions(eyes, Doctrine({}), **({"one": ONE} | more)))
 
 
 def lead(state):
@@ -65,7 +75,7 @@ def test_luck_is_what_came_less_what_was_to_be_expected_on_every_path():
         variances += weight * sum(roll.variance[0] for roll in combat.rolls)
     assert variances == mean_square
     # So with fair dice a bet on luck is worth 1 on the average, whatever it is bet on.
-    bets = [exp(of_luck(bounds(weighed(world, rolls)))) for rolls, _, _ in paths]
+    bets = [exp(log_e_of_luck(bounds(weighed(world, rolls)))) for rolls, _, _ in paths]
     assert sum(bets) / len(bets) == pytest.approx(1, abs=1e-12)
 
 
@@ -94,7 +104,7 @@ def test_a_die_that_decides_has_more_hanging_on_it_than_one_that_does_not():
     assert fire.variance[0] < attacker.variance[0] < defender.variance[0]
     assert attacker.luck[0] > 0
     assert defender.luck[0] > 0
-    luck, deviation = standard(luck_report.combats[0].rolls, 0)
+    luck, deviation = luck_and_deviation(luck_report.combats[0].rolls, 0)
     assert luck == pytest.approx(float(attacker.luck[0] + defender.luck[0] + fire.luck[0]))
     assert deviation == pytest.approx(float(fire.variance[0] + attacker.variance[0] + defender.variance[0]) ** 0.5)
 
@@ -113,14 +123,14 @@ def test_a_check_after_the_fight_stands_for_itself():
 
 def test_what_takes_too_many_steps_is_not_weighed():
     free = weighed(assault(), ((1,), (6,), (1,)))
-    shy = weighed(assault(), ((1,), (6,), (1,)), limits=Limits(20, 1_000))
+    shy = weighed(assault(), ((1,), (6,), (1,)), limits=StepLimits(20, 1_000))
     rolls = shy.combats[0].rolls
     assert [roll.left for roll in rolls] == [TOO_LONG, TOO_LONG, ""]
     assert rolls[0].luck == (0, 0)
     assert rolls[2] == free.combats[0].rolls[2]
     assert (shy.combats[0].expected, shy.combats[0].came) == ((), ())
     assert shy.steps < free.steps + 80
-    assert weighed(assault(), (), limits=Limits(1_000, 0)).steps == 0
+    assert weighed(assault(), (), limits=StepLimits(1_000, 0)).steps == 0
 
 
 class Blinkers:

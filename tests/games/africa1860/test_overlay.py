@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.engine.autoplay import bot_orders
-from pbem.engine.bots import OwnDice
+from pbem.engine.bots import DiceFromSeed
 from pbem.engine.data.messages import plain
 from pbem.engine.data.sources import SourceError
 from pbem.engine.run.runners import play
@@ -96,7 +96,10 @@ def by_die():
             assert plan.against == ""
             orders[seat] = plan.orders
         done = play(
-            GAME.rules, GAME.world(state, orders), OwnDice(f"{GAME.phase(state)}"), GAME.decisions(state, orders, {})
+            GAME.rules,
+            GAME.world(state, orders),
+            DiceFromSeed(f"{GAME.phase(state)}"),
+            GAME.decisions(state, orders, {}),
         )
         for happened in done.events:
             if happened.kind == "volley":

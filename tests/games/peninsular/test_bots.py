@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.bots import OwnDice, picks
+from pbem.engine.bots import DiceFromSeed, seeded_pick
 from pbem.engine.map.hexes import distance
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
@@ -257,11 +257,11 @@ def test_a_bot_is_a_version_and_never_orders_anything_else(name):
     state, written_texts = GAME.start(GAME.edition("training", {}, {})).change(turn=5), b""
     while (phase := GAME.phase(state)) is not None:
         (seat,) = GAME.active(state)
-        text = GAME.bots[name](GAME.view(state, seat), seat, picks(written_texts))
+        text = GAME.bots[name](GAME.view(state, seat), seat, seeded_pick(written_texts))
         written_texts += text.encode()
         orders = {seat: GAME.parse(text, GAME.view(state, seat), seat).orders}
         orders[seat] = GAME.aids.in_order(orders[seat])
-        done = play(GAME.rules, GAME.world(state, orders), OwnDice(f"{phase}"), GAME.decisions(state, orders, {}))
+        done = play(GAME.rules, GAME.world(state, orders), DiceFromSeed(f"{phase}"), GAME.decisions(state, orders, {}))
         assert isinstance(done, Done)
         state = done.state
     assert hashlib.sha256(written_texts).hexdigest()[:16] == ORDERED[name]

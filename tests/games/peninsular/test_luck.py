@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from pbem.engine.luck import EVERYTHING, UNSEEN, LuckOptions, PlayedPhase, weigh
+from pbem.engine.luck import FULL_KNOWLEDGE, UNSEEN, LuckOptions, PlayedPhase, evaluate_phase
 from pbem.engine.map.hexes import front, neighbours
 from pbem.engine.run.steps import Task, World
 from pbem.games.peninsular import GAME
@@ -40,8 +40,8 @@ def lead(state):
     return points[FIRST] - points[SECOND]
 
 
-def weighed(world, rolls, eyes=EVERYTHING):
-    return weigh(
+def weighed(world, rolls, eyes=FULL_KNOWLEDGE):
+    return evaluate_phase(
         SCORED, PlayedPhase(GAME.rules, world, First(rolls), Doctrine({})), LuckOptions(eyes, Doctrine({}), one=ONE)
     )
 

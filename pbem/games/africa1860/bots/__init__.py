@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from pbem.engine.bots import Bots, Desk, drop_refused_lines
+from pbem.engine.bots import Bots, OrderFunctions, drop_refused_lines
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.bots.at_random import random_orders
@@ -24,7 +24,7 @@ def _keep_orders(orders: Orders) -> Orders:
     return orders
 
 
-_DESK = Desk(parse, _keep_orders, partial(check, RULES), canon)
+_DESK = OrderFunctions(parse, _keep_orders, partial(check, RULES), canon)
 
 _WRITERS: Bots = {
     "forward": forward_orders,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.engine.bots import Luck, Pick
-from pbem.engine.deployment import deploying_at_random
+from pbem.engine.deployment import with_random_deployment
 from pbem.engine.orders.standing import OPERATORS, Condition, If, Pass, Reaction, Rule, Scope, Stop
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.check import problem
@@ -44,7 +44,7 @@ def _wander(view: State, seat: str, pick: Pick) -> str:
     return canon(Orders(actions, wanderer.standing() if wanderer.luck.chance(2) else ()))
 
 
-random_orders = deploying_at_random(DEPLOYING, canon, _wander)
+random_orders = with_random_deployment(DEPLOYING, canon, _wander)
 
 
 def after_certain_effects(state: State, action: Action) -> State:

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbem.engine.autoplay import Rehearsal, Trials, best_of
-from pbem.engine.bots import Luck, OwnDice, Planner
+from pbem.engine.autoplay import PlanTrial, TrialCounts, best_plan
+from pbem.engine.bots import DiceFromSeed, Luck, Planner
 from pbem.engine.orders.standing import If, Reaction, Rule, Scope
 from pbem.engine.run.runners import play
 from pbem.engine.run.steps import Did, Rolled, Task
@@ -458,7 +458,7 @@ class Captain(Commander):
 
 AHEAD = 4
 """Phases for which a plan is played on at least; then it is played to the end of that turn."""
-TRIALS = Trials(first=3, left=3, last=9)
+TRIALS = TrialCounts(first=3, left=3, last=9)
 """Plays for each plan, then for the best ones. A choice between a strong bot and the time that a turn takes."""
 WON = 6.0
 """The value of winning the game, in points."""
@@ -483,7 +483,7 @@ def _best_trial(view: State, side: str) -> tuple[Action, ...]:
     for style in styles(view, side):
         actions = Captain(view, side, _first(), style).phase()
         plans.setdefault(canon(Orders(actions)), actions)
-    return best_of(tuple(plans.values()), Trial(view, side).weigh, TRIALS)
+    return best_plan(tuple(plans.values()), Trial(view, side).weigh, TRIALS)
 
 
 def styles(view: State, side: str) -> Iterator[Style]:
@@ -494,13 +494,13 @@ def styles(view: State, side: str) -> Iterator[Style]:
         yield Style(BASE.caution, aim=space)
 
 
-class Trial(Rehearsal[State]):
+class Trial(PlanTrial[State]):
     """A simulated phase: its plan, then play against ``forward``."""
 
     def play(self, state: State, actions: tuple[Action, ...], seed: str) -> State:
         doctrine = Doctrine(dict.fromkeys(state.edition.seats, STANDING))
         orders = {state.commanding or state.edition.seat_of(state.phase): Orders(actions, STANDING)}
-        return play(RULES, phase_world(state, orders), OwnDice(seed), doctrine).state
+        return play(RULES, phase_world(state, orders), DiceFromSeed(seed), doctrine).state
 
     def goes_on(self, state: State, phases: int) -> bool:
         return state.phase != "over" and (phases < AHEAD or state.phase != "spain")

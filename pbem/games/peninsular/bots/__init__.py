@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
-from pbem.engine.bots import Bots, Desk, drop_refused_lines
+from pbem.engine.bots import Bots, OrderFunctions, drop_refused_lines
 from pbem.engine.data.messages import Msg, msg
 from pbem.games.peninsular.bots.at_random import random_orders
 from pbem.games.peninsular.bots.forward import forward_orders
@@ -17,7 +17,7 @@ from pbem.games.peninsular.check import check
 from pbem.games.peninsular.orders import canon, in_play_order, parse
 from pbem.games.peninsular.sequence import RULES
 
-_DESK = Desk(parse, in_play_order, partial(check, RULES), canon)
+_DESK = OrderFunctions(parse, in_play_order, partial(check, RULES), canon)
 
 LEVELS: Mapping[str, Msg] = {
     "random": msg("orders at random, to try things out"),

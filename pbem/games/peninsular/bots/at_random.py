@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pbem.engine.bots import Luck, Pick
 from pbem.engine.commanders.holding import anothers
-from pbem.engine.deployment import deploying_at_random
+from pbem.engine.deployment import with_random_deployment
 from pbem.engine.map.hexes import DIRECTIONS, distance
 from pbem.games.peninsular.choices import possible_hexes, start_of_half
 from pbem.games.peninsular.edition import camp
@@ -46,7 +46,7 @@ def _wander(view: State, seat: str, pick: Pick) -> str:
     return "\n".join(lines)
 
 
-random_orders = deploying_at_random(DEPLOYING, canon, _wander)
+random_orders = with_random_deployment(DEPLOYING, canon, _wander)
 
 
 # `luck.chance(n)` is one chance in `n`. The values are chosen so that every kind of order occurs in a short game.

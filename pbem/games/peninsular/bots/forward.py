@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.engine.bots import Planner
-from pbem.engine.deployment import DEPLOYMENT
+from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.map.hexes import DIRECTIONS, FRONT, direction, distance, front, neighbours, sector, towards, within
 from pbem.engine.orders.standing import Reaction, Rule, Scope
 from pbem.engine.run.steps import Did
@@ -267,7 +267,7 @@ STANDING = (
 )
 """Infantry forms square against cavalry, and fires at any enemy that comes near."""
 PLANNER: Planner[State] = Planner(
-    lambda view, side: view.phase != DEPLOYMENT and camp(view.phase) == camp(side), STANDING, canon
+    lambda view, side: view.phase != DEPLOYMENT_PHASE and camp(view.phase) == camp(side), STANDING, canon
 )
 
 

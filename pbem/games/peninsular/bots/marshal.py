@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pbem.engine.autoplay import Rehearsal, Trials, best_of
-from pbem.engine.bots import OwnDice
+from pbem.engine.autoplay import PlanTrial, TrialCounts, best_plan
+from pbem.engine.bots import DiceFromSeed
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
 from pbem.games.peninsular.bots.forward import PLANNER, STANDING, Captain, Style
@@ -25,7 +25,7 @@ from pbem.games.peninsular.victory import exact_points
 
 SIFTED, LEFT = 4, 2
 """Trials of a plan in its own half alone, and the number of plans that stay after them, besides that of ``forward``."""
-TRIALS = Trials(first=3, left=2, last=5)
+TRIALS = TrialCounts(first=3, left=2, last=5)
 """Plays for each plan, then for the best ones. A choice between a strong bot and the time that a turn takes."""
 NEVER = 99.0
 """A gain that no assault promises."""
@@ -46,7 +46,7 @@ def _choose(view: State, side: str) -> tuple[Action, ...]:
     at_once = LookAhead(view, side, halves=1).weigh
     promised = [sum(at_once(plan, number) for number in range(SIFTED)) for plan in others]
     ranked = sorted(range(len(others)), key=lambda index: -promised[index])[:LEFT]
-    return best_of((first, *(others[index] for index in ranked)), LookAhead(view, side, halves=2).weigh, TRIALS)
+    return best_plan((first, *(others[index] for index in ranked)), LookAhead(view, side, halves=2).weigh, TRIALS)
 
 
 def styles(base: Captain) -> Iterator[Style]:
@@ -59,7 +59,7 @@ def styles(base: Captain) -> Iterator[Style]:
             yield Style(aim=prize)
 
 
-class LookAhead(Rehearsal[State]):
+class LookAhead(PlanTrial[State]):
     """A half, played on by ``forward`` for both sides, for `halves` in all."""
 
     def __init__(self, view: State, side: str, halves: int) -> None:
@@ -69,7 +69,7 @@ class LookAhead(Rehearsal[State]):
     def play(self, state: State, actions: tuple[Action, ...], seed: str) -> State:
         doctrine = Doctrine(dict.fromkeys(state.edition.seats, STANDING))
         orders = {state.commanding or state.edition.seat_of(state.phase): Orders(actions, STANDING)}
-        return play(RULES, phase_world(state, orders), OwnDice(seed), doctrine).state
+        return play(RULES, phase_world(state, orders), DiceFromSeed(seed), doctrine).state
 
     def goes_on(self, state: State, phases: int) -> bool:
         return state.phase != "over" and phases < self.halves

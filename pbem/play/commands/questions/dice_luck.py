@@ -17,7 +17,7 @@ from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.game import AnyGame
-from pbem.engine.luck import TOO_LONG, UNSEEN, Combat, EvaluatedPhase, EvaluatedRoll, Eyes
+from pbem.engine.luck import TOO_LONG, UNSEEN, Combat, EvaluatedPhase, EvaluatedRoll, ReaderKnowledge
 from pbem.engine.parts import ScoredGame
 from pbem.engine.reasons import labels_of
 from pbem.engine.run.labels import Label, in_words, place_in_words, what_in_words
@@ -73,7 +73,7 @@ class _PhaseToWeigh(NamedTuple):
     """
 
     run: adjudication.Run
-    eyes: Eyes[object]
+    eyes: ReaderKnowledge[object]
     reckoned: Decisions[object]
 
 
@@ -117,7 +117,7 @@ def _prepare(tx: Transaction, game: tables.Game, row: tables.Phase, seat: str) -
     inputs = phases.input_of(tx, position, row)
     run = adjudication.run_of(inputs)
     if seat == EVERYTHING:
-        return _PhaseToWeigh(run, luck.EVERYTHING, run.decisions)
+        return _PhaseToWeigh(run, luck.FULL_KNOWLEDGE, run.decisions)
     view, own_text = rules.view(state, seat), inputs.closed[seat].whole if seat in inputs.closed else ""
     own_orders = adjudication.parse_closed(rules, state, seat, own_text)
     everybody = {name: own_orders if name == seat else Orders() for name in rules.seats(state)}
@@ -136,7 +136,9 @@ def weigh(server: Server, to_weigh: ToWeigh, most: int) -> tuple[PhaseLuck, ...]
         if cached is None and inputs is not None and most > 0:
             run = inputs.run
             played = luck.PlayedPhase(to_weigh.game.rules, run.world, run.dice, run.dice)
-            weighed = luck.weigh(scoring_of(to_weigh.game), played, luck.LuckOptions(inputs.eyes, inputs.reckoned))
+            weighed = luck.evaluate_phase(
+                scoring_of(to_weigh.game), played, luck.LuckOptions(inputs.eyes, inputs.reckoned)
+            )
             cached = weighed, weighed.steps
             server.caches.luck.keep(key, *cached)
         # Cached results count with their original cost, so that answers do not depend on earlier questions.
@@ -154,7 +156,7 @@ def evaluated_rolls(phases: Sequence[PhaseLuck]) -> list[EvaluatedRoll]:
 
 def sum_up(phases: Sequence[PhaseLuck], place: int) -> tuple[float, float]:
     """Return a side's luck and deviation over all phases, by its index `place`."""
-    return luck.standard(evaluated_rolls(phases), place)
+    return luck.luck_and_deviation(evaluated_rolls(phases), place)
 
 
 # The moderator's page on dice: faces by who rolled them, how lucky each side was, and e-values against fair dice.
@@ -233,7 +235,7 @@ def page_lines(server: Server, page: DicePage, most: int) -> list[tuple[int, Msg
 
 
 def _face_lines(side: str, faces: Faces) -> list[tuple[int, Msg]]:
-    number, value = sum(map(sum, faces.values())), _e_value(luck.of_faces(faces))
+    number, value = sum(map(sum, faces.values())), _e_value(luck.log_e_of_faces(faces))
     heading = msg("Dice of {side}: {count}, e-value {value}", count=number, side=side, value=value)
     if side == EVERYBODY:
         heading = msg("Dice in all: {count}, e-value {value}", count=number, value=value)
@@ -252,7 +254,7 @@ def _luck_lines(to_weigh: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[in
     rolls = [roll for roll in evaluated_rolls(phases) if not roll.left]
     for place, side in enumerate(to_weigh.sides):
         value, deviation = sum_up(phases, place)
-        bets = luck.of_luck((weighed.luck[place], weighed.least[place], weighed.most[place]) for weighed in rolls)
+        bets = luck.log_e_of_luck((weighed.luck[place], weighed.least[place], weighed.most[place]) for weighed in rolls)
         sentence = msg(
             "{side}: {luck}, {times} standard deviations of {deviation}; e-value that it is favoured {value}",
             side=side,
@@ -403,11 +405,11 @@ def _lines(to_weigh: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Ms
 
 
 def _deviation(rolls: Sequence[EvaluatedRoll], place: int) -> float:
-    return luck.standard(rolls, place)[1]
+    return luck.luck_and_deviation(rolls, place)[1]
 
 
 def _combat_lines(phase: Phase, combat: Combat, sides: Sequence[str], place: int) -> list[tuple[int, Msg]]:
-    value, deviation = luck.standard(combat.rolls, place)
+    value, deviation = luck.luck_and_deviation(combat.rolls, place)
     heading = msg(
         "Turn {turn}, {phase}, {where}", turn=phase.turn, phase=phase.name, where=place_in_words(combat.where)
     )
@@ -458,7 +460,7 @@ def _roll_text(roll: EvaluatedRoll, place: int) -> Msg:
 def _summary_of_others(combats: Sequence[Combat], place: int) -> list[tuple[int, Msg]]:
     if not combats:
         return []
-    value, deviation = luck.standard([roll for combat in combats for roll in combat.rolls], place)
+    value, deviation = luck.luck_and_deviation([roll for combat in combats for roll in combat.rolls], place)
     return [
         (
             0,

@@ -14,7 +14,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg, plain
 from pbem.engine.data.report import PLAIN
-from pbem.engine.lessons import Judged, Lesson, lessons_of
+from pbem.engine.lessons import AnswerVerdict, Lesson, lessons_of
 from pbem.engine.orders import block as bounds
 from pbem.engine.orders import speech
 from pbem.engine.orders.block import END, ORDERS
@@ -206,7 +206,7 @@ def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: st
     return Reply("answer", (opening,), (block, *_result_blocks(lesson, judged, reader), *again))
 
 
-def _explain_refusals(lesson: Lesson, reader: _Reader, text: str, judged: Judged) -> Iterator[tuple[int, Msg]]:
+def _explain_refusals(lesson: Lesson, reader: _Reader, text: str, judged: AnswerVerdict) -> Iterator[tuple[int, Msg]]:
     """Yield each refused line with its explanation.
 
     An explanation says why the line is refused, the rule in short, and what may be meant.
@@ -227,7 +227,7 @@ def _explain_refusals(lesson: Lesson, reader: _Reader, text: str, judged: Judged
             yield 1, msg("The rule: {rule}", rule=rule)
 
 
-def _result_blocks(lesson: Lesson, judged: Judged, reader: _Reader) -> Iterator[Json]:
+def _result_blocks(lesson: Lesson, judged: AnswerVerdict, reader: _Reader) -> Iterator[Json]:
     """Yield what happened in a lesson, or explain the event that was named."""
     if not lesson.asks_why:
         if judged.entries:

@@ -244,7 +244,7 @@ def by_place(combats: Iterable[luck.Combat], side: int) -> list[tuple[str, float
     """
     gains: dict[str, float] = {}
     for combat in combats:
-        gains[combat.where] = gains.get(combat.where, 0.0) + luck.standard(combat.rolls, side)[0]
+        gains[combat.where] = gains.get(combat.where, 0.0) + luck.luck_and_deviation(combat.rolls, side)[0]
     return sorted(gains.items(), key=lambda item: -item[1])
 
 
