@@ -31,6 +31,7 @@ SCRIPTS = (
     "teams",
     "stated",
     "later",
+    "brackets",
     "tournaments",
     "boards",
     "phases",

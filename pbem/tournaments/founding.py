@@ -397,6 +397,8 @@ def stage_lines(rules: Rules) -> Iterator[Msg]:
             "Stage {stages}: of a drawn game the player with the greater margin goes on, else the better seed [E3.10].",
             stages=bracket_stages,
         )
+    if third_stages := tuple(str(number) for number, stage in enumerate(rules.stage, 1) if stage.third):
+        yield msg("Stage {stages}: the losers of the semi-finals play for third place [E3.14].", stages=third_stages)
     if circle_stages := numbers_of("robin", "league"):
         yield msg(
             "Stage {stages}: where the number is odd somebody has a bye each round, and it counts as won [E7.1].",

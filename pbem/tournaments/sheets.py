@@ -46,6 +46,7 @@ _CRITERIA: Mapping[str, Msg] = MappingProxyType(
         "progress": msg("progress"),
         "luck": msg("margin without luck"),
         "reached": msg("rounds gone on from"),
+        "third": msg("game for third place"),
         "survived": msg("rounds before he was out"),
         "place": msg("place on the ladder"),
         "division": msg("division"),
@@ -267,6 +268,7 @@ def _in_points(values: Mapping[str, int | str], language: str) -> tuple[str, ...
 _BY_PLACES: Mapping[str, Msg] = MappingProxyType(
     {
         "bracket": msg("The bracket has them meet, by their seeds: {places}."),
+        "third": msg("The losers of the semi-finals play for third place, by their seeds: {places}."),
         "lower": msg("The lower bracket has them meet, by their seeds and how often they met: {places}."),
         "neighbours": msg(
             "On the ladder the nearest meet, past those whom a challenge takes or whom one met last round: {places}."

@@ -27,6 +27,7 @@ MODULES = (
     "team_checks",
     "list_checks",
     "later_checks",
+    "bracket_checks",
     "tournament_checks",
     "board_checks",
     "labels",

@@ -136,6 +136,9 @@ TOURNAMENT_SENTENCES = {
     "board {} is played at a table of another: {}": "el tablero {} se juega en una mesa de otro: {}",
     "{} is paired, and is away or not listed": "{} está emparejado, y está ausente o no figura",
     "{} is in the list, and in no pair": "{} figura, y no está en ninguna pareja",
+    "by its bracket and the scores before it others meet: {}": (
+        "según el cuadro y los tanteos anteriores se enfrentan otros: {}"
+    ),
     "{} and {} are not to meet: that nothing else was possible, full mode says": (
         "{} y {} no deben encontrarse: que no hubiera otra posibilidad lo dice el modo completo"
     ),

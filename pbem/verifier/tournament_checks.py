@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from .bracket_checks import check_bracket
 from .bundles import Leaf
 from .fields import sha
 from .later_checks import GONE, check_later, check_proof, list_alpha
@@ -32,7 +33,6 @@ NEWEST = 2
 """The newest version of a tournament's leaves that this verifier knows."""
 TEXT_OF = {"found": "rules", "standing": "table", "rated": "ratings", "verdict": "text"}
 """By kind of leaf, the line with the digest of its text."""
-
 
 AGAIN = "abcdefghijklmnopqrstuvwxyz"
 """The letters for later attempts of a round in its tables' names; the first has none."""
@@ -410,16 +410,15 @@ class TournamentChecks:
             self.say(own, place, "board {} is played at a table of another: {}", pair["board"], pair["table"])
         if closed is None:
             return
-        present = closed.present
         known = {leaf["entrant"] for leaf in self.known if leaf.kind in ("enter", "team")}
         first = self.first_pairs(pairs)
-        lined_up = [name for some in closed.lineups.values() for name in some] if closed.boards else present
+        lined_up = [name for some in closed.lineups.values() for name in some] if closed.boards else closed.present
         for pair in pairs:
             allowed = lined_up if pair in first and pair["second"] != "-" else known
             for name in (pair["first"], pair["second"]):
                 self.say(name == "-" or name in allowed, place, "{} is paired, and is away or not listed", name)
         busy = teams_in(first, closed) if closed.boards else {*players}
-        missing = [name for name in present if name not in busy]
+        missing = [name for name in closed.present if name not in busy]
         last = pairs[-1].seq
         complete = (self.game, last + 1) in self.course.leaves and self.course.gapless(self.game, pairs[0].seq, last)
         # Entrants knocked out have no pair in later rounds.
@@ -434,6 +433,7 @@ class TournamentChecks:
         for name in missing:
             truth = False if complete and first_list else None
             self.say(rerun or truth, place, "{} is in the list, and in no pair", name)
+        check_bracket(self, place, closed, first)
         self.forbidden(place, first, closed, draw)
 
     def first_pairs(self, pairs: list[Leaf]) -> list[Leaf]:

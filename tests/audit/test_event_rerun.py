@@ -337,3 +337,56 @@ def test_a_challenge_of_which_the_leaf_is_withheld_is_not_judged(monkeypatch):
     assert [(finding.truth, finding.why) for finding in came if finding.truth is not True] == [
         (None, f"{EVENT} r2~1: {OTHERS.format('-')}")
     ]
+
+
+KNOCKOUT = """\
+title = "Castillejos Knockout"
+[entry]
+seeds = "{seeds}"
+[table]
+scenario = "castillejos"
+[[stage]]
+format = "knockout"
+third = true
+"""
+
+
+def knocked(change: Change | None = None, last: int = 3, seeds: str = "rating", text: str = KNOCKOUT) -> Cup:
+    """A knockout of five up to a round, whose pairs `change` bends; the lower number wins."""
+    cup = Cup(seeds, text=text)
+    for number in range(1, last + 1):
+        cup.change = change if change is not None and number == last else cup.change
+        cup.round(number, 1, number)
+    return cup
+
+
+def moved(drawn: RoundDraw) -> RoundDraw:
+    """Somebody who lost sits in the place of a winner."""
+    first, *rest = drawn.pairs
+    out = next(number for number in range(5, 0, -1) if all(number not in pair[1:3] for pair in drawn.pairs))
+    return drawn._replace(pairs=(first._replace(second=out), *rest))
+
+
+def crossed(drawn: RoundDraw) -> RoundDraw:
+    """Two boards exchange their second players."""
+    first, second = drawn.pairs
+    return drawn._replace(pairs=(first._replace(second=second.second), second._replace(second=first.second)))
+
+
+def without_third(drawn: RoundDraw) -> RoundDraw:
+    return drawn._replace(pairs=drawn.pairs[:1])
+
+
+BENT = [(None, 3), (moved, 2), (moved, 3), (crossed, 2), (without_third, 3)]
+"""Pairs that are not those of the bracket, and the round in which they are drawn."""
+
+
+@pytest.mark.parametrize(("change", "last"), BENT)
+@pytest.mark.parametrize("seeds", ["rating", "lot"])
+def test_plain_mode_sees_by_itself_who_goes_on_in_a_bracket(change, last, seeds):
+    lines = judge([knocked(change, last, seeds).post(OUT, letter="welcome")]).lines
+    _, came = verify_cup(knocked(change, last, seeds))
+    others = f"{EVENT} r{last}~1: by its bracket and the scores before it others meet: e"
+    assert {line.check for line in lines if line.status == "FALSE"} == ({"draws"} if change else set())
+    assert any(why.startswith(others) for line in lines for why in line.why) == bool(change)
+    assert any(finding.truth is False and f"r{last}~1" in finding.why for finding in came) == bool(change)

@@ -127,7 +127,7 @@ ROUNDS = [
         ("result.second, result.first, why", "result.first, result.second, why", "the same way round"),
     ),
     *rewrite("E3.2", "robin.robin_pairs", ("in BALANCED", "not in BALANCED", "lots and circle exchanged")),
-    *rewrite("E3.3", "knockout.slots_after", (" if number in byes", " if number", "who is away goes on")),
+    *rewrite("E3.3", "knockout._decide_tie", (" if number in byes", " if number", "who is away goes on")),
     *rewrite(
         "E3.3",
         "knockout.pair_knockout",
@@ -140,8 +140,17 @@ ROUNDS = [
         ),
     ),
     *rewrite(
-        "E3.3", "knockout.rounds_survived", ("counts[number] = round_", "counts[number] = 1", "all rounds are alike")
+        "E3.3", "knockout.rounds_survived", ("number: number_before for", "number: 1 for", "all rounds are alike")
     ),
+    *rewrite(
+        "E3.14",
+        "knockout._next_level",
+        ("if third and", "if", "unasked"),
+        ("if third and", "if False and", "never"),
+        ("- slot for", "- sum(tie.couple) + slot for", "the winners again"),
+        (" if first and second else ()", "", "alone"),
+    ),
+    *rewrite("E3.14", "knockout.third_places", ("number == tie.winner", "False", "whoever won it")),
     *rewrite(
         "E3.4",
         "knockout._apply_round",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, PENDING, Entrant, Result, tallies
 from pbem.tournaments.arithmetic.pairing.draw import FORMATS, draw
 from pbem.tournaments.arithmetic.pairing.drawn import Manner, RoundInput
-from pbem.tournaments.arithmetic.pairing.knockout import Undecided, bracket, slots_after, winner_of
+from pbem.tournaments.arithmetic.pairing.knockout import Undecided, bracket, levels_after, winner_of
 from pbem.tournaments.arithmetic.pairing.ladder import (
     challenge_fault,
     challengeable_opponents,
@@ -134,7 +134,7 @@ def test_a_knockout_leaves_one_in_as_many_rounds_as_a_bracket_has(count, seed):
     drawn, played = play(count, Manner("knockout"), seed)
     assert len(drawn) == (count - 1).bit_length() == most_rounds_of(_stage("knockout"), count)
     assert sum(result.second != NOBODY for result in played) == count - 1
-    left = slots_after(RoundInput(9, entrants(count), played), len(drawn))
+    left = levels_after(RoundInput(9, entrants(count), played), len(drawn))[-1].slots
     assert len(left) == 1
     assert left[0] not in [board.second if board.halves[0] else board.first for board in played if board.second]
 
@@ -146,7 +146,7 @@ def _stage(name, **more):
 
 def test_who_is_away_is_out_and_two_who_forfeit_both():
     field = RoundInput(2, entrants(4), results(["1 1-4 - forfeit", "1 3 bye"]), manner=Manner("knockout"))
-    assert slots_after(field, 1) == [NOBODY, 3]
+    assert levels_after(field, 1)[-1].slots == (NOBODY, 3)
     assert draw(field, lots()).over
     away = RoundInput(2, entrants(4), results(["1 1-4 1-0", "1 3-2 1-0"]), frozenset({1}), manner=Manner("knockout"))
     assert boards(draw(away, lots())) == [(3, NOBODY)]

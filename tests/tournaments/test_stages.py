@@ -8,9 +8,10 @@ import pytest
 from pbem.cli.rulebooks import registry
 from pbem.store import tables
 from pbem.tournaments import draw, founding, record
+from pbem.tournaments.arithmetic.pairing.draw import draw as draw_round
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused, read_rules
 from tests.harness.server import changed
-from tests.harness.tournament import CUP, DIRECTOR, with_values
+from tests.harness.tournament import CUP, DIRECTOR, names, with_values
 from tests.tournaments.test_event_letters import MIRROR, play_on, render, verdict
 
 TWO = CUP.replace("[unfinished]", '[[stage]]\nformat = "knockout"\ntake = 4\nsides = "mirror"\n[unfinished]')
@@ -137,6 +138,81 @@ def test_whoever_verifies_sees_that_a_bye_counts_otherwise_than_the_rules_say(ha
     assert [finding.why for finding in came if finding.truth is False] == [
         "event/cup60 r1: by these rules a round passed counts otherwise"
     ]
+
+
+# E3.14 The game for third place.
+
+THIRD = CUP.replace('format = "swiss"\nrounds = 3', 'format = "knockout"\nthird = true').replace(
+    '1 = "Book"', '3 = "Sash"\n4 = "Bone"'
+)
+
+
+def test_the_losers_of_the_semi_finals_play_for_third_place(halls):
+    """From the founding to the prizes, in both languages, and the letters of an entrant prove it."""
+    hall = halls(THIRD)
+    assert "Stage 1: the losers of the semi-finals play for third place [E3.14]." in hall.told(DIRECTOR)
+    people = names(5)
+    for who in people:
+        hall.enter(who, spanish=who == people[4])
+        render(hall)
+    for number in (1, 2):
+        hall.until("playing", number)
+        render(hall)
+        hall.play(number)
+        render(hall)
+    hall.until("playing", 3)
+    final, third = ({board.first, board.second} for board in hall.boards(3))
+    assert final | third == {board_number for board in hall.boards(2) for board_number in (board.first, board.second)}
+    texts = [hall.told(who) for who in people]
+    assert (
+        sum("The losers of the semi-finals play for third place" in text for text in texts)
+        + ("Los perdedores de las semifinales se juegan el tercer puesto" in texts[4])
+        == 2
+    )
+    render(hall)
+    hall.play(3)
+    hall.run()
+    render(hall)
+    hall.forward(days=3)
+    render(hall)
+    assert hall.event.state == "over"
+    third_board = hall.boards(3)[1]
+    winner, loser = third_board.first, third_board.second
+    if third_board.second_halves > third_board.first_halves:
+        winner, loser = loser, winner
+    letter = hall.told(DIRECTOR)
+    assert re.search(rf"Sash: .*\be{winner}\b", letter)
+    assert re.search(rf"Bone: .*\be{loser}\b", letter)
+    result, came = verdict(hall, people[0])
+    assert {line.check for line in result.lines if line.status == "FALSE"} == set()
+    assert [finding.why for finding in came if finding.truth is not True] == []
+
+
+def test_a_server_that_lets_a_loser_play_the_final_is_found_out(halls, monkeypatch):
+    hall = halls(THIRD)
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    render(hall)
+    hall.play(1)
+
+    def crooked(round_input, lots):
+        drawn = draw_round(round_input, lots)
+        final, third = drawn.pairs
+        pairs = final._replace(second=third.second), third._replace(second=final.second)
+        return drawn._replace(pairs=pairs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(draw, "draw_round", crooked)
+        hall.until("playing", 2)
+    render(hall)
+    result, came = verdict(hall, people[0])
+    assert [line.check for line in result.lines if line.status == "FALSE"] == ["draws"]
+    assert any("r2~1: by its bracket and the scores before it others meet" in why for why in reasons_of(result))
+    assert any(finding.truth is False and "paired otherwise" in finding.why for finding in came)
+
+
+def reasons_of(result):
+    return [why for line in result.lines for why in line.why]
 
 
 # E2.2 Battles of a stage, round by round.

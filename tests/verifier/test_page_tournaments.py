@@ -5,13 +5,15 @@ from sqlmodel import select
 
 from pbem.store import tables
 from pbem.verifier.verification import statuses, verify_letters
-from tests.audit.checked import QUICK, items, reader
+from tests.audit.checked import QUICK, items, judge, reader
+from tests.audit.test_event_rerun import BENT, knocked
+from tests.audit.tournament_server import OUT
 from tests.harness.teams import TEAMS, form
 from tests.harness.tournament import PlayedTournament, names
 from tests.tournaments.test_closed_entry import APPROVAL, admit_four
 from tests.tournaments.test_event_letters import TWO, play_on, render
 from tests.tournaments.test_one_luck import BOTS, ONE_LUCK, TABLES, pass_phases
-from tests.verifier.browser import other_says, page_says_of_files
+from tests.verifier.browser import other_says, page_says, page_says_of_files
 
 pytestmark = pytest.mark.full
 
@@ -96,6 +98,15 @@ def test_a_tournament_into_which_the_director_admits(plain, tmp_path, past):
     verdict = verify_letters([item for file in files for item in items(*file)], reader(), QUICK)
     assert page_says_of_files(plain, files) == other_says(verdict)
     assert statuses(verdict)["draws"] == ("FALSE" if past else "NOT CHECKED")
+
+
+@pytest.mark.parametrize(("change", "last"), BENT)
+@pytest.mark.parametrize("seeds", ["rating", "lot"])
+def test_brackets_whose_pairs_are_bent(plain, change, last, seeds):
+    letters = [knocked(change, last, seeds).post(OUT, letter="welcome")]
+    verdict = judge(letters)
+    assert page_says(plain, letters) == other_says(verdict)
+    assert ("FALSE" in statuses(verdict).values()) == bool(change)
 
 
 TABLE = {"own", "others", "labels", "draws", "timing"}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, PENDING, Lots, Result, name_of
 from pbem.tournaments.arithmetic.pairing.drawn import Manner, Pair, Reason, RoundInput
-from pbem.tournaments.arithmetic.pairing.knockout import round_of_exit, rounds_survived
+from pbem.tournaments.arithmetic.pairing.knockout import round_of_exit, rounds_survived, third_places
 from pbem.tournaments.arithmetic.pairing.ladder import ladder_before, without_pending
 from pbem.tournaments.arithmetic.pairing.robin import divisions_of, move_divisions
 from pbem.tournaments.arithmetic.rules.records import Stage
@@ -242,14 +242,16 @@ def stage_table(
 ) -> Table:
     """E7 Return the table of a stage from all results, of every round.
 
-    Knockout ranks by rounds survived, double by the round in which one went out, ladder by place, league by
-    division, and each then by `order`. `luck` are the margins of E7.11, where the rules name them.
+    Knockout ranks by rounds survived and the game for third place, double by the round in which one went out, ladder
+    by place, league by division, and each then by `order`. `luck` are the margins of E7.11, where the rules name them.
     """
     extra_values: dict[str, Mapping[int, int]] = {} if luck is None else {"luck": luck}
     first: tuple[str, ...] = ()
     if round_input.manner.format in _FIRST:
         name, count = _FIRST[round_input.manner.format]
         extra_values[name], first = count(round_input), (name,)
+    if round_input.manner.third:
+        extra_values["third"], first = third_places(_finished_rounds(round_input)), (*first, "third")
     ranking_input = RankingInput(
         round_input.entrants, round_input.results, (*first, *order), round_input.start, extra_values
     )

@@ -183,6 +183,7 @@ CRITERIA: Mapping[str, Criterion] = MappingProxyType(
         "progress": Criterion("E7.10", _progress),
         "luck": Criterion("E7.11", _given_values("luck")),
         "reached": Criterion("E3.3", _given_values("reached")),
+        "third": Criterion("E3.14", _given_values("third")),
         "survived": Criterion("E3.4", _given_values("survived")),
         "place": Criterion("E3.6", _given_values("place")),
         "division": Criterion("E3.7", _given_values("division")),

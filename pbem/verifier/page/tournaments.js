@@ -438,6 +438,7 @@ class TournamentChecks {
     for (const one of closed.present.filter((other) => !busy.includes(other))) {
       this.say(after && firstList ? false : null, place, "{} is in the list, and in no pair", one);
     }
+    checkBracket(this, place, closed, first);
     this.forbidden(place, first, closed);
   }
 

@@ -6,6 +6,7 @@ count from 1):
 
     E3.2  circle (sides, again)   bye   away (with)
     E3.3  bracket (seeds)  neither  bye   away (with)       E3.4 the same; lower (seeds, met)
+    E3.14 third (seeds)     away (with)
     E3.5  challenge (by, places)   neighbours (places)   bye
     E4.1  opened (met, team, with)         E4.2  owed, both owed (sides owed)     E4.3  points (halves)
     E4.4  floats, floated (again)          E4.5  one half (upper)                 E4.6  pace (apart)
@@ -29,7 +30,8 @@ class Manner(NamedTuple):
 
     `sides` is ``balanced``, ``duplicate``, ``mirror``, ``bid`` or ``lot``; `double`: everybody meets
     everybody twice; `challenge`: how a ladder gives places (``swap``, ``half``); `reach`: how far up one may
-    be paired or challenge; `divisions`, `moving`: a league's divisions, and how many go up and down.
+    be paired or challenge; `divisions`, `moving`: a league's divisions, and how many go up and down; `third`: whether
+    the losers of a knockout's semi-finals meet.
     """
 
     format: str = "swiss"
@@ -40,6 +42,7 @@ class Manner(NamedTuple):
     reach: int = 4
     divisions: int = 1
     moving: int = 1
+    third: bool = False
 
 
 class RoundInput(NamedTuple):

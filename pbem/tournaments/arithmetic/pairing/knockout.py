@@ -85,34 +85,83 @@ def seeds_of(round_input: RoundInput) -> dict[int, int]:
     return {entrant.number: seed for seed, entrant in enumerate(round_input.entrants, start=1)}
 
 
-def slots_after(round_input: RoundInput, rounds: int) -> list[int]:
-    """Return the bracket after some rounds; NOBODY where nobody went on."""
+class Tie(NamedTuple):
+    """Two places of a bracket, and who goes on: None before that is decided.
+
+    `rule` is the rule by which they meet.
+    """
+
+    couple: tuple[int, int]
+    rule: str = "E3.3"
+    winner: int | None = None
+
+
+class Level(NamedTuple):
+    """A level of a bracket: its places, NOBODY where nobody went on, and its ties.
+
+    A tie for third place comes last.
+    """
+
+    slots: tuple[int, ...]
+    ties: tuple[Tie, ...]
+
+
+def levels_after(round_input: RoundInput, rounds: int) -> list[Level]:
+    """Return the levels of the bracket after some rounds.
+
+    The last one is to be played. The winner of all stands alone in a last level without ties.
+    """
     seeds = seeds_of(round_input)
     slots = [round_input.entrants[seed - 1].number if seed <= len(seeds) else NOBODY for seed in bracket(len(seeds))]
+    levels = [Level(tuple(slots), ties_of(slots))]
     for round_ in range(1, rounds + 1):
         tables, byes = tables_by_pair(round_input.results, round_), byes_in(round_input.results, round_)
-        following = []
-        for a, b in _couples(slots):
-            pair_tables = tables.get(frozenset((a, b)))
-            survivor = (
-                winner_of(pair_tables, seeds)
-                if pair_tables
-                else next((number for number in (a, b) if number in byes), NOBODY)
-            )
-            following.append(survivor)
-        slots = following
-    return slots
+        ties = tuple(_decide_tie(tie, tables, byes, seeds) for tie in levels[-1].ties)
+        if not ties:
+            break
+        levels[-1] = levels[-1]._replace(ties=ties)
+        levels.append(_next_level(levels[-1], third=round_input.manner.third))
+    return levels
+
+
+def ties_of(slots: Sequence[int], rule: str = "E3.3") -> tuple[Tie, ...]:
+    """Return the neighbours of a bracket as ties."""
+    return tuple(Tie(couple, rule) for couple in zip(slots[::2], slots[1::2], strict=True)) if len(slots) > 1 else ()
+
+
+def _decide_tie(
+    tie: Tie, tables: Mapping[frozenset[int], list[Result]], byes: frozenset[int], seeds: Mapping[int, int]
+) -> Tie:
+    pair_tables = tables.get(frozenset(tie.couple))
+    if pair_tables:
+        return tie._replace(winner=winner_of(pair_tables, seeds))
+    return tie._replace(winner=next((number for number in tie.couple if number in byes), NOBODY))
+
+
+def _next_level(level: Level, *, third: bool) -> Level:
+    """E3.14 Return the level of the winners, with the game for third place."""
+    slots = tuple(tie.winner or NOBODY for tie in level.ties if tie.rule == "E3.3")
+    ties = ties_of(slots)
+    if third and len(slots) == 2 and all(slots):
+        first, second = (sum(tie.couple) - slot for tie, slot in zip(level.ties, slots, strict=True))
+        ties += (Tie((first, second), "E3.14"),) if first and second else ()
+    return Level(slots, ties)
 
 
 def rounds_survived(round_input: RoundInput) -> dict[int, int]:
     """Return the rounds that each entrant survived, in the rounds with results."""
     last = max((result.round for result in round_input.results), default=0)
     counts = dict.fromkeys(seeds_of(round_input), 0)
-    for round_ in range(1, min(last, len(bracket(len(counts))).bit_length() - 1) + 1):
-        for number in slots_after(round_input, round_):
-            if number != NOBODY:
-                counts[number] = round_
+    for number_before, level in enumerate(levels_after(round_input, last)):
+        counts |= {number: number_before for number in level.slots if number != NOBODY}
     return counts
+
+
+def third_places(round_input: RoundInput) -> dict[int, int]:
+    """E3.14 Return 1 for the winner of the game for third place, 0 for all others."""
+    last = max((result.round for result in round_input.results), default=0)
+    ties = [tie for level in levels_after(round_input, last) for tie in level.ties if tie.rule == "E3.14"]
+    return {number: int(any(number == tie.winner for tie in ties)) for number in seeds_of(round_input)}
 
 
 def pair_knockout(round_input: RoundInput, lots: Lots) -> RoundDraw:
@@ -122,26 +171,23 @@ def pair_knockout(round_input: RoundInput, lots: Lots) -> RoundDraw:
     """
     if 0 < round_input.manner.rounds < round_input.round:
         return RoundDraw(round_input.round, over=True)
-    slots = slots_after(round_input, round_input.round - 1)
-    if sum(number != NOBODY for number in slots) < 2:
+    level = levels_after(round_input, round_input.round - 1)[-1]
+    if sum(number != NOBODY for number in level.slots) < 2:
         return RoundDraw(round_input.round, over=True)
-    return number_boards(round_input, bracket_pairs(round_input, slots, "E3.3", lots))
+    return number_boards(round_input, bracket_pairs(round_input, level.ties, lots))
 
 
-def bracket_pairs(round_input: RoundInput, slots: Sequence[int], rule: str, lots: Lots) -> Iterator[Pair]:
-    """Yield the pairs of neighbours in a bracket, and byes for lone entrants."""
+def bracket_pairs(round_input: RoundInput, ties: Iterable[Tie], lots: Lots) -> Iterator[Pair]:
+    """Yield the pairs of ties, and byes for lone entrants."""
     seeds, present = seeds_of(round_input), present_numbers(round_input)
     counted = tallies(round_input.entrants, round_input.results, round_input.start)
-    for a, b in _couples(slots):
+    for tie in ties:
+        (a, b), rule = tie.couple, tie.rule
         if a in present and b in present:
-            why = Reason(rule, "bracket", {name_of(a): seeds[a], name_of(b): seeds[b]})
+            why = Reason(rule, "third" if rule == "E3.14" else "bracket", {name_of(a): seeds[a], name_of(b): seeds[b]})
             yield pair_with_sides(a, b, (why,), (round_input, counted, lots))
         elif a in present or b in present:
             yield bye_pair(a, rule, b, round_input.round) if a in present else bye_pair(b, rule, a, round_input.round)
-
-
-def _couples(slots: Sequence[int]) -> Iterator[tuple[int, int]]:
-    yield from zip(slots[::2], slots[1::2], strict=True)
 
 
 # E3.4 Double elimination: the first loss leads to the lower bracket, the second one out.
@@ -184,7 +230,7 @@ def brackets_before(round_input: RoundInput, round_: int) -> Brackets:
     Raise Undecided if an earlier table is pending.
     """
     seeds = seeds_of(round_input)
-    brackets = Brackets(tuple(slots_after(round_input, 0)), (), {})
+    brackets = Brackets(levels_after(round_input, 0)[0].slots, (), {})
     for number in range(1, round_):
         if len(brackets.unbeaten) + len(brackets.lower) > 1:
             brackets = _apply_round(brackets, round_input, number, seeds)
@@ -223,12 +269,12 @@ def pair_double(round_input: RoundInput, lots: Lots) -> RoundDraw:
         return RoundDraw(round_input.round, over=True)
     if brackets.final:
         return number_boards(
-            round_input, bracket_pairs(round_input, (*brackets.unbeaten, *brackets.lower), "E3.4", lots)
+            round_input, bracket_pairs(round_input, ties_of((*brackets.unbeaten, *brackets.lower), "E3.4"), lots)
         )
     present = present_numbers(round_input)
     pairs: list[Pair] = []
     if len(brackets.unbeaten) > 1:
-        pairs += bracket_pairs(round_input, brackets.upper, "E3.4", lots)
+        pairs += bracket_pairs(round_input, ties_of(brackets.upper, "E3.4"), lots)
     else:
         pairs += [bye_pair(number, "E3.4") for number in brackets.unbeaten if number in present]
     pairs += _lower_pairs(round_input, [number for number in brackets.lower if number in present], lots)

@@ -98,11 +98,11 @@ def _format_objections(path: str, stage: Stage, given_keys: Collection[str]) -> 
 
     Canonical JSON has all keys; these have their defaults there, and are accepted.
     """
-    defaults = {"rounds": 0, "double": False, "challenge": "swap", "reach": 4, "divisions": 1, "moving": 1}
-    for key, formats in FORMAT_KEYS.items():
-        if f"{path}.{key}" in given_keys and stage.format not in formats and getattr(stage, key) != defaults[key]:
+    for key in TABLES["stage"]:
+        formats, value = FORMAT_KEYS.get(key.name, (stage.format,)), getattr(stage, key.name)
+        if f"{path}.{key.name}" in given_keys and stage.format not in formats and value != key.default:
             fault = msg("a stage of the format {word} has none", word=stage.format)
-            yield f"{path}.{key}", fault, msg("leave it out; it belongs to {words}", words=formats)
+            yield f"{path}.{key.name}", fault, msg("leave it out; it belongs to {words}", words=formats)
 
 
 def _number_objections(path: str, stage: Stage, count: int) -> Iterator[Objection]:
@@ -111,6 +111,8 @@ def _number_objections(path: str, stage: Stage, count: int) -> Iterator[Objectio
     if stage.format == "swiss" and stage.rounds >= count + count % 2:
         advice = msg("write {n} or less, or take {word}, in which all meet", n=count - 1 + count % 2, word="robin")
         yield f"{path}.rounds", msg("{n} entrants would meet again", n=count), advice
+    if stage.third and count < 4:
+        yield f"{path}.third", msg("fewer than four have no semi-finals"), msg("leave it out")
     if stage.format == "league":
         least = count // stage.divisions
         if least < 2:
@@ -204,7 +206,7 @@ def rules_from_json(value: Json) -> Rules:
 
 
 _ADDED: Mapping[str, Json] = MappingProxyType(
-    {"entry.by": "all", "entry.least": 0, "entry.most": 0, "stage.scenarios": []}
+    {"entry.by": "all", "entry.least": 0, "entry.most": 0, "stage.scenarios": [], "stage.third": False}
 )
 """The keys added after 1.0.0 to tables of 1.0.0. Their defaults are not written, so that digests of older rules stay
 the same."""

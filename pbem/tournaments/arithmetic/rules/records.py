@@ -78,6 +78,7 @@ class Stage(NamedTuple):
     days: int
     luck: str = "own"
     scenarios: tuple[str, ...] = ()
+    third: bool = False
 
 
 class TieRules(NamedTuple):
@@ -216,10 +217,7 @@ def scenarios_of(rules: Rules) -> tuple[str, ...]:
 
 def manner_of(stage: Stage) -> Manner:
     """Return the manner of pairing of a stage, for `pairing.draw.draw`."""
-    rounds = stage.rounds
-    return Manner(
-        stage.format, rounds, stage.sides, stage.double, stage.challenge, stage.reach, stage.divisions, stage.moving
-    )
+    return Manner(**{name: getattr(stage, name) for name in Manner._fields})
 
 
 def _circle(count: int) -> int:

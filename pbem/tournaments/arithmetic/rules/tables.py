@@ -39,6 +39,7 @@
     stage.days          0-1000       0        length of its rounds; 0: as round.days says
     stage.luck          own/one      own      whether the two tables of a mirrored board have one luck
     stage.scenarios     names        -        what its rounds play in turn; none: table.scenario
+    stage.third         true/false   false    knockout: the losers of the semi-finals play for third place
     ties.order          points, buchholz, direct, sonneborn, margin, lot, median, cut, wins, progress, luck  \
 points, buchholz, direct, sonneborn, margin, lot  what parts those level, in order
     ties.luck_weight    0%-100%      0%       how much of their luck is taken off margins in luck
@@ -169,6 +170,7 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
             Key("days", integer(0, 1000), 0, "length of its rounds"),
             Key("luck", word("own", "one"), "own", "whether the two tables of a mirrored board have one luck"),
             Key("scenarios", names(_NAME), (), "what its rounds play in turn"),
+            Key("third", flag, False, "the losers of the semi-finals play for third place"),
         ),
         "ties": (
             Key("order", words(*CRITERIA_NAMES), CRITERIA_NAMES[:6], "what parts those level, in order"),
@@ -242,6 +244,7 @@ FORMAT_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "reach": ("ladder",),
         "divisions": ("league",),
         "moving": ("league",),
+        "third": ("knockout",),
     }
 )
 """The keys of a stage that only some formats have, with these formats."""
