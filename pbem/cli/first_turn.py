@@ -1,4 +1,4 @@
-"""Lay out a first turn as an example: a few orders, their arrows, what came of them."""
+"""Lay out a first turn: a few orders, their arrows on a map, what came of them."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def first_turn(desk: Desk, state: Any) -> Iterator[Part]:
 
 
 def _choose_lines(lines: Sequence[str], scene: Scene, ground: Ground) -> list[str]:
-    """Return a few orders near each other, those at the enemy first, with what they follow."""
+    """Return a few orders near each other, at the enemy if any, and what they follow."""
     usable, depth = list[str](), 0
     for line in lines:
         # What depends on a condition is too much for a first turn.
@@ -128,7 +128,7 @@ def _place_in(line: str, places: Collection[str]) -> str:
 
 
 def _numbered_map(desk: Desk, scene: Scene, ground: Ground, numbers: Mapping[str, str]) -> str:
-    """Return the part of the map that the orders concern, with their numbers, and a legend."""
+    """Return the part of the map with the orders, their numbers, and a legend."""
     stacks = (lay_piles if ground.piles else lay_stacks)(scene, ground)
     ends = {place for mark in scene.marks for place in mark.places} | numbers.keys()
     box = _box_around([stacks[place].box for place in ends if place in stacks], stacks, ground.whole or ground.box)
@@ -144,8 +144,8 @@ def _numbered_map(desk: Desk, scene: Scene, ground: Ground, numbers: Mapping[str
     )
     left, top, wide, high = box[0], box[1], box[2] - box[0], box[3] - box[1]
     # Who is new to it will meet fire and assaults soon.
-    told = shown._replace(marks=(*shown.marks, Mark("fire", "", ()), Mark("assault", "", ())), unseen=())
-    explained, legend_high = legend(told, _LEGEND, desk.style, ground, ())
+    explained_scene = shown._replace(marks=(*shown.marks, Mark("fire", "", ()), Mark("assault", "", ())), unseen=())
+    explained, legend_high = legend(explained_scene, _LEGEND, desk.style, ground, ())
     scale = wide / _LEGEND
     framed = tag("svg", board(shown, ground, desk.style, ()), width=wide, height=high)
     framed += tag("g", signs, transform=f"translate({number(-left)} {number(-top)})")
@@ -155,7 +155,7 @@ def _numbered_map(desk: Desk, scene: Scene, ground: Ground, numbers: Mapping[str
 
 
 def _box_around(boxes: Sequence[Box], stacks: Mapping[str, Stack], whole: Box) -> Box:
-    """Return the part of a map around boxes: not too flat, and with what it would cut."""
+    """Return the part of a map around boxes: not too flat, few stacks cut."""
     corners = [corner for left, top, right, bottom in boxes for corner in ((left, top), (right, bottom))]
     left, top, right, bottom = box_of(corners, _AROUND) if corners else whole
     missing = max(0.0, (right - left) / _FLATTEST - (bottom - top)) / 2
@@ -207,5 +207,5 @@ def _orders_block(desk: Desk, turn: int, lines: Sequence[str], numbers: Mapping[
     """Return a block of orders as a player writes it, each line with its number."""
     begin, end = (pick_phrase(desk.words.language, *words) for words in (ORDERS, END))
     spoken = desk.rules.telling.spoken("\n".join(lines), desk.words.language)
-    told = tuple(numbers.get(_place_in(line, numbers), "") for line in lines)
-    return Plain(f"{begin} T{turn}\n{spoken.rstrip()}\n{end}", ("", *told, ""))
+    line_numbers = tuple(numbers.get(_place_in(line, numbers), "") for line in lines)
+    return Plain(f"{begin} T{turn}\n{spoken.rstrip()}\n{end}", ("", *line_numbers, ""))

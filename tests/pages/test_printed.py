@@ -172,9 +172,9 @@ def counter_corners(svg):
     """The left upper and right lower corners of the counters of a map."""
     scaled = r'(?: transform="translate\(([\d.-]+) ([\d.-]+)\) scale\(([\d.]+)\)"><g)?'
     body = r'<rect x="([\d.-]+)" y="([\d.-]+)" width="([\d.]+)" height="([\d.]+)"'
-    for found in re.finditer(rf'data-unit="[^"]+"><g{scaled}>.*?/>{body}', svg):
-        x, y, size = (float(found[group] or default) for group, default in ((1, 0), (2, 0), (3, 1)))
-        left, top, wide, high = (float(found[group]) for group in (4, 5, 6, 7))
+    for drawn in re.finditer(rf'data-unit="[^"]+"><g{scaled}>.*?/>{body}', svg):
+        x, y, size = (float(drawn[group] or default) for group, default in ((1, 0), (2, 0), (3, 1)))
+        left, top, wide, high = (float(drawn[group]) for group in (4, 5, 6, 7))
         yield x + size * left, y + size * top
         yield x + size * (left + wide), y + size * (top + high)
 
@@ -195,8 +195,8 @@ def test_a_counter_is_explained_in_the_terms_of_its_game(game, scenario, languag
     lines = [[tuple(map(float, point.split())) for point in path.split("L")] for path in NOTE_LINES.findall(svg)]
     assert len(lines) >= len(own[game]) + 4
     legs = [(number, *leg) for number, points in enumerate(lines) for leg in pairwise(points)]
-    for one, other in combinations(legs, 2):
-        assert one[0] == other[0] or not touching(one[1:], other[1:])
+    for (number, *leg), (other_number, *other_leg) in combinations(legs, 2):
+        assert number == other_number or not touching(leg, other_leg)
 
 
 NOTE_LINES = re.compile(r'<path d="M([^"Z]+)" fill="none" stroke="[^"]+" stroke-width="0.3"')
