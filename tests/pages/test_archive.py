@@ -1,5 +1,6 @@
 """The page of a game as somebody looks through it: by mouse, by keys, by links; wide and narrow; in both languages."""
 
+import re
 from io import BytesIO
 from pathlib import Path
 
@@ -216,6 +217,10 @@ def test_curves_tell_points_strength_and_luck_and_go_along(looked, game):
     heads = [element.inner_text().split()[0] for element in tab.locator("#strips figcaption").all()]
     assert heads == ["Points", "Strength"]
     assert tab.locator("#luck figcaption").inner_text().startswith("Luck")
+    # No curve lies on the edge of its graph.
+    for path in tab.locator(".curve[d^='M0 '][d*=H]").all():
+        heights = [float(height) for height in re.findall(r"(?:M0 |V)([\d.]+)", path.get_attribute("d") or "")]
+        assert all(5 <= height <= 95 for height in heights)
     graphs, last = held(page(game))["graphs"], tab.evaluate("replay.steps.length - 1")
     for key, moment in (("End", last), ("Home", 0)):
         tab.keyboard.press(key)
@@ -246,8 +251,11 @@ def test_it_plays_a_step_a_second_until_somebody_wants_to_look(looked):
     tab = looked(page("africa1860"), reduced_motion="no-preference").tab
     play = tab.locator("#play")
     assert play.get_attribute("aria-label") == "Pause"
+    assert play.get_attribute("class") == ""
     tab.locator("#journal-head").click()
     assert play.get_attribute("aria-label") == "Play"
+    # What sets it going stands out while it stands still.
+    assert play.get_attribute("class") == "first"
     tab.keyboard.press("Home")
     tab.clock.install()
     tab.keyboard.press("Space")

@@ -148,8 +148,38 @@ def test_a_telephone_opens_at_own_units_with_names_that_can_be_read(opened, data
     assert own_now["shown"] >= 3
     window, whole = (tab.locator(f"#overview {part}").bounding_box() for part in (".window", "svg"))
     assert 0 < window["width"] < whole["width"]
-    tab.locator("#overview").click()
-    assert tab.evaluate(FRAME)["zoom"] == 1
+    # What is pressed on the whole map comes into the frame, as far as there is land.
+    assert whole["width"] >= 85
+    for across, end in ((1, "scrollWidth - $('map').clientWidth"), (0, "0")):
+        tab.mouse.click(whole["x"] + 1 + across * (whole["width"] - 2), whole["y"] + whole["height"] / 2)
+        assert tab.evaluate("$('map').scrollLeft") == pytest.approx(
+            tab.evaluate(f"$('map').{end}" if across else end), abs=1
+        )
+
+
+def test_a_map_too_large_to_be_read_opens_at_its_troops(opened):
+    tab = opened(desk_of("peninsular", begun("peninsular", "barrosa"), "french"), viewport=WIDE).tab
+    assert tab.locator("#overview").is_visible()
+    assert tab.evaluate("view.far") == 0
+    assert tab.evaluate(OWN)["shown"] == tab.evaluate("[...counters].filter(([id]) => own(id)).length")
+    tab.get_by_role("button", name="All of the map").click()
+    # From afar the number of a hex has room, and stands above its counters.
+    plate = "[...view.svg.querySelectorAll('text[font-size=\"7.4\"]')].find((one) => one.textContent === '1616')"
+    assert tab.evaluate(f"{plate}.getBoundingClientRect().height") > 8
+    assert tab.evaluate(f"{plate}.previousElementSibling.getBoundingClientRect().width") > 20
+
+
+def test_below_the_map_stands_what_one_points_at_or_has_chosen(opened):
+    tab = opened(castillejos()).tab
+    named = tab.locator("#named")
+    assert named.inner_text() == ""
+    tab.locator('[data-unit="Cuenca"]').hover()
+    assert named.inner_text() == "Cuenca, Spain, infantry, strength 4, Nudos"
+    tab.get_by_role("button", name="Larger").hover()
+    assert named.inner_text() == "Larger"
+    tab.locator('[data-unit="Cuenca"]').click()
+    tab.locator("#letter-head").hover()
+    assert named.inner_text() == "Nudos: Cuenca 4, Montana1 2, Vergara 3, Orozco 1/1"
 
 
 def test_from_afar_names_make_room_for_strengths(opened):

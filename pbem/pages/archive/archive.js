@@ -72,6 +72,8 @@ function showPlay() {
   const name = replay.playing ? "pause" : "play";
   $("play").querySelector("path").setAttribute("d", ICONS[name]);
   $("play").title = word(name);
+  // The button that sets it going stands out while it stands still.
+  $("play").classList.toggle("first", !replay.playing);
   $("play").setAttribute("aria-label", word(name));
 }
 
@@ -175,6 +177,7 @@ async function start() {
   for (const name of ["pointerdown", "keydown"]) document.addEventListener(name, onTouch, true);
   replay.now = Math.max(0, named(decodeURIComponent(location.hash.slice(1))));
   showWords();
+  view.chosen = chosenUnit;
   openNear(pointsOf(replay.steps[replay.now].about));
   if (!location.hash.slice(1).replace("start", "") && !calm.matches) play(true);
 }

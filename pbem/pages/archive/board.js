@@ -91,8 +91,14 @@ function pointsOf(about) {
   return (told.length ? told : units).map(([, { right, down }]) => [right, down]);
 }
 
-/** Where less than all of the map is seen: bring what a moment is about into the middle. */
+/** Where less than all of the map is seen: bring what a moment is about into the middle, unless all of it is seen. */
 function follow(step) {
   const points = view.zoom > 1 && step.about ? pointsOf(step.about) : [];
-  if (points.length) lookAt(middleOf(points));
+  if (!points.every(isSeen)) lookAt(middleOf(points));
+}
+
+/** The unit that the list is about, in words, as its counter is called. */
+function chosenUnit() {
+  const found = [...board.things].find(([key, one]) => replay.keys[key][1] === replay.unit && one.ariaLabel);
+  return found ? found[1].ariaLabel : "";
 }

@@ -2,7 +2,8 @@
 
 /** How high a curve is drawn, in lengths that are stretched to its frame. */
 const TALL = 100;
-const RIM = 5;
+/** Room above the highest value, and below the lowest for the width of the lines. */
+const [ABOVE, RIM] = [10, 5];
 const DASHES = ["", "7 3", "2 3", "9 3 2 3"];
 const strips = [];
 
@@ -15,11 +16,11 @@ const format = (value) => new Intl.NumberFormat(language, { maximumFractionDigit
 
 /** One graph: what it is, what each side has now, and the curves, with the beginnings of phases and a line for now. */
 function stripOf({ title, sides, spread, note }) {
-  const [figure, caption] = [made("figure"), made("figcaption", spoken(title))];
+  const [figure, caption] = [made("figure"), made("figcaption", `${spoken(title)} `)];
   const all = [0, ...sides.flatMap((side) => side.values), ...spread, ...spread.map((value) => -value)];
   const [low, high] = [Math.min(...all), Math.max(...all)];
-  // Room above and below for the width of the lines.
-  const y = (value) => +(RIM + (TALL - 2 * RIM) * (high - value) / (high - low || 1)).toFixed(1);
+  const y = (value) => +(ABOVE + (TALL - ABOVE - RIM) * (high - value) / (high - low || 1)).toFixed(1);
+  caption.append(made("span", `${format(low)} – ${format(high)}`, { class: "ends" }));
   const last = replay.steps.length - 1;
   const svg = shape("svg", { viewBox: `0 0 ${last} ${TALL}`, preserveAspectRatio: "none", "aria-hidden": "true" });
   const begins = ({ chapter }, at) => at > 0 && chapter !== replay.steps[at - 1].chapter;
@@ -49,7 +50,6 @@ function stripOf({ title, sides, spread, note }) {
   const cursor = shape("path", { class: "cursor", d: `M0 0V${TALL}` });
   svg.append(cursor);
   strips.push({ cursor, values });
-  caption.append(made("span", `${format(low)} – ${format(high)}`, { class: "ends" }));
   figure.append(caption, svg);
   if (note) figure.append(made("p", spoken(note), { class: "soft" }));
   return figure;

@@ -1,11 +1,15 @@
 // A map in its frame: at first all of it; larger by wheel, two fingers, buttons and keys, moved by dragging.
 
-const view = { svg: null, zoom: 1, dragged: false, words: [], far: null };
+const view = { svg: null, zoom: 1, dragged: false, words: [], far: null, chosen: () => "" };
 const LARGEST = 6;
 /** How high names on counters are in lengths of the map, and how many pixels they need to be read. */
 const LETTERS = { high: 7.6, least: 9 };
-/** Smaller than that the names go, and the strengths grow. */
+/** Smaller than that the names go, and the strengths and the numbers of stacks grow. */
 const FAR = 6.2;
+/** How wide counters are in lengths of the map, and how many pixels they need to have the number of their stack. */
+const COUNTERS = { wide: 43, least: 20 };
+/** The room that a counter takes around its point. */
+const AROUND = 45;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Lay a map into the frame, which takes its shape: no band is left beside it. */
@@ -22,33 +26,48 @@ function frameMap(svg) {
   zoomTo(1);
 }
 
-/** A word on the map, and what becomes of it from afar: names and numbers of hexes go, strengths grow. */
+/** A word on the map, and what becomes of it from afar: names go, strengths, the scale and numbers of stacks grow. */
 function wordOnMap(one) {
   const size = Number(one.getAttribute("font-size"));
-  const named = !one.hasAttribute("font-weight") && !one.hasAttribute("font-style");
-  const hidden = size === 7.4 ? [one, one.previousElementSibling] : named ? [one] : [];
-  return { one, size, hidden, larger: { 15: 22, 10.4: 15.5, 5.8: 8 }[size] ?? size };
+  const hidden = !one.hasAttribute("font-weight") && !one.hasAttribute("font-style") && size < 8.4;
+  const plate = size === 7.4 ? [one, one.previousElementSibling] : [];
+  return { one, size, hidden, plate, larger: { 15: 22, 10.4: 15.5, 5.8: 8, 8.6: 13 }[size] ?? size };
 }
 
 /** Show as much on counters as can be read at this size. */
 function showDetail(scale = scaleOf()) {
-  const far = LETTERS.high * scale < FAR;
+  const far = Number(LETTERS.high * scale < FAR) + Number(COUNTERS.wide * scale < COUNTERS.least);
   if (far === view.far) return;
   view.far = far;
-  for (const { one, size, hidden, larger } of view.words) {
+  for (const { one, size, hidden, plate, larger } of view.words) {
     one.setAttribute("font-size", far ? larger : size);
-    for (const part of hidden) part?.setAttribute("display", far ? "none" : "inline");
+    if (hidden) one.setAttribute("display", far ? "none" : "inline");
+    for (const part of plate) {
+      part?.setAttribute("transform", far ? "translate(0 -2.6) scale(1.45)" : "scale(1)");
+      part?.setAttribute("display", far === 2 ? "none" : "inline");
+    }
   }
 }
 
 /** How many pixels a length of the map takes. */
 const scaleOf = () => view.zoom * $("map").clientWidth / view.svg.viewBox.baseVal.width;
 
-/** On a telephone: begin so near that names can be read, around points of the map. */
+/** Begin so near that names can be read, around points of the map; on a large screen as near as shows them all. */
 function openNear(points) {
-  if (!points.length || !matchMedia("(max-width: 34rem)").matches) return;
-  zoomTo(Math.max(view.zoom, LETTERS.least / (LETTERS.high * scaleOf())));
-  lookAt(middleOf(points));
+  const phone = matchMedia("(max-width: 34rem)").matches;
+  if (!points.length || !(phone || view.far)) return;
+  const legible = LETTERS.least / (LETTERS.high * scaleOf());
+  const [[left, right], [top, bottom]] = [0, 1].map((side) => points.map((point) => point[side]))
+    .map((all) => [Math.min(...all) - AROUND, Math.max(...all) + AROUND]);
+  const { width, height } = seenBox();
+  zoomTo(Math.max(view.zoom, phone ? legible : Math.min(legible, width / (right - left), height / (bottom - top))));
+  lookAt(phone ? middleOf(points) : [(left + right) / 2, (top + bottom) / 2]);
+}
+
+/** Whether a counter at a point is in the frame. */
+function isSeen([right, down]) {
+  const { x, y, width, height } = seenBox();
+  return right > x && right < x + width - AROUND && down > y && down < y + height - AROUND;
 }
 
 /** The middle of what lies closest together: of the point with most others around it. */
@@ -152,13 +171,29 @@ function onZoomKey(event) {
   }
 }
 
+/** A press or a drag on the whole map shows what lies there. */
+function onOverview({ buttons, clientX, clientY }) {
+  const { left, top, width } = $("overview").firstChild.getBoundingClientRect();
+  const whole = view.svg.viewBox.baseVal;
+  const by = whole.width / width;
+  if (buttons === 1) lookAt([whole.x + (clientX - left) * by, whole.y + (clientY - top) * by]);
+}
+
+/** Below the map: the name of what the pointer is on, or else of what is chosen. */
+function showNamed(on = null) {
+  const named = on?.closest("#board [aria-label]:not([role=group])");
+  $("named").textContent = named?.getAttribute("aria-label") ?? view.chosen();
+}
+
 function startZoom() {
   const frame = $("map");
   $("closer").addEventListener("click", () => zoomTo(view.zoom * 1.4));
   $("farther").addEventListener("click", () => zoomTo(view.zoom / 1.4));
   $("fit").addEventListener("click", () => zoomTo(1));
   frame.addEventListener("scroll", showWindow);
-  $("overview").addEventListener("click", () => zoomTo(1));
+  for (const name of ["pointerdown", "pointermove"]) $("overview").addEventListener(name, onOverview);
+  for (const name of ["pointerover", "focusin"]) $("board").addEventListener(name, ({ target }) => showNamed(target));
+  for (const name of ["pointerleave", "focusout"]) $("board").addEventListener(name, () => showNamed());
   addEventListener("resize", () => view.svg && showDetail());
   frame.addEventListener("wheel", onWheel, { passive: false });
   for (const name of ["touchstart", "touchmove"]) frame.addEventListener(name, onPinch, { passive: false });

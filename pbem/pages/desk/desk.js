@@ -27,6 +27,7 @@ async function begin(data) {
   $("open").hidden = true;
   $("work").hidden = false;
   layMap(drawing);
+  view.chosen = chosenPlace;
   addWritten(data.written ?? []);
   showWords();
   openNear([...counters].filter(([id]) => own(id)).map(([, one]) => Object.values(middle(one))));
@@ -39,6 +40,13 @@ const ownIn = (place) => desk.units.filter((unit) => unit.own && unit.place === 
 function toldUnit({ id, place, side, branch, strength, factors, states }) {
   const parts = [nameOfId(id), spoken(side), spoken(branch), strength ? word("strength", { strength }) : factors];
   return [...parts, ...states.map((one) => spoken(one)), nameOfId(place)].filter(Boolean).join(", ");
+}
+
+/** The chosen place in words, with all who stand there. */
+function chosenPlace() {
+  const here = desk.units.filter(({ place }) => place === desk.place);
+  const units = here.map(({ id, strength, factors }) => `${nameOfId(id)} ${strength || factors}`);
+  return desk.place ? [nameOfId(desk.place), units.join(", ")].filter(Boolean).join(": ") : "";
 }
 
 /** A click, a tap or a key on a counter: its place where that can be ordered; by finger its place; else itself. */
@@ -92,6 +100,7 @@ function changed(focus = "") {
   showRules();
   showLetter();
   showMap();
+  showNamed();
   const editing = desk.editing ? $(`${desk.editing}-field`) : null;
   (editing ?? (before ? $(before) : null) ?? (focus ? $("what") : null))?.focus({ preventScroll: true });
 }
@@ -100,7 +109,10 @@ function changed(focus = "") {
 function showWords() {
   document.documentElement.lang = language;
   for (const one of document.querySelectorAll("[data-word]")) one.textContent = word(one.dataset.word);
-  for (const one of document.querySelectorAll("[data-name]")) one.setAttribute("aria-label", word(one.dataset.name));
+  for (const one of document.querySelectorAll("[data-name]")) {
+    one.setAttribute("aria-label", word(one.dataset.name));
+    if (one.localName === "button") one.title = word(one.dataset.name);
+  }
   for (const one of document.querySelectorAll(".language")) one.setAttribute("aria-pressed", one.lang === language);
   document.title = word("desk");
   if (!desk.byId) return;
