@@ -266,19 +266,37 @@ def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
 
 
 def prizes_of(tx: Transaction, event: tables.Tournament, standing: NamedTable) -> list[Msg]:
-    """Return the prizes of a finished tournament with their winners."""
+    """Return the prizes of a finished tournament with their winners.
+
+    A place is one of the last stage. For the best of a range of strength every entrant counts, by the last table that
+    he is in; in tournaments of version 1 only those of the last stage do, and a prize that nobody wins is left out.
+    """
     strength = {number: entrant.strength for number, entrant in contenders.participants(tx, event).items()}
-    numbers = [row.number for row in standing.table.rows]
+    last = everybody = [row.number for row in standing.table.rows]
     if event.version > 1:
         attendees = _attendees(tx, event)
-        numbers = [number for number in numbers if number in attendees]
+        earlier = [
+            row.number
+            for stage in range((event.stage or 1) - 1, 0, -1)
+            for row in standings.current_table(tx, event, stage).rows
+        ]
+        last = [number for number in last if number in attendees]
+        everybody = [number for number in dict.fromkeys((*last, *earlier)) if number in attendees]
     lines, winners = [], set[int]()
     for prize in record.rules_of(event).prizes:
-        winner = _winner(prize, numbers, strength, winners)
+        winner = _winner(prize, last if prize.place else everybody, strength, winners)
         if winner:
             winners.add(winner)
             lines.append(msg("{prize}: {who}", prize=prize.text, who=standing.names[winner]))
+        elif everybody and event.version > 1:
+            lines.append(msg("{prize}: nobody; {why}", prize=prize.text, why=_why_nobody(prize)))
     return lines
+
+
+def _why_nobody(prize: Prize) -> Msg:
+    if prize.place:
+        return msg("nobody who came to a table has place {place}.", place=prize.place)
+    return msg("nobody else who came to a table has such a strength.")
 
 
 def _attendees(tx: Transaction, event: tables.Tournament) -> set[int]:

@@ -13,6 +13,7 @@ from pbem.tournaments.arithmetic.rules.reading import RulesRefused, read_rules
 from tests.harness.server import changed
 from tests.harness.tournament import CUP, DIRECTOR, names, with_values
 from tests.tournaments.test_event_letters import MIRROR, play_on, render, verdict
+from tests.tournaments.test_event_rulings import rule
 
 TWO = CUP.replace("[unfinished]", '[[stage]]\nformat = "knockout"\ntake = 4\nsides = "mirror"\n[unfinished]')
 
@@ -31,6 +32,29 @@ def rounds_played(hall, most=12):
         hall.play(number)
         hall.run()
     return counts
+
+
+def test_a_prize_of_the_best_below_a_strength_is_won_by_who_did_not_go_on(halls):
+    rules = CUP.replace("[unfinished]", '[[stage]]\nformat = "knockout"\ntake = 2\n[unfinished]')
+    rules = with_values(rules, rounds="1").replace("[prizes]", '[prizes]\n3 = "Medal"\n"best:<1300" = "Cup"')
+    hall = halls(rules)
+    hall.fill(4)
+    rule(hall, "SEED 1 1900, 2 1800, 3 1700, 4 1400 BECAUSE of the list of the club")
+    hall.until("playing", 1)
+    for board in hall.boards(1):
+        # Whoever has the lower number, and so the greater strength, wins.
+        hall.end(board.game_id, f"concede {'morocco' if board.first < board.second else 'spain'}")
+    hall.run()
+    hall.until("playing", 2)
+    assert 4 not in {number for board in hall.boards(2) for number in (board.first, board.second)}
+    hall.play(2)
+    hall.run()
+    hall.forward(days=3)
+    assert hall.event.state == "over"
+    told = hall.told("p1@players.example")
+    assert "Print: e4" in told
+    assert "Medal: nobody; nobody who came to a table has place 3." in told
+    assert "Cup: nobody; nobody else who came to a table has such a strength." in told
 
 
 @pytest.mark.full
