@@ -59,10 +59,12 @@ def deliver(
     Prints the answer. Ends with 1 if the letter was refused or came before.
 
     What had fallen due by then is done before it, and phases that close by it are resolved at once; what players are
-    then written is sent by `pbem serve`.
+    then written is sent by `pbem serve`. Once that has read the mailbox, only a newer reading closes a phase at its
+    deadline, since a letter may lie there that came in time.
     """
     letter = _read_file(file)
-    with assembly.open_for_command(config) as server:
+    with assembly.open_for_command(config) as opened:
+        server = replace(opened, settings=replace(opened.settings, by_hand=True))
         worker.run_all_jobs(server)
         result = service.deliver(server, letter)
         worker.run_all_jobs(server)

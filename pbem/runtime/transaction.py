@@ -173,7 +173,8 @@ class ServerSettings:
 
     `authserv_id` is the name in the mail provider's Authentication-Results. `letters_an_hour` is how many letters
     of one author are read within an hour. `limits` bound the cost of a letter. `play` says whose letters start
-    games against bots. A beacon's round that is later than `late` is reported.
+    games against bots. A beacon's round that is later than `late` is reported. With `by_hand` this process takes
+    letters that are handed to it.
     """
 
     local: str
@@ -188,6 +189,7 @@ class ServerSettings:
     limits: Limits = LIMITS
     play: BotGamePolicy = _NOBODY
     late: timedelta = timedelta(hours=2)
+    by_hand: bool = False
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from zlib import crc32
 
-from sqlmodel import Session
-
 from pbem.engine.data.messages import msg, plain
 from pbem.lazy import Logger
 from pbem.letters import content, moderators, outbox
@@ -79,7 +77,9 @@ def run_due_jobs(server: Server, on_step: Callable[[str], None] = ignore_point, 
 def _awaited_events(server: Server) -> AwaitedEvents:
     """Return the events that due rows wait for; the query leaves such rows out."""
     rounds = [beacons.round_cause(chain, number) for chain, number in list(server.caches.rounds)]
-    return AwaitedEvents(("close", "answers"), deadlines.ALL_IN, beacons.ROUND, rounds)
+    # Where letters come by hand each row asks by itself whether the mailbox was ever read (`_mail_is_in`).
+    posted = () if server.settings.by_hand else ("close", "answers")
+    return AwaitedEvents(posted, deadlines.ALL_IN, beacons.ROUND, rounds)
 
 
 def _is_unjudged(row: tables.Due) -> bool:
@@ -179,7 +179,7 @@ def _run(tx: Transaction, due_id: int) -> bool:
 def _close_phase(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
     """Close the open phase."""
     game = position.game
-    if phase.state == "open" and not _mail_is_in(tx.session, due, position):
+    if phase.state == "open" and not _mail_is_in(tx, due, position):
         return False
     if phase.state == "open" and due.cause == deadlines.DEADLINE:
         bot_seats.queue_stand_in_orders(tx, position, phase)
@@ -208,7 +208,7 @@ def _close_phase(tx: Transaction, due: tables.Due, position: Position, phase: ta
 
 def _offer_seats(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
     """Offer seats whose players sent no word to the players standing by."""
-    if not _mail_is_in(tx.session, due, position):
+    if not _mail_is_in(tx, due, position):
         return False
     tx.session.delete(due)
     for seat in queries.games.seats(tx.session, position.game.id):
@@ -252,7 +252,7 @@ def _remind(tx: Transaction, due: tables.Due, position: Position, phase: tables.
 def _stop_waiting(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
     """Continue a phase with the answers that came in time."""
     game, segment = position.game, queries.phases.open_pause(tx.session, phase)
-    if not _mail_is_in(tx.session, due, position):
+    if not _mail_is_in(tx, due, position):
         return False
     tx.session.delete(due)
     tx.session.flush()
@@ -323,17 +323,18 @@ stays for a later run.
 False leaves it for a later run."""
 
 
-def _mail_is_in(session: Session, due: tables.Due, position: Position) -> bool:
+def _mail_is_in(tx: Transaction, due: tables.Due, position: Position) -> bool:
     """Return whether every letter that was in time has been taken in.
 
-    That is known only after a poll of the mailbox that began at the closing moment or later. If all orders are in
-    and there is no undo window, no letter can matter.
+    That is known only after a poll of the mailbox that began at the closing moment or later; where no mailbox was
+    ever polled and letters come by hand, each is taken as it comes. If all orders are in and there is no undo window,
+    no letter can matter.
     """
     has_no_undo = position.game.undo_minutes == 0 or position.by_letter or not position.active
     if due.cause == deadlines.ALL_IN and (has_no_undo if due.kind == "close" else position.game.undo_minutes == 0):
         return True
-    polled = queries.inbox.last_poll(session)
-    return polled is not None and polled >= due.at
+    polled = queries.inbox.last_poll(tx.session)
+    return tx.server.settings.by_hand if polled is None else polled >= due.at
 
 
 def _hold(server: Server, due_id: int, now: datetime, fault: Exception) -> None:

@@ -137,3 +137,21 @@ def test_a_letter_handed_in_a_second_time_is_a_finding(hand, begun):
     assert "Ya recibí esta carta, palabra por palabra" in out
     bare.write_text(f"From: {SPAIN}\nTo: {begun['spain']}\n\nESTADO\n", "utf-8")
     assert [hand("mail", "deliver", bare)[0] for _ in range(2)] == [0, 0], "what only asks is answered each time"
+
+
+def set_clock(hand, moment: str) -> None:
+    clock, settings = hand.folder / "clock", hand.folder / "pbem.toml"
+    clock.write_text(moment)
+    settings.write_text(settings.read_text().replace('source = "system"', f'source = "file:{clock}"'))
+
+
+@pytest.mark.parametrize("was_polled", [False, True], ids=["by hand alone", "after the mailbox was read"])
+def test_a_phase_closes_at_its_deadline_by_letters_that_are_handed_in(hand, begun, was_polled):
+    if was_polled:
+        change(hand.folder, "INSERT INTO poll (account, folder, begun) VALUES ('box', 'INBOX', '2026-01-01 00:00:00')")
+    with closing(sqlite3.connect(hand.folder / "data" / "pbem.sqlite3")) as database:
+        (deadline,) = database.execute("SELECT deadline FROM phase WHERE state = 'open'").fetchone()
+    set_clock(hand, f"{deadline[:10]}T23:59:00Z")
+    # Morocco asks only; Spain's silence has ended the phase before that, unless a letter may lie in the mailbox.
+    answer = hand.deliver(MOROCCO, begun["morocco"], "STATUS\n")[1]
+    assert ("Turn 1, Spanish phase" in answer, "Turn 1, Moroccan phase" in answer) == (was_polled, not was_polled)
