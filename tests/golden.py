@@ -30,7 +30,7 @@ from pbem.engine.game import AnyGame
 from pbem.engine.run.runners import Paused, play
 from pbem.engine.saved_position import read_position
 from pbem.engine.terms import Orders, Phase
-from pbem.letters.content import Head, Letter
+from pbem.letters.content import Letter, LetterHead
 from pbem.letters.text import TextLetters
 from tests.pictures.drawn import svg_of
 
@@ -103,7 +103,7 @@ def made(folder: Path) -> dict[str, str]:
     for seat, language in zip(game.seats(state), LANGUAGES, strict=False):
         seen = done.seen(seat)
         view = game.view(state, seat)
-        head = Head("golden", game.name, game.title, seat, done.phase, "pbem@example.org")
+        head = LetterHead("golden", game.name, game.title, seat, done.phase, "pbem@example.org")
         report = game.telling.report(view, seat, seen)
         letter = Letter("report", head, report=report, template=game.aids.template(view, seat, language)).to_json()
         files[f"report-{seat}.txt"] = TextLetters("##- please write above this line -##").letter(letter, language)

@@ -29,7 +29,7 @@ from pbem.cli.output import letter_text, print_table
 from pbem.cli.pages import page_of, page_words
 from pbem.engine.data.chronicle import PressLetter, SeatOrders
 from pbem.engine.data.messages import msg, plain
-from pbem.letters.layout import clean
+from pbem.letters.layout import strip_controls
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.mail.outbound import OutgoingLetter, compose
@@ -303,8 +303,8 @@ def page_of_a_game(value: str, folder: Path) -> str:
     )
     made = page_of(hostile, "en")
     data = held(made)
-    assert data["result"] == [[clean(value)] * 2]
-    assert data["letters"][0]["text"] == clean(value)
+    assert data["result"] == [[strip_controls(value)] * 2]
+    assert data["letters"][0]["text"] == strip_controls(value)
     assert made.count("<script") == made.count("</script>") == 2
     title = re.findall(r"<title>(.*)</title>", made, re.DOTALL)
     return str(title[0])

@@ -39,7 +39,7 @@ from pbem.engine.run.runners import Dice, Done, Moment, walk
 from pbem.engine.run.steps import Ask, Choice, Did, Rolled, Task, Window, World
 from pbem.engine.saved_position import SavedPosition, Unreadable, read_position, write_position
 from pbem.engine.terms import Orders, RejectedLine
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 
 Table = Mapping[str, Any]
 
@@ -425,7 +425,7 @@ def _report_lines(position: SavedPosition, result: Done[object], language: str) 
         states.append(game.rules.apply(states[-1], happened))
     seat = next(iter(game.seats(position.state)))
     report = game.telling.report(result.state, seat, list(zip(result.events, states, strict=False)))
-    words = load(language, game.name)
+    words = load_catalogue(language, game.name)
     lines: list[str] = []
     for number, entry in enumerate(report.entries, 1):
         lines.append(f"#{number} {words.say(entry.text)} [{entry.rule}]")

@@ -245,7 +245,7 @@ def _load_languages(settings: Settings) -> None:
     try:
         set_languages(own_languages.read_languages(settings.letters.locale) if settings.letters.locale else ())
         language_of(settings.server.language)
-    except ValueError as wrong:  # among them own_languages.Unfit
+    except ValueError as wrong:  # among them own_languages.UnusableFile
         raise Misconfigured(str(wrong)) from None
 
 
@@ -281,7 +281,7 @@ class _Letters:
     def _text_letters(self) -> text.TextLetters:
         try:
             own = own_languages.read_own_templates(self._read.games.folder, self._read.letters.templates)
-        except own_languages.Unfit as wrong:
+        except own_languages.UnusableFile as wrong:
             raise Misconfigured(str(wrong)) from None
         return text.TextLetters(html.SENTINEL, own, Logger(__name__).warning)
 
@@ -424,7 +424,7 @@ def paint(folder: Path | None, subject: Subject, edition: Any, locale: Path | No
     """
     use_folder(folder)
     set_languages(own_languages.read_languages(locale))
-    rules, words = registry(subject.rules), catalogue.load(at_hand(subject.language), subject.rules)
+    rules, words = registry(subject.rules), catalogue.load_catalogue(at_hand(subject.language), subject.rules)
     if rules.pictured is None:
         raise LookupError(f"{subject.rules} has no pictures any more")
     scene = Scene.from_json(subject.picture["scene"])

@@ -31,7 +31,13 @@ from pbem.engine.data.languages import language_of, set_languages
 from pbem.engine.data.messages import plain
 from pbem.installed import packaged_games
 from pbem.lazy import lazily
-from pbem.letters.own_languages import Unfit, read_languages, read_own_templates, share, unused_sentences
+from pbem.letters.own_languages import (
+    UnusableFile,
+    read_languages,
+    read_own_templates,
+    translated_percentage,
+    unused_sentences,
+)
 from pbem.log import log_health, sequencer, witnesses
 from pbem.server.health import read_health
 from pbem.store import queries
@@ -276,11 +282,11 @@ def wording(settings: Settings) -> Iterator[CheckResult]:
     try:
         if own_templates := read_own_templates(settings.games.folder, settings.letters.templates):
             yield CheckResult("ok", "templates", f"of the server's own: {', '.join(sorted(own_templates))}")
-    except Unfit as wrong:
+    except UnusableFile as wrong:
         yield CheckResult("WRONG", "templates", str(wrong), _MEND)
     try:
         languages = read_languages(settings.letters.locale)
-    except Unfit as wrong:
+    except UnusableFile as wrong:
         yield CheckResult("WRONG", "languages", str(wrong), _MEND)
         return
     set_languages(languages)
@@ -290,7 +296,7 @@ def wording(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("WRONG", "languages", f"server.language: {wrong}", "name one of these")
         return
     added = (
-        f"{language_.name} ({share(language_)} % of the house's sentences)"
+        f"{language_.name} ({translated_percentage(language_)} % of the house's sentences)"
         for language_ in languages
         if language_.code not in ("en", "es")
     )

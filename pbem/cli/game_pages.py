@@ -227,7 +227,7 @@ def _chronicle(name: str, seat: str, config: Path) -> Chronicle:
 def map_style(game: str, language: str, dark: bool, figures: bool = True) -> drawn_on.Style:
     """Return a reader's style of maps; raise CommandError for unknown languages."""
     try:
-        words = catalogue.load(language, game)
+        words = catalogue.load_catalogue(language, game)
     except ValueError as wrong:
         raise CommandError(str(wrong)) from None
     colours = palette.DARK if dark else palette.LIGHT
@@ -345,7 +345,7 @@ def _booklet(game: str, language: str, paper: str) -> Document:
 
 def _catalogue(language: str, game: str) -> Catalogue:
     try:
-        return catalogue.load(language, game)
+        return catalogue.load_catalogue(language, game)
     except ValueError as wrong:
         raise CommandError(str(wrong)) from None
 

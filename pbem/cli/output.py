@@ -85,7 +85,7 @@ def print_table(rows: Sequence[tuple[str, ...]]) -> None:
 
     Names and addresses come from other people, so that characters which control a terminal are left out.
     """
-    rows = [tuple(layout.clean(cell.replace("\n", " ")) for cell in row) for row in rows]
+    rows = [tuple(layout.strip_controls(cell.replace("\n", " ")) for cell in row) for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

@@ -16,8 +16,8 @@ from pbem.cli.rulebooks import registry
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import at_hand, follow, supported_languages
 from pbem.engine.data.messages import Msg
-from pbem.letters.catalogue import load
-from pbem.letters.layout import clean
+from pbem.letters.catalogue import load_catalogue
+from pbem.letters.layout import strip_controls
 from pbem.pages.archive import PageHead, archive_page
 from pbem.pages.archive.data import archive_data
 from pbem.pages.archive.index import IndexEntry
@@ -66,7 +66,7 @@ def desk_json(place: DeskRequest) -> Json:
 
 def says(game: str, language: str, sentence: Msg) -> str:
     """Return a sentence of the server or of a game, in a language."""
-    return load(at_hand(language), game).say(sentence)
+    return load_catalogue(at_hand(language), game).say(sentence)
 
 
 @cache
@@ -112,7 +112,7 @@ def say_clean(game: str, language: str, sentence: Msg) -> str:
 
     It may hold words of players.
     """
-    return clean(says(game, language, sentence))
+    return strip_controls(says(game, language, sentence))
 
 
 @cache

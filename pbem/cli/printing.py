@@ -26,8 +26,8 @@ from pbem.engine.reasons import of_others
 from pbem.engine.run.labels import in_words
 from pbem.engine.terms import ONLOOKER, PositionChange, Seat
 from pbem.engine.war.chain import CAMP
-from pbem.letters.catalogue import Catalogue, capitalize_first, load
-from pbem.letters.layout import Cut, LetterParts
+from pbem.letters.catalogue import Catalogue, capitalize_first, load_catalogue
+from pbem.letters.layout import LengthCut, LetterParts
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
@@ -83,7 +83,7 @@ def picture(desk: Desk, report: Report) -> Iterator[Picture]:
 
 def report_parts(desk: Desk, report: Report, forces: bool = True, level: int = 2) -> Iterator[Part]:
     """Return a report's parts: forces and blocks if wanted, summary, happenings."""
-    shown = LetterParts(desk.words, Cut(), paged=True)
+    shown = LetterParts(desk.words, LengthCut(), paged=True)
     content = shown.report(
         _address_nobody(desk.rules.telling.report(report.after, report.seat, report.seen), report.seat)
     )
@@ -163,7 +163,7 @@ def cited_rules(desk: Desk, numbers: Iterable[str]) -> Iterator[Part]:
 
 def block_parts(desk: Desk, lines_: Block, level: int = 2) -> Iterator[Part]:
     """Return the parts of a titled list of lines."""
-    shown = LetterParts(desk.words, Cut(), paged=True)
+    shown = LetterParts(desk.words, LengthCut(), paged=True)
     yield Heading(shown.title(lines_.title), level)
     yield _table(shown.table(lines_.table)) if lines_.table else _lines(shown.rows(lines_.lines))
 
@@ -355,7 +355,7 @@ def _war(desk: Desk) -> Iterator[tuple[AnyGame, _Reader]]:
     shelf = desk.rules.shelf
     if shelf is not None and shelf.wars():
         camp = registry(CAMP)
-        yield camp, _Reader(camp.rulebook, load(desk.words.language, CAMP))
+        yield camp, _Reader(camp.rulebook, load_catalogue(desk.words.language, CAMP))
 
 
 def _book_chapters(reader: _Reader, title: str) -> Iterator[Part]:

@@ -23,7 +23,7 @@ from pbem.engine.data.canon import digest
 from pbem.engine.data.languages import language_of, supported_languages
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.reasons import of_others
-from pbem.letters.catalogue import capitalize_first, load
+from pbem.letters.catalogue import capitalize_first, load_catalogue
 from pbem.pages.printed.web import to_html
 from pbem.pages.site import Card, Item, Site, TournamentEntry, feed_file, index_file, index_page, make_feed
 from pbem.pages.tournament import Links, tournament_page
@@ -287,7 +287,7 @@ def _items(
 
 
 def _phase_title(chronicle: Chronicle, chapter: Chapter, language: str) -> str:
-    return capitalize_first(load(language, chronicle.rules).phase(chapter.name))
+    return capitalize_first(load_catalogue(language, chronicle.rules).phase(chapter.name))
 
 
 def _lines(chronicle: Chronicle, chapter: Chapter, rules: Any, say: Callable[[Msg], str]) -> tuple[str, ...]:
@@ -332,7 +332,7 @@ def _write_rules(out: Path, site: Site, language: str) -> list[tuple[str, str]]:
             if other_language != language
         ]
         links.append((index_file(site, language), language, site.domain))
-        document = booklet(Desk(game, load(language, name)))
+        document = booklet(Desk(game, load_catalogue(language, name)))
         file = _rules_file(name, site, language)
         put(out / file, to_html(document, links))
         written.append((file, document.title))

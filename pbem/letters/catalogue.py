@@ -115,17 +115,17 @@ def capitalize_first(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
-def read(path: Path, language: str) -> dict[str, str]:
+def read_po_file(path: Path, language: str) -> dict[str, str]:
     """Return the sentences of a ``.po`` file by their English.
 
     Empty and fuzzy entries are left out. Raise FileNotFoundError if it is missing, ValueError if it is no
     catalogue.
     """
-    return read_text(path.read_bytes(), language_of(language).locale)
+    return parse_po(path.read_bytes(), language_of(language).locale)
 
 
-def read_text(data: bytes, locale: str) -> dict[str, str]:
-    """Return the sentences of a catalogue's bytes by their English, as `read` does."""
+def parse_po(data: bytes, locale: str) -> dict[str, str]:
+    """Return the sentences of a ``.po`` file's bytes by their English."""
     catalogue = read_po(BytesIO(data), locale=locale, abort_invalid=True)
     return {
         entry.id: entry.string
@@ -135,7 +135,7 @@ def read_text(data: bytes, locale: str) -> dict[str, str]:
 
 
 @cache
-def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Catalogue:
+def load_catalogue(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Catalogue:
     """Return the server's words, overlaid by those of a game, in `language`.
 
     Raise ValueError for an unavailable language. A game without a catalogue is read in English; a game that uses
@@ -155,22 +155,22 @@ def load(language: str, game: str = "", kind: type[Catalogue] = Catalogue) -> Ca
     for base in (*below, _PACKAGE / "letters", *above):
         for place in (base / "locale", base / "locale" / "former") if base else ():
             if (place / f"{language}.po").is_file():
-                words |= read(place / f"{language}.po", language)
+                words |= read_po_file(place / f"{language}.po", language)
         if base and (base / "locale" / "former" / "en.po").is_file():
-            renamed |= read(base / "locale" / "former" / "en.po", "en")
+            renamed |= read_po_file(base / "locale" / "former" / "en.po", "en")
     others = tuple(game_folder.name for game_folder in below if game_folder)
     for name in (*others, "house", *(games_sharing_names(file) if file else ()), *((folder.name,) if folder else ())):
         if text := lines_of(language, f"{name}.po"):
-            words |= read_text(text.encode("utf-8"), locale)
+            words |= parse_po(text.encode("utf-8"), locale)
     for former, sentence in renamed.items():
         words[former] = words.setdefault(sentence, words.get(former, sentence))
     names = read_display_names(file) if file else {}
     return kind(language, words, names.get(language, NOTHING))
 
 
-follow(load.cache_clear)
+follow(load_catalogue.cache_clear)
 
 
-def gaps(text: str) -> frozenset[str]:
+def gap_names(text: str) -> frozenset[str]:
     """Return the names of a sentence's gaps; a translation must have the same."""
     return frozenset(name for _, name, _, _ in Formatter().parse(text) if name is not None)

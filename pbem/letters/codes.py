@@ -17,7 +17,7 @@ from pbem.letters import content
 from pbem.runtime import tokens
 from pbem.runtime.transaction import Server
 
-DAYS = 7
+CODE_DAYS = 7
 """Days that a code is good: who reads mail once a week can still use it, and an old letter found by others opens
 nothing."""
 
@@ -39,7 +39,7 @@ class Asker(NamedTuple):
         return pick_phrase(self.language, "CODE", "CODIGO")
 
 
-class Reply(NamedTuple):
+class CommandReply(NamedTuple):
     """The reply of a command: kind of answer, sentences, and blocks as in `letters`.
 
     `language` is the language of the answer, if the command asked for one.
@@ -51,31 +51,31 @@ class Reply(NamedTuple):
     language: str = ""
 
 
-def codes(server: Server, *request: str) -> list[str]:
+def valid_codes(server: Server, *request: str) -> list[str]:
     """Return the codes that confirm a request now, today's first."""
     today = server.clock.now().toordinal()
-    return [tokens.confirmation_code(server.keys.key, today - ago, *request) for ago in range(DAYS)]
+    return [tokens.confirmation_code(server.keys.key, today - ago, *request) for ago in range(CODE_DAYS)]
 
 
-def expires_at(now: datetime) -> datetime:
+def code_expiry(now: datetime) -> datetime:
     """Return the moment at which a code that is given now expires."""
-    return datetime.combine(now.astimezone(UTC).date() + timedelta(days=DAYS), time(), UTC)
+    return datetime.combine(now.astimezone(UTC).date() + timedelta(days=CODE_DAYS), time(), UTC)
 
 
-def is_valid(server: Server, code: str, *request: str) -> bool:
+def is_valid_code(server: Server, code: str, *request: str) -> bool:
     """Return whether the code confirms that request."""
-    return any(tokens.is_same_secret(valid_code, code) for valid_code in codes(server, *request))
+    return any(tokens.is_same_secret(valid_code, code) for valid_code in valid_codes(server, *request))
 
 
-def ask_to_confirm(action: Sequence[Msg], title: Msg, line: str) -> Reply:
+def ask_to_confirm(action: Sequence[Msg], title: Msg, line: str) -> CommandReply:
     """Ask to confirm an action by sending `line` back; it stands below `title`."""
     instructions = msg(
         "Nothing has changed yet. If it was you, confirm by sending me this line within {days} days; if not, "
         "do nothing.",
-        days=DAYS,
+        days=CODE_DAYS,
     )
-    block = content.with_buttons(content.block(title, [line]), [(msg("Send this line"), line)])
-    return Reply("confirm", (*action, instructions), (block,))
+    block = content.with_buttons(content.titled_block(title, [line]), [(msg("Send this line"), line)])
+    return CommandReply("confirm", (*action, instructions), (block,))
 
 
 def invalid_code(command: str) -> Msg:

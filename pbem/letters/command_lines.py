@@ -26,23 +26,23 @@ from pbem.engine.orders import luck
 from pbem.engine.orders.lex import LONGEST_WORD, before_comment, column_of, fold
 from pbem.engine.terms import RejectedLine
 from pbem.letters.commands import (
-    COMMENT,
-    PRESETS,
+    COMMENT_MARK,
     SEMICOLON,
-    Form,
-    Forms,
-    Line,
-    Surroundings,
+    STANDING_PRESETS,
+    CommandForm,
+    CommandForms,
+    CommandLine,
+    LinePlace,
     UnparsedLine,
-    longer,
-    outside,
+    read_outside_lines,
+    too_long_mistake,
 )
-from pbem.letters.content import Mistake, cut_mistake, mistake
+from pbem.letters.content import Mistake, cut_mistake, make_mistake
 from pbem.mail import seen
 from pbem.runtime.limits import LIMITS, ExceededLimit, Limits
 
 
-class Block(NamedTuple):
+class OrderBlock(NamedTuple):
     """A block of orders: line of its header, parsed header, and lines.
 
     The lines are those between header and end. `turn` is None if the header names none. `standing` marks a block of
@@ -101,7 +101,7 @@ class Block(NamedTuple):
         )
 
     @property
-    def orders_alone(self) -> Block:
+    def orders_alone(self) -> OrderBlock:
         """Return the block with its LUCK, DONE and SEEN lines emptied."""
         seen_lines = (number for number, line in enumerate(self.lines, 1) if seen.is_seen_line(line))
         others = {*self.done_lines, *(number for number, _ in self.luck), *seen_lines}
@@ -133,11 +133,11 @@ class ParsedLetter(NamedTuple):
     empty.
     """
 
-    commands: tuple[Line, ...] = ()
-    block: Block | None = None
+    commands: tuple[CommandLine, ...] = ()
+    block: OrderBlock | None = None
     wrong: tuple[Mistake, ...] = ()
     excess: ExceededLimit | None = None
-    later: tuple[Block, ...] = ()
+    later: tuple[OrderBlock, ...] = ()
     left: tuple[UnparsedLine, ...] = ()
 
     @property
@@ -158,10 +158,10 @@ class ParsedLetter(NamedTuple):
 
 _REPEAT_MARK = re.compile(r"^(\s*)[@\uff20]")
 # A temper's name after STANDING is a command of one line, no block.
-_TEMPER = re.compile(rf"\s+(?:{'|'.join(word.lower() for words in PRESETS.values() for word in words)})\b")
+_TEMPER = re.compile(rf"\s+(?:{'|'.join(word.lower() for words in STANDING_PRESETS.values() for word in words)})\b")
 
 
-def read(text: str, forms: Forms, limits: Limits = LIMITS) -> ParsedLetter:
+def parse_letter(text: str, forms: CommandForms, limits: Limits = LIMITS) -> ParsedLetter:
     """Parse a letter without quotes and signatures, by the forms of the commands.
 
     Text beyond the `limits` is not read; nor is anything after the last allowed mistake.
@@ -174,7 +174,7 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> ParsedLetter:
         return ParsedLetter(excess=ExceededLimit("lines", limits.lines))
     lines, notes, unclosed = _take_enclosed(lines, forms)
     all_blocks = tuple(_blocks(lines, forms, limits.line))
-    if sum(map(orders_in, all_blocks)) > limits.orders:
+    if sum(map(count_orders, all_blocks)) > limits.orders:
         return ParsedLetter(excess=ExceededLimit("orders", limits.orders))
     block_lines = {number for block in all_blocks for number in _extent(block)}
     unique_blocks = {
@@ -201,14 +201,14 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> ParsedLetter:
     stop = min((block.line for block in all_blocks), default=min(ends, default=len(lines) + 1))
     used_lines = ends | block_lines
     rest = [(number, line) for number, line in enumerate(lines, 1) if number not in used_lines]
-    above = outside((entry for entry in rest if entry[0] < stop), forms, limits, Surroundings(bool(all_blocks)))
-    below = outside(
-        (entry for entry in rest if entry[0] > stop), forms, limits, Surroundings(bool(all_blocks), below=True)
+    above = read_outside_lines((entry for entry in rest if entry[0] < stop), forms, limits, LinePlace(bool(all_blocks)))
+    below = read_outside_lines(
+        (entry for entry in rest if entry[0] > stop), forms, limits, LinePlace(bool(all_blocks), below=True)
     )
     done_lines = [
         (block.first + number - 1, block.lines[number - 1]) for block in all_blocks for number in block.done_lines
     ]
-    done_commands = outside(done_lines, forms, limits, Surroundings())
+    done_commands = read_outside_lines(done_lines, forms, limits, LinePlace())
     commands = tuple(sorted((*above.said, *notes, *below.said, *done_commands.said), key=lambda command: command.line))
     if len(commands) > limits.commands:
         return ParsedLetter(excess=ExceededLimit("commands", limits.commands))
@@ -229,18 +229,20 @@ def read(text: str, forms: Forms, limits: Limits = LIMITS) -> ParsedLetter:
     )
 
 
-def orders_in(block: Block) -> int:
+def count_orders(block: OrderBlock) -> int:
     """Count the orders of a block: its lines with words, split at semicolons."""
-    return sum(1 + len(SEMICOLON.findall(line)) for line in block.lines if line and not COMMENT.match(line))
+    return sum(1 + len(SEMICOLON.findall(line)) for line in block.lines if line and not COMMENT_MARK.match(line))
 
 
-def _too_long(block: Block, most: int) -> Iterator[Mistake]:
+def _too_long(block: OrderBlock, most: int) -> Iterator[Mistake]:
     for number, line in enumerate(block.lines, block.first):
         if len(line) > most:
-            yield longer(number, line, most)
+            yield too_long_mistake(number, line, most)
 
 
-def _take_enclosed(lines: Sequence[str], forms: Forms) -> tuple[list[str], tuple[Line, ...], tuple[Mistake, ...]]:
+def _take_enclosed(
+    lines: Sequence[str], forms: CommandForms
+) -> tuple[list[str], tuple[CommandLine, ...], tuple[Mistake, ...]]:
     """Remove commands of several lines from a letter.
 
     Their lines hold neither commands nor orders, and are replaced by empty lines. The text of such a command is the
@@ -257,19 +259,21 @@ def _take_enclosed(lines: Sequence[str], forms: Forms) -> tuple[list[str], tuple
             end += 1
         text = "\n".join(lines[index + 1 : end])
         if end == len(lines):
-            wrong.append(mistake(index + 1, lines[index], lines[index].strip(), form.enclosed.unclosed))
+            wrong.append(make_mistake(index + 1, lines[index], lines[index].strip(), form.enclosed.unclosed))
         else:
             word = head["word"]
             language = form.language(word)
             notes.append(
-                Line(form.name, index + 1, head["to"].strip(), text, lines[index], word.upper(), language, end + 1)
+                CommandLine(
+                    form.name, index + 1, head["to"].strip(), text, lines[index], word.upper(), language, end + 1
+                )
             )
         remaining[index : end + 1] = [""] * len(remaining[index : end + 1])
         index = end + 1
     return remaining, tuple(notes), tuple(wrong)
 
 
-def _enclosed_form(line: str, forms: Forms) -> tuple[Form | None, re.Match[str] | None]:
+def _enclosed_form(line: str, forms: CommandForms) -> tuple[CommandForm | None, re.Match[str] | None]:
     """Return the command of several lines that a line begins, if any."""
     for form, enclosed in forms.enclosed:
         if head := enclosed.head.fullmatch(line):
@@ -277,7 +281,7 @@ def _enclosed_form(line: str, forms: Forms) -> tuple[Form | None, re.Match[str] 
     return None, None
 
 
-def _join_blocks(blocks: Sequence[Block]) -> Block:
+def _join_blocks(blocks: Sequence[OrderBlock]) -> OrderBlock:
     """Return standing orders of several scopes as one block.
 
     It keeps their line numbers. Standing orders next to orders are in their block, above or below them; their
@@ -293,11 +297,11 @@ def _join_blocks(blocks: Sequence[Block]) -> Block:
     return main._replace(first=first, lines=tuple(lines), end=end)
 
 
-def _plain_lines(block: Block) -> str:
+def _plain_lines(block: OrderBlock) -> str:
     return "\n".join(" ".join(fold(line).split()) for line in block.lines)
 
 
-def _block_header(line: str, forms: Forms) -> bounds.Header | None:
+def _block_header(line: str, forms: CommandForms) -> bounds.Header | None:
     """Return the header in a line that begins a block of orders, or None.
 
     Misspelt headers count.
@@ -309,7 +313,7 @@ def _block_header(line: str, forms: Forms) -> bounds.Header | None:
     return bounds.header(bounds.bare(bounds.near_header(head)))
 
 
-def _blocks(lines: Sequence[str], forms: Forms, most: int) -> Iterator[Block]:
+def _blocks(lines: Sequence[str], forms: CommandForms, most: int) -> Iterator[OrderBlock]:
     """Yield every block, closed or not; an unclosed one ends before the next header.
 
     Lines that are too long are cut one character above the limit, so that the excess is noticed. VERIFY on a line
@@ -319,7 +323,7 @@ def _blocks(lines: Sequence[str], forms: Forms, most: int) -> Iterator[Block]:
     while index < len(lines):
         head = bounds.bare(lines[index])
         orders = _block_header(lines[index], forms)
-        if orders is None and not opens_standing(head):
+        if orders is None and not begins_standing_orders(head):
             index += 1
             continue
         ends = bounds.ends if orders else bounds.ends_standing
@@ -335,20 +339,20 @@ def _blocks(lines: Sequence[str], forms: Forms, most: int) -> Iterator[Block]:
             continue
         if orders:
             line, word = above or (index + 1, orders.word)
-            yield Block(line, header, orders.turn, orders.nonce, index + 2, body, last, word=word)
+            yield OrderBlock(line, header, orders.turn, orders.nonce, index + 2, body, last, word=word)
         else:
-            yield Block(index + 1, header, None, "", index + 1, (header, *body, last), last, standing=True)
+            yield OrderBlock(index + 1, header, None, "", index + 1, (header, *body, last), last, standing=True)
         index, above = end + 1 if closed else end, None
 
 
-def _is_verify_above(header: bounds.Header, line: str, forms: Forms) -> bool:
+def _is_verify_above(header: bounds.Header, line: str, forms: CommandForms) -> bool:
     """Return whether a line is VERIFY alone, above the header of a block."""
     following = _block_header(line, forms)
     is_same = following is not None and not following.later and header.turn in (None, following.turn)
     return header.verify and is_same
 
 
-def opens_standing(line: str) -> bool:
+def begins_standing_orders(line: str) -> bool:
     """Return whether a line begins standing orders of several lines."""
     rest = bounds.after_standing(line)
     return rest is not None and not _TEMPER.match(rest)
@@ -359,32 +363,32 @@ def _blank(mark: re.Match[str]) -> str:
     return f"{mark[1]} "
 
 
-def _extent(block: Block) -> range:
+def _extent(block: OrderBlock) -> range:
     """Return the line numbers of a block."""
     return range(block.line, block.first + len(block.lines) + (1 if block.end and not block.standing else 0))
 
 
-def _unclosed_mistake(block: Block) -> Mistake:
+def _unclosed_mistake(block: OrderBlock) -> Mistake:
     if block.standing:
         why = msg("ENDSTANDING is missing on a line of its own. Perhaps the letter was cut short.")
     else:
         why = msg("END is missing on a line of its own below the orders. Perhaps the letter was cut short.")
-    return mistake(block.line, block.header, block.header, why)
+    return make_mistake(block.line, block.header, block.header, why)
 
 
-def _has_valid_header(block: Block) -> bool:
+def _has_valid_header(block: OrderBlock) -> bool:
     return bounds.header(bounds.bare(block.header)) is not None
 
 
-def _header_mistake(block: Block) -> Mistake:
+def _header_mistake(block: OrderBlock) -> Mistake:
     why = msg("A block of orders does not begin like this; none of it was carried out.")
-    return mistake(block.line, block.header, block.header, why, (f"{block.word} T{block.turn}",))
+    return make_mistake(block.line, block.header, block.header, why, (f"{block.word} T{block.turn}",))
 
 
-def _two_blocks_mistake(first: Block, second: Block) -> Mistake:
+def _two_blocks_mistake(first: OrderBlock, second: OrderBlock) -> Mistake:
     why = msg(
         "There are two different blocks of orders, in lines {one} and {other}. Send only the one you want.",
         one=first.line,
         other=second.line,
     )
-    return mistake(second.line, second.header, second.header, why)
+    return make_mistake(second.line, second.header, second.header, why)

@@ -16,7 +16,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import block as bounds
 from pbem.engine.orders.lex import LONGEST_WORD, close_matches, fold
 from pbem.engine.orders.names import near_enough
-from pbem.letters.content import Mistake, mistake
+from pbem.letters.content import Mistake, make_mistake
 from pbem.runtime.limits import Limits
 
 
@@ -32,7 +32,7 @@ class EnclosedForm(NamedTuple):
     unclosed: Msg
 
 
-class Form(NamedTuple):
+class CommandForm(NamedTuple):
     """The written form of a command: phrases, the rest, two examples.
 
     Phrases are in all languages. The rest is compared folded (no case, no accents). A command without examples is
@@ -74,25 +74,25 @@ class Form(NamedTuple):
             yield from ((phrase, language) for phrases in phrase_lists for phrase in phrases)
 
 
-class Phrase(NamedTuple):
+class CommandPhrase(NamedTuple):
     """A phrase of a command: as written, its folded words, their language."""
 
-    form: Form
+    form: CommandForm
     written: str
     words: list[str]
     language: str
 
 
-class Forms:
+class CommandForms:
     """The forms of all commands, indexed for reading, in all languages."""
 
-    def __init__(self, every: Iterable[Form]) -> None:
+    def __init__(self, every: Iterable[CommandForm]) -> None:
         self.every = tuple(every)
         self.bare = tuple((form, form.bare) for form in self.every if form.bare is not None)
         self.numbered = tuple(form.numbered for form in self.every if form.numbered is not None)
         self.enclosed = tuple((form, form.enclosed) for form in self.every if form.enclosed is not None)
         self.offered: dict[str, str] = {}
-        self._phrases: dict[str, list[Phrase]] = {}
+        self._phrases: dict[str, list[CommandPhrase]] = {}
         self._check_starts: tuple[str, ...] = ()
         self._listen()
         languages.follow(self._listen)
@@ -106,10 +106,10 @@ class Forms:
         self._phrases = {}
         for form, phrase, language in entries:
             words = fold(phrase).split()
-            self._phrases.setdefault(words[0], []).append(Phrase(form, phrase, words, language))
+            self._phrases.setdefault(words[0], []).append(CommandPhrase(form, phrase, words, language))
         self._check_starts = tuple(fold(phrase) + " " for _, phrase, _ in entries)
 
-    def beginning(self, word: str) -> Iterable[Phrase]:
+    def beginning(self, word: str) -> Iterable[CommandPhrase]:
         """Return the phrases that begin with a folded word, in the order of the commands."""
         return self._phrases.get(word, ())
 
@@ -122,14 +122,14 @@ class Forms:
         return self._prose is not None and self._prose.match(line) is not None
 
 
-NOTHING = re.compile("")
-ANYTHING = re.compile(r"\S.*")
-TURN = re.compile(r"(?:t ?\d{1,4})?")
+NO_ARGUMENT = re.compile("")
+ANY_ARGUMENT = re.compile(r"\S.*")
+TURN_ARGUMENT = re.compile(r"(?:t ?\d{1,4})?")
 """What follows a command that concerns now, or a turn: of four digits at most, more than any game has."""
-TURNS = re.compile(r"(?:t ?\d{1,4}(?: ?- ?t? ?\d{1,4})?)?")
+TURNS_ARGUMENT = re.compile(r"(?:t ?\d{1,4}(?: ?- ?t? ?\d{1,4})?)?")
 """What follows a command that concerns the last turn, another one, or several."""
 
-PRESETS = {
+STANDING_PRESETS = {
     "cautious": ("CAUTIOUS", "PRUDENTE"),
     "balanced": ("BALANCED", "EQUILIBRADA", "EQUILIBRADO"),
     "aggressive": ("AGGRESSIVE", "AGRESIVA", "AGRESIVO"),
@@ -138,7 +138,7 @@ PRESETS = {
 scope."""
 
 
-def from_table(table: Mapping[str, tuple[str, ...]], word: str) -> str:
+def key_of_word(table: Mapping[str, tuple[str, ...]], word: str) -> str:
     """Return the key of the entry that lists a word in lower case, or ""."""
     return next((name for name, words in table.items() if word in (w.lower() for w in words)), "")
 
@@ -158,8 +158,8 @@ def from_table(table: Mapping[str, tuple[str, ...]], word: str) -> str:
 # answer says so; ``EXTEND a while`` has its word in capitals, and is refused.
 
 
-SIGNATURE = re.compile(r"--\s*|__+|##-.*|\*\*+")
-CLOSING = re.compile(
+SIGNATURE_LINE = re.compile(r"--\s*|__+|##-.*|\*\*+")
+FAREWELL = re.compile(
     r"(?:(?:best|kind|warm|many)?\s*(?:regards|wishes)|best|cheers|thanks|thank you|yours|sincerely|bye"
     r"|(?:un |muchos |muchas |cordiales )?(?:saludos?|gracias|abrazo|abrazos)|atentamente|adios|good luck|see you"
     r"|(?:buena )?suerte|nos vemos|hasta (?:luego|pronto|manana))"
@@ -173,7 +173,7 @@ _WITHDRAW = re.compile(r"withdraw|retirar(?:se|me)?")
 _TWO_MEANINGS = msg(
     "WITHDRAW can mean two things and is not carried out: CANCEL takes your orders back, RESIGN gives your seat up."
 )
-COMMENT = re.compile(r"#|//")
+COMMENT_MARK = re.compile(r"#|//")
 SEMICOLON = re.compile(r"[;\uff1b]")
 _WORDS = 5
 """Words of a line that may be a misspelt command; a longer line is a sentence."""
@@ -184,7 +184,7 @@ _LINKS = ("ACCEPT", "AFTER", "AGAINST", "AS", "CODE", "DEPLOY", "LANG", "NAME", 
 """English words between the parts of a command, where the words of additional languages may stand instead."""
 
 
-class Line(NamedTuple):
+class CommandLine(NamedTuple):
     """A command as written: name, line in the letter, and the rest.
 
     The rest is folded (`rest`) and as written (`said`). `text` is the whole line, `phrase` are the command's own
@@ -205,7 +205,7 @@ class Line(NamedTuple):
 
         The caret goes under `word` in it, or under the whole line.
         """
-        return mistake(self.line, self.text, word or self.text.strip(), why, suggestions)
+        return make_mistake(self.line, self.text, word or self.text.strip(), why, suggestions)
 
 
 class UnparsedLine(NamedTuple):
@@ -225,31 +225,33 @@ class UnparsedLine(NamedTuple):
 class OutsideLines(NamedTuple):
     """The lines outside of blocks: commands, mistakes, and unparsed lines."""
 
-    said: tuple[Line, ...] = ()
+    said: tuple[CommandLine, ...] = ()
     wrong: tuple[Mistake, ...] = ()
     left: tuple[UnparsedLine, ...] = ()
 
 
-class Surroundings(NamedTuple):
+class LinePlace(NamedTuple):
     """The place of lines: in a letter with a `block`, and `below` its end or an END."""
 
     block: bool = False
     below: bool = False
 
 
-def longer(number: int, line: str, most: int) -> Mistake:
+def too_long_mistake(number: int, line: str, most: int) -> Mistake:
     """Return the mistake of a line with more than `most` characters."""
     why = msg("This line has more than {count} characters; put the rest of it on lines of their own.", count=most)
-    return mistake(number, line, line[:LONGEST_WORD], why)
+    return make_mistake(number, line, line[:LONGEST_WORD], why)
 
 
-def outside(lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, place: Surroundings) -> OutsideLines:
+def read_outside_lines(
+    lines: Iterable[tuple[int, str]], forms: CommandForms, limits: Limits, place: LinePlace
+) -> OutsideLines:
     """Read the commands in lines outside of blocks, up to a signature.
 
     Reading also stops one command or mistake above the limit.
     """
     reading = _LineReader(forms, limits, place)
-    lines = list(takewhile(lambda entry: not SIGNATURE.fullmatch(fold(entry[1]).strip()), lines))
+    lines = list(takewhile(lambda entry: not SIGNATURE_LINE.fullmatch(fold(entry[1]).strip()), lines))
     first_added = _added_below(lines, forms)
     for number, line in lines:
         bare = fold(line).strip()
@@ -257,7 +259,7 @@ def outside(lines: Iterable[tuple[int, str]], forms: Forms, limits: Limits, plac
             # The first added line is reported, in case its author wrote it.
             reading.left += [UnparsedLine(number, line, True)] if number == first_added else []
             continue
-        reading.ended |= bool((reading.has_started or place.below) and CLOSING.fullmatch(bare))
+        reading.ended |= bool((reading.has_started or place.below) and FAREWELL.fullmatch(bare))
         if len(line) > limits.line and not forms.prose(bounds.bare(line)):
             reading.too_long(number, line, SEMICOLON.split(bare[:LONGEST_WORD])[0].strip())
             continue
@@ -284,7 +286,7 @@ _LINES = 30
 """Lines of such a paragraph. A choice: a longer one is taken for the author's own words, and read."""
 
 
-def _added_below(lines: Sequence[tuple[int, str]], forms: Forms) -> int:
+def _added_below(lines: Sequence[tuple[int, str]], forms: CommandForms) -> int:
     """Return the number of the first line of paragraphs that programs added."""
     paragraphs = [list(group) for full, group in groupby(lines, lambda entry: bool(entry[1].strip())) if full]
     first_added = lines[-1][0] + 1 if lines else 1
@@ -298,11 +300,11 @@ def _added_below(lines: Sequence[tuple[int, str]], forms: Forms) -> int:
     return first_added
 
 
-def _is_command(line: str, forms: Forms) -> bool:
+def _is_command(line: str, forms: CommandForms) -> bool:
     return any(_command(0, line, words, forms) is not None for words in _parts(line, forms))
 
 
-def _may_be_meant(line: str, forms: Forms) -> bool:
+def _may_be_meant(line: str, forms: CommandForms) -> bool:
     """Return whether a line begins nearly like a command, or in capitals like orders."""
     bare, words = fold(line).strip(), line.split()
     if _begins_like_one(bare, forms):
@@ -313,7 +315,7 @@ def _may_be_meant(line: str, forms: Forms) -> bool:
     return near or (words[0].isupper() and words[0].isalpha() and len(words[0]) > 2)
 
 
-def _is_near_command(word: str, forms: Forms) -> bool:
+def _is_near_command(word: str, forms: CommandForms) -> bool:
     """Return whether a word in capitals begins a command, or nearly does."""
     heads = {phrase.split()[0] for phrase in forms.offered}
     return word.isupper() and bool(close_matches(fold(word).strip(_MARKS)[:LONGEST_WORD], heads, 1, 0.75))
@@ -322,9 +324,9 @@ def _is_near_command(word: str, forms: Forms) -> bool:
 class _LineReader:
     """The state of reading lines: `ended` after a farewell."""
 
-    def __init__(self, forms: Forms, limits: Limits, place: Surroundings) -> None:
+    def __init__(self, forms: CommandForms, limits: Limits, place: LinePlace) -> None:
         self.forms, self.limits, self.place, self.ended = forms, limits, place, False
-        self.said: list[Line] = []
+        self.said: list[CommandLine] = []
         self.wrong: list[Mistake] = []
         self.left: list[UnparsedLine] = []
 
@@ -349,7 +351,7 @@ class _LineReader:
         Where prose is allowed, it is none.
         """
         if not self.ended and (self.has_started or self._wrong(line.split()[0], part)):
-            self.wrong.append(longer(number, line, self.limits.line))
+            self.wrong.append(too_long_mistake(number, line, self.limits.line))
 
     def take(self, number: int, line: str, words: Sequence[tuple[str, str]]) -> None:
         """Read one command of a line, or a possible one."""
@@ -380,7 +382,7 @@ class _LineReader:
         return likeness and first.strip(_MARKS).isupper()
 
 
-def _parts(line: str, forms: Forms) -> Iterator[list[tuple[str, str]]]:
+def _parts(line: str, forms: CommandForms) -> Iterator[list[tuple[str, str]]]:
     """Yield the commands of a line without its comment.
 
     Each is its words, folded and as written.
@@ -388,7 +390,7 @@ def _parts(line: str, forms: Forms) -> Iterator[list[tuple[str, str]]]:
     counted = line
     for numbered in forms.numbered:
         counted = numbered.sub(r"\1 ", counted)
-    bare = COMMENT.split(counted, maxsplit=1)[0]
+    bare = COMMENT_MARK.split(counted, maxsplit=1)[0]
     # A message to others is prose: nothing in it separates commands or begins a comment.
     for part in [line] if forms.prose(bounds.bare(line)) else SEMICOLON.split(bare):
         text = part.lstrip("¡¿ \t\xa0").rstrip(".!… \t\xa0")
@@ -397,11 +399,11 @@ def _parts(line: str, forms: Forms) -> Iterator[list[tuple[str, str]]]:
             yield words
 
 
-def _command(number: int, line: str, words: Sequence[tuple[str, str]], forms: Forms) -> Line | None:
+def _command(number: int, line: str, words: Sequence[tuple[str, str]], forms: CommandForms) -> CommandLine | None:
     keys = [key for key, _ in words]
     for form, bare in forms.bare:
         if bare.fullmatch(" ".join(keys)):
-            return Line(form.name, number, " ".join(keys), " ".join(word for _, word in words), line)
+            return CommandLine(form.name, number, " ".join(keys), " ".join(word for _, word in words), line)
     for form, written, phrase_words, language in forms.beginning(keys[0]):
         length = len(phrase_words)
         rest = " ".join(keys[length:])
@@ -411,28 +413,28 @@ def _command(number: int, line: str, words: Sequence[tuple[str, str]], forms: Fo
         for candidate in dict.fromkeys((rest, among(_LINKS, fold)(rest))):
             if form.rest.fullmatch(candidate):
                 rest_written = " ".join(word for _, word in words[length:])
-                return Line(form.name, number, candidate, rest_written, line, written, language)
+                return CommandLine(form.name, number, candidate, rest_written, line, written, language)
     return None
 
 
-def _begins_like_one(part: str, forms: Forms) -> bool:
+def _begins_like_one(part: str, forms: CommandForms) -> bool:
     return bool(bounds.intended_block(part) or _WITHDRAW.fullmatch(part)) or forms.begin(part)
 
 
-def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
+def _unknown(number: int, line: str, part: str, forms: CommandForms) -> Mistake:
     """Return the mistake of an unknown line, with whole examples as suggestions."""
     intended = bounds.intended_block(part)
     if intended == bounds.ORDERS[0]:
         why = msg("A block of orders begins with a line of its own: ORDERS and the turn, such as ORDERS T3.")
-        return mistake(number, line, line.strip(), why, ())
+        return make_mistake(number, line, line.strip(), why, ())
     if intended == bounds.LATER[0]:
         why = msg("A block for a turn to come begins with LATER and the turn, such as LATER T5.")
-        return mistake(number, line, line.strip(), why, ())
+        return make_mistake(number, line, line.strip(), why, ())
     if part.startswith("@"):
         why = msg("@ marks a line to be repeated, within a block of orders; this one stands outside of one.")
-        return mistake(number, line, line.strip(), why, ())
+        return make_mistake(number, line, line.strip(), why, ())
     if _WITHDRAW.fullmatch(part):
-        return mistake(number, line, line.strip(), _TWO_MEANINGS, ())
+        return make_mistake(number, line, line.strip(), _TWO_MEANINGS, ())
     words = forms.offered
     matching = sorted((word for word in words if f"{part} ".startswith(word + " ")), key=len, reverse=True)
     like = close_matches(part[:LONGEST_WORD], words, n=3, cutoff=0.75)
@@ -447,4 +449,4 @@ def _unknown(number: int, line: str, part: str, forms: Forms) -> Mistake:
             "{command} is a command, but I do not understand what follows it.",
             command=known_phrases[0].upper(),
         )
-    return mistake(number, line, line.strip(), why, tuple(dict.fromkeys(words[word] for word in near))[:3])
+    return make_mistake(number, line, line.strip(), why, tuple(dict.fromkeys(words[word] for word in near))[:3])

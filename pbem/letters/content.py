@@ -61,7 +61,7 @@ from pbem.engine.terms import OrderWarning, Phase, RejectedLine
 # tells which is meant.
 
 
-DAY = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{4}|\d{1,2}(?: de)? [a-z]{3,12},?(?: del?)? \d{4}"
+DAY_PATTERN = r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{4}|\d{1,2}(?: de)? [a-z]{3,12},?(?: del?)? \d{4}"
 """A day as it may be written, in lower case without accents."""
 MONTHS = (
     msg("January"),
@@ -120,7 +120,7 @@ def _month(word: str) -> int:
     return 0
 
 
-class Head(NamedTuple):
+class LetterHead(NamedTuple):
     """A letter's subject: game id, rules, title, seat, phase, reply address."""
 
     game: str = ""
@@ -134,7 +134,7 @@ class Head(NamedTuple):
 _TOKEN = re.compile(r"(?<=-)[a-z2-7]{16}(?=@)")
 """The token of a seat in its address (`mail.address`); hidden, since an answer may be passed on."""
 
-SHOWN = 200
+LONGEST_SHOWN = 200
 """Characters of a refused line that are kept and shown, those around the fault: three lines of a letter."""
 
 
@@ -163,21 +163,27 @@ class Mistake(NamedTuple):
 def cut_mistake(rejected: RejectedLine, text: str) -> Mistake:
     """Return a refused line as shown.
 
-    It is cut to `SHOWN` characters around the fault, and has no seat tokens.
+    It is cut to `LONGEST_SHOWN` characters around the fault, and has no seat tokens.
     """
     text = _TOKEN.sub(lambda match: "*" * len(match[0]), text)
-    if len(text) <= SHOWN:
+    if len(text) <= LONGEST_SHOWN:
         return Mistake(rejected, text)
-    begin = max(0, min(rejected.column - SHOWN // 2, len(text) - SHOWN))
-    why, offered = shorten(rejected.why), tuple(suggestion[:SHOWN] for suggestion in rejected.suggestions[:3])
-    cut = rejected._replace(
-        column=min(max(rejected.column - begin, 0), SHOWN - 1), word=rejected.word[:SHOWN], why=why, suggestions=offered
+    begin = max(0, min(rejected.column - LONGEST_SHOWN // 2, len(text) - LONGEST_SHOWN))
+    why, offered = (
+        shorten_gaps(rejected.why),
+        tuple(suggestion[:LONGEST_SHOWN] for suggestion in rejected.suggestions[:3]),
     )
-    return Mistake(cut, text[begin : begin + SHOWN])
+    cut = rejected._replace(
+        column=min(max(rejected.column - begin, 0), LONGEST_SHOWN - 1),
+        word=rejected.word[:LONGEST_SHOWN],
+        why=why,
+        suggestions=offered,
+    )
+    return Mistake(cut, text[begin : begin + LONGEST_SHOWN])
 
 
-def shorten(sentence: Msg) -> Msg:
-    """Return a sentence whose gaps have at most `SHOWN` characters.
+def shorten_gaps(sentence: Msg) -> Msg:
+    """Return a sentence whose gaps have at most `LONGEST_SHOWN` characters.
 
     Gaps may quote a letter.
     """
@@ -186,13 +192,13 @@ def shorten(sentence: Msg) -> Msg:
 
 def _short(value: Arg) -> Arg:
     if isinstance(value, str):
-        return value if len(value) <= SHOWN else f"{value[:SHOWN]}..."
+        return value if len(value) <= LONGEST_SHOWN else f"{value[:LONGEST_SHOWN]}..."
     if isinstance(value, Msg):
-        return shorten(value)
+        return shorten_gaps(value)
     return tuple(_short(item) for item in value) if isinstance(value, tuple) else value
 
 
-def mistake(line: int, text: str, word: str, why: Msg, suggestions: Sequence[str] = ()) -> Mistake:
+def make_mistake(line: int, text: str, word: str, why: Msg, suggestions: Sequence[str] = ()) -> Mistake:
     """Return a line refused by the server.
 
     The caret goes under the first `word` in it.
@@ -200,7 +206,7 @@ def mistake(line: int, text: str, word: str, why: Msg, suggestions: Sequence[str
     return cut_mistake(RejectedLine(line, max(text.find(word), 0), word, why, "", tuple(suggestions)), text)
 
 
-def nothing_done(count: int) -> Msg:
+def nothing_done_sentence(count: int) -> Msg:
     """Return the sentence that a letter was not carried out.
 
     It has the number of wrong lines.
@@ -211,7 +217,7 @@ def nothing_done(count: int) -> Msg:
     return by_number(count, msg("I did nothing with your letter: one line is wrong."), many)
 
 
-def line_of(rejected: RejectedLine, text: str) -> str:
+def refused_line(rejected: RejectedLine, text: str) -> str:
     """Return the refused line of a text, stripped; empty if there is no such line."""
     lines = text.splitlines()
     return lines[rejected.line - 1].strip() if 1 <= rejected.line <= len(lines) else ""
@@ -222,7 +228,7 @@ def reason_with_rule(rejected: RejectedLine) -> Msg:
     return msg("{why} [{rule}]", why=rejected.why, rule=rejected.rule) if rejected.rule else rejected.why
 
 
-def block(title: Msg, lines: Iterable[str | Msg], spare: bool = False, kept: Sequence[int] = ()) -> Json:
+def titled_block(title: Msg, lines: Iterable[str | Msg], spare: bool = False, kept: Sequence[int] = ()) -> Json:
     """Return a titled list of lines, as they are or in the reader's language.
 
     A `spare` block can be requested by a command, and is left out before others, but for the lines to be `kept`.
@@ -233,7 +239,7 @@ def block(title: Msg, lines: Iterable[str | Msg], spare: bool = False, kept: Seq
 
 def texts(title: Msg, lines: Iterable[tuple[int, str]], whole: bool = False, spare: bool = False) -> Json:
     """Return a block of ready texts with their depth, wrapped as sentences are."""
-    data = sentences(title, ((depth, msg("{text}", text=text)) for depth, text in lines), whole)
+    data = sentence_block(title, ((depth, msg("{text}", text=text)) for depth, text in lines), whole)
     return {**data, "spare": True} if spare else data
 
 
@@ -250,7 +256,7 @@ def two_columns(pairs: Iterable[tuple[str, str]], language: str) -> list[str]:
     return [f"{first:<{width}}  {second}" for first, second in rows]
 
 
-def sentences(title: Msg, lines: Iterable[tuple[int, Msg]], whole: bool = False) -> Json:
+def sentence_block(title: Msg, lines: Iterable[tuple[int, Msg]], whole: bool = False) -> Json:
     """Return a block of sentences with their depth.
 
     A `whole` block is never cut.
@@ -274,7 +280,7 @@ EDIT_ORDERS = msg("Open them as a letter")
 """The label of a button that opens a letter with a block still to be edited."""
 
 
-def as_letter(part: Json, lines: Iterable[str], label: Msg = SEND_ORDERS) -> Json:
+def with_letter_button(part: Json, lines: Iterable[str], label: Msg = SEND_ORDERS) -> Json:
     """Return a block with a button that opens a letter of these lines."""
     return with_buttons(part, [(label, "\n".join(lines))])
 
@@ -289,7 +295,7 @@ class Letter(NamedTuple):
     """
 
     kind: str
-    head: Head
+    head: LetterHead
     opening: Iterable[Msg] = ()
     report: Report | None = None
     errors: Iterable[Mistake] = ()
@@ -331,7 +337,9 @@ class Letter(NamedTuple):
         }
 
 
-WAITS = msg("Orders are closed, and the dice have begun to roll. The phase now waits for the reaction of a player.")
+WAITS_FOR_ANSWERS = msg(
+    "Orders are closed, and the dice have begun to roll. The phase now waits for the reaction of a player."
+)
 """The public sentence about a phase that waits for answers."""
 
 
@@ -339,7 +347,7 @@ WAITS_FOR_BEACON = msg("Orders are closed. The dice wait for a round of the publ
 """The public sentence about a closed phase that waits for a round of its beacon."""
 
 
-def when(moment: datetime, zone: str) -> Msg:
+def moment_in_words(moment: datetime, zone: str) -> Msg:
     """Return a moment in words: day, date and hour in `zone`.
 
     If the zone differs from UTC, the time in UTC is added.
@@ -352,17 +360,17 @@ def when(moment: datetime, zone: str) -> Msg:
     return msg("{day} {date}, {hour} {zone} ({utc} UTC)", day=day, date=date, hour=hour, zone=zone, utc=utc)
 
 
-def days(number: int) -> Msg:
+def days_in_words(number: int) -> Msg:
     """Return a number of days in words."""
     return by_number(number, msg("1 day"), msg("{number} days", number=number))
 
 
-def hours(number: int) -> Msg:
+def hours_in_words(number: int) -> Msg:
     """Return a number of hours in words."""
     return by_number(number, msg("1 hour"), msg("{number} hours", number=number))
 
 
-def minutes(number: int) -> Msg:
+def minutes_in_words(number: int) -> Msg:
     """Return a number of minutes in words."""
     return by_number(number, msg("1 minute"), msg("{number} minutes", number=number))
 
@@ -378,7 +386,7 @@ WEEKDAYS = (
 )
 """The days of the week from Monday on."""
 
-NOT_DONE = msg("letter NOT carried out")
+NOT_CARRIED_OUT = msg("letter NOT carried out")
 """The subject of a refusal without orders."""
 
 NO_ORDERS = msg("no orders found")
@@ -432,14 +440,14 @@ def is_of_turn(letter: Json) -> bool:
     return bool(letter["subject"]["text"] == _OF_TURN.text)
 
 
-def _subject(kind: str, head: Head, what: Msg | None) -> tuple[Msg, Msg | None]:
+def _subject(kind: str, head: LetterHead, what: Msg | None) -> tuple[Msg, Msg | None]:
     """Return the subject of a letter, and its news.
 
     The news are None if the subject contains them. Mail programs group letters by subject, so all letters of a turn
     to a seat share one. A refusal has its own.
     """
     news = what or (None if kind == "report" else NEWS_OF_KIND[kind])
-    has_own_subject = kind in _OWN_SUBJECT or what in (NOT_DONE, NO_ORDERS)
+    has_own_subject = kind in _OWN_SUBJECT or what in (NOT_CARRIED_OUT, NO_ORDERS)
     if head.game and head.phase is not None and (head.seat or kind == "report"):
         subject = msg(_OF_TURN.text, game=head.game, turn=head.phase.turn)
         if not has_own_subject or news is None:

@@ -15,21 +15,21 @@ from pbem.engine.data.messages import Arg, Msg, msg
 from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report, Table, runs
 from pbem.letters.catalogue import Catalogue, capitalize_first
 
-WIDTH = 72
+LETTER_COLUMNS = 72
 """Columns of a letter: a line of 72 stays within 80 when mail programs quote it twice (RFC 5322, 2.1.1, recommends
 78)."""
-READABLE = 50
+READABLE_LINES = 50
 """Lines of a report up to which it keeps arithmetic and dice, and the map for readers who only wait: one screen."""
-LINES = 150
+MOST_LETTER_LINES = 150
 """Lines of a letter at most: three screens or printed pages; a longer one is not read to its end."""
-SPARE = 50
-"""Further lines that a letter may have if it cannot be brought to `LINES` anyway: for forces, outcomes and a long
-form, since nothing that decides is left out."""
-ONCE = 30
+SPARE_LINES = 50
+"""Further lines that a letter may have if it cannot be brought to `MOST_LETTER_LINES` anyway: for forces, outcomes and
+a long form, since nothing that decides is left out."""
+TERMS_LINES = 30
 """Further lines of the first and the last letter of a game: for terms and goals, result and standings."""
 
 
-def clean(text: str) -> str:
+def strip_controls(text: str) -> str:
     """Return `text` without control characters; tabs and odd blanks become spaces."""
     return text if all(map(str.isprintable, text.split("\n"))) else text.translate(_CLEAN)
 
@@ -52,11 +52,11 @@ def wrap(text: str, indent: int = 0, hang: int | None = None) -> str:
     From its second line on the indent is `hang`.
     """
     bare = " ".join(text.split())
-    if bare and indent + len(bare) <= WIDTH:
+    if bare and indent + len(bare) <= LETTER_COLUMNS:
         return " " * indent + bare
     return textwrap.fill(
         bare,
-        WIDTH,
+        LETTER_COLUMNS,
         initial_indent=" " * indent,
         subsequent_indent=" " * (indent if hang is None else hang),
         break_long_words=False,
@@ -69,7 +69,7 @@ def keep_lines(text: str, indent: int = 0, hang: int | None = None) -> str:
     return "\n".join(" ".join(line.split()) for line in text.split("\n"))
 
 
-def excerpt(line: str, column: int, width: int = WIDTH) -> tuple[str, int]:
+def excerpt(line: str, column: int, width: int = LETTER_COLUMNS) -> tuple[str, int]:
     """Return the part of `line` around `column` that fits in `width`.
 
     The column in that part is returned too. A long line is cut on the sides, with ``...`` for the missing text.
@@ -86,7 +86,7 @@ def excerpt(line: str, column: int, width: int = WIDTH) -> tuple[str, int]:
     return head + visible, column - start + len(head)
 
 
-def tidy(lines: Iterable[str]) -> list[str]:
+def tidy_lines(lines: Iterable[str]) -> list[str]:
     """Return the lines without trailing blanks, double empty lines, and empty ends."""
     result: list[str] = []
     for line in lines:
@@ -104,7 +104,7 @@ def tidy(lines: Iterable[str]) -> list[str]:
 # what the eye takes from columns, carets and brackets is said.
 
 
-class Cut(NamedTuple):
+class LengthCut(NamedTuple):
     """The most of each part in a letter; None shows all of it.
 
     `bare` omits drawings and tables. `fruitful` keeps details only of events with results; `spare` limits lines
@@ -120,34 +120,34 @@ class Cut(NamedTuple):
     spare: int | None = None
 
 
-LADDER = (
-    Cut(),
-    Cut(fruitful=True, bare=True),
-    Cut(fruitful=True, outcomes=True, bare=True),
-    Cut(details=0, outcomes=True, bare=True),
-    Cut(details=0, outcomes=True, bare=True, spare=12),
-    Cut(details=0, outcomes=True, bare=True, spare=3),
-    Cut(details=0, outcomes=True, bare=True, errors=15, spare=3),
-    Cut(details=0, outcomes=True, bare=True, errors=15, lines=30, spare=3),
-    Cut(details=0, outcomes=True, errors=8, lines=30, bare=True, spare=3),
-    Cut(details=0, outcomes=True, errors=8, lines=12, bare=True, spare=3),
-    Cut(details=0, outcomes=True, errors=4, lines=5, bare=True, spare=3),
+CUTS = (
+    LengthCut(),
+    LengthCut(fruitful=True, bare=True),
+    LengthCut(fruitful=True, outcomes=True, bare=True),
+    LengthCut(details=0, outcomes=True, bare=True),
+    LengthCut(details=0, outcomes=True, bare=True, spare=12),
+    LengthCut(details=0, outcomes=True, bare=True, spare=3),
+    LengthCut(details=0, outcomes=True, bare=True, errors=15, spare=3),
+    LengthCut(details=0, outcomes=True, bare=True, errors=15, lines=30, spare=3),
+    LengthCut(details=0, outcomes=True, errors=8, lines=30, bare=True, spare=3),
+    LengthCut(details=0, outcomes=True, errors=8, lines=12, bare=True, spare=3),
+    LengthCut(details=0, outcomes=True, errors=4, lines=5, bare=True, spare=3),
 )
 """Cuts that are tried in order until the letter is short enough: first arithmetic and dice go, then charts, which a
 command shows, then echoed questions and orders, events last. What came of an event, such as the winner and the losses,
 is never cut, however long the letter then is."""
 
 
-SHORTER = LADDER[:3]
-"""The cuts that leave out only arithmetic and dice; a report that is still longer than `READABLE` shows only outcomes.
-"""
+MILD_CUTS = CUTS[:3]
+"""The cuts that leave out only arithmetic and dice; a report that is still longer than `READABLE_LINES` shows only
+outcomes."""
 
 
-NEAREST = Cut(details=0, outcomes=True, errors=15, lines=30, bare=True, spare=3)
+LAST_CUT = LengthCut(details=0, outcomes=True, errors=15, lines=30, bare=True, spare=3)
 """The last cut, for a letter whose uncuttable parts alone are too long."""
 
 
-class Place(NamedTuple):
+class ShownFault(NamedTuple):
     """A refused line as shown: the excerpt, the line under it, and the reason."""
 
     line: int
@@ -198,14 +198,14 @@ class LetterParts:
     same content.
     """
 
-    def __init__(self, words: Catalogue, cut: Cut, aloud: bool = False, paged: bool = False) -> None:
+    def __init__(self, words: Catalogue, cut: LengthCut, aloud: bool = False, paged: bool = False) -> None:
         self.words, self.cut, self.aloud, self.paged = words, cut, aloud, paged
         # By identity; each value holds its key's object, so that no other object gets that identity.
         self._rows: dict[int, tuple[object, list[Row]]] = {}
         self._report: dict[int, tuple[Json, Report]] = {}
         self._sentences: dict[int, tuple[Msg, str]] = {}
 
-    def cut_to(self, cut: Cut) -> LetterParts:
+    def cut_to(self, cut: LengthCut) -> LetterParts:
         """Return the same parts for another cut, sharing what is parsed and rendered."""
         other = LetterParts(self.words, cut, self.aloud, self.paged)
         other._rows, other._report, other._sentences = self._rows, self._report, self._sentences
@@ -335,7 +335,7 @@ class LetterParts:
             return f"{sentence} {self.words.say(msg('Rule {number}', number=rule))}."
         return sentence + (f" [{rule}]" if rule else "")
 
-    def place(self, error: Json) -> Place:
+    def place(self, error: Json) -> ShownFault:
         """Return a refused line with its fault marked by carets, or by the word itself."""
         why = self.with_rule(self.sentence(error["why"]), error["rule"])
         text, column = excerpt(error["text"], error["column"], 60)
@@ -344,7 +344,7 @@ class LetterParts:
         if self.aloud:
             word = text[column : column + width].strip()
             under = self.words.say(msg("It is about: {word}", word=word)) if word else ""
-        return Place(error["line"], text, under, why, tuple(error["suggestions"]))
+        return ShownFault(error["line"], text, under, why, tuple(error["suggestions"]))
 
     def warning(self, warning: Json) -> str:
         """Return a warning, with its line if there is one."""
@@ -405,10 +405,10 @@ class LetterParts:
         if isinstance(line, dict):
             text = self.words.say(Msg.from_json(line))
             # Such as the head of a chart; the rows of its columns are never broken.
-            if len(text) > WIDTH and "|" not in text and not self.aloud:
+            if len(text) > LETTER_COLUMNS and "|" not in text and not self.aloud:
                 hang = " " * (len(text) - len(text.lstrip()) + 4)
                 text = textwrap.fill(
-                    text, WIDTH, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
+                    text, LETTER_COLUMNS, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
                 )
             return Row(PLAIN, text), False
         depth, sentence = line
@@ -419,7 +419,7 @@ class LetterParts:
 _UNDRAWN = msg("A map is drawn here in letters of another format.")
 
 
-def rows(lines: Iterable[Row]) -> list[tuple[bool, list[Row]]]:
+def group_lines(lines: Iterable[Row]) -> list[tuple[bool, list[Row]]]:
     """Group lines into runs, each with whether it is unchanged."""
     return [(plain, list(run)) for plain, run in groupby(lines, key=lambda row: row.depth == PLAIN)]
 

@@ -18,7 +18,7 @@ from pbem.mail.address import base_address
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 
-OPENLY = msg("The moderator of this game may have a seat in it himself.")
+MAY_PLAY_NOTICE = msg("The moderator of this game may have a seat in it himself.")
 """The notice to all players that the moderator may have a seat in his game."""
 
 
@@ -42,7 +42,7 @@ def addresses_of(session: Session, person_id: int) -> frozenset[str]:
     return frozenset(base_address(row.email) for row in queries.persons.addresses(session, person_id))
 
 
-def same_person(session: Session, person_id: int | None, email: str) -> bool:
+def is_same_person(session: Session, person_id: int | None, email: str) -> bool:
     """Return whether an address is one of a person's, ignoring the part after a plus."""
     return person_id is not None and base_address(email) in addresses_of(session, person_id)
 
@@ -53,7 +53,7 @@ def why_barred(session: Session, game: str, email: str) -> Msg | None:
     The reason is that this person moderates the game, and the players have not been notified.
     """
     row = session.get(tables.Moderator, game)
-    if row is None or row.plays or not same_person(session, row.person_id, email):
+    if row is None or row.plays or not is_same_person(session, row.person_id, email):
         return None
     return msg("Whoever moderates {game} cannot have a seat in it.", game=game)
 
@@ -61,11 +61,11 @@ def why_barred(session: Session, game: str, email: str) -> Msg | None:
 def seats_of(session: Session, game: str, email: str) -> tuple[str, ...]:
     """Return the seats of a game whose player has this address."""
     return tuple(
-        seat.name for seat in queries.games.seats(session, game) if same_person(session, seat.person_id, email)
+        seat.name for seat in queries.games.seats(session, game) if is_same_person(session, seat.person_id, email)
     )
 
 
-def collide(session: Session, person_id: int, email: str) -> bool:
+def would_moderate_secretly(session: Session, person_id: int, email: str) -> bool:
     """Return whether a person would play and secretly moderate a game.
 
     The person counts as the owner of `email`.
@@ -77,7 +77,7 @@ def collide(session: Session, person_id: int, email: str) -> bool:
     )
 
 
-class Memo(NamedTuple):
+class ModeratorNotice(NamedTuple):
     """A notice to a moderator; `cause` distinguishes it from others of its kind."""
 
     opening: Iterable[Msg]
@@ -86,19 +86,19 @@ class Memo(NamedTuple):
     blocks: Iterable[Json] = ()
 
 
-def head_for(tx: Transaction, moderator: Moderator) -> content.Head:
+def head_for(tx: Transaction, moderator: Moderator) -> content.LetterHead:
     """Return the head of a letter to a moderator."""
     phase = queries.phases.played_phase(tx.session, moderator.game.id)
     head = outbox.head_of(tx.server, moderator.game, None, phase)
     return head._replace(address=tx.server.moderator_address(moderator.row))
 
 
-def notify(tx: Transaction, game: tables.Game, memo: Memo) -> bool:
+def notify(tx: Transaction, game: tables.Game, memo: ModeratorNotice) -> bool:
     """Notify the moderator of a game, if it has one; return whether it has."""
     moderator = moderator_of(tx.session, game)
     if moderator is None:
         return False
     letter = content.Letter(memo.kind, head_for(tx, moderator), opening=memo.opening, blocks=memo.blocks).to_json()
-    to = outbox.Envelope(moderator.email, moderator.row.language, game=game)
-    outbox.queue(tx, letter, to, f"moderator {memo.cause}")
+    to = outbox.Recipient(moderator.email, moderator.row.language, game=game)
+    outbox.queue_letter(tx, letter, to, f"moderator {memo.cause}")
     return True

@@ -1,6 +1,6 @@
 """Queue letters; collect news for daily or weekly digests.
 
-Only letters that ask nothing of their reader are collected (`outbox.news_to_seat`), and sent at an hour of
+Only letters that ask nothing of their reader are collected (`outbox.send_news`), and sent at an hour of
 his own zone; all others are sent at once.
 """
 
@@ -18,7 +18,7 @@ from sqlmodel import Session
 from pbem.engine.data.canon import Json, dumps
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import Phase
-from pbem.letters.content import Head, Letter, is_of_turn
+from pbem.letters.content import Letter, LetterHead, is_of_turn
 from pbem.mail import address
 from pbem.mail.outbound import LetterTopic, message_id
 from pbem.runtime import tokens
@@ -132,7 +132,7 @@ _ID = re.compile(r"<[!-;=?-~]{1,250}>")
 """
 
 
-class Envelope(NamedTuple):
+class Recipient(NamedTuple):
     """A letter's recipient and language, and its seat and game, if any.
 
     If there is no seat, `format` is its format.
@@ -145,7 +145,7 @@ class Envelope(NamedTuple):
     format: str = "text"
 
 
-class Circular(NamedTuple):
+class Announcement(NamedTuple):
     """An announcement to all but one.
 
     `cause` distinguishes it from others of its kind. `opening` returns its sentences with the times of a zone. With
@@ -163,7 +163,7 @@ class Circular(NamedTuple):
     what: Msg | None = None
 
 
-class Notice(NamedTuple):
+class OperatorNotice(NamedTuple):
     """A notice to the operator, with details; has a `title` if it is no trouble."""
 
     what: Msg
@@ -173,7 +173,7 @@ class Notice(NamedTuple):
     title: Msg | None = None
 
 
-def queue(tx: Transaction, letter: Json, to: Envelope, cause: str, answers: tables.Inbox | None = None) -> str:
+def queue_letter(tx: Transaction, letter: Json, to: Recipient, cause: str, answers: tables.Inbox | None = None) -> str:
     """Queue a letter, or again the letter of the same name; return its Message-ID.
 
     `cause` distinguishes it from others of its kind. An answer refers to the letter that it answers; a letter of a
@@ -216,7 +216,7 @@ def queue(tx: Transaction, letter: Json, to: Envelope, cause: str, answers: tabl
         (row,) = queries.outbox.by_names(tx.session, [name])
         if row.recipient != to.recipient:
             # The same matter to another address: the recipient has moved, or the cause is not specific enough.
-            return queue(tx, letter, to, f"{cause} to {to.recipient}", answers)
+            return queue_letter(tx, letter, to, f"{cause} to {to.recipient}", answers)
         requeue(row, tx.now)
     elif seat is not None:
         hot_statements.change(tx.session, seat, last_letter=f"{name} {thread_start}")
@@ -255,33 +255,33 @@ def requeue(row: tables.Outbox, now: datetime) -> None:
         row.state, row.attempts, row.next_try = "queued", 0, now
 
 
-def envelope_for(tx: Transaction, seat: tables.Seat, game: tables.Game) -> Envelope | None:
+def recipient_of_seat(tx: Transaction, seat: tables.Seat, game: tables.Game) -> Recipient | None:
     """Return the registered address of the player of a seat, or None."""
     recipient = queries.persons.email_of(tx.session, seat.person_id)
-    return None if recipient is None else Envelope(recipient, seat.language, seat, game)
+    return None if recipient is None else Recipient(recipient, seat.language, seat, game)
 
 
-def to_seat(tx: Transaction, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
+def write_to_seat(tx: Transaction, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
     """Write to the player of a seat; return the Message-ID.
 
     It is empty if there is no player.
     """
-    to = envelope_for(tx, seat, game)
-    return "" if to is None else queue(tx, letter, to, cause)
+    to = recipient_of_seat(tx, seat, game)
+    return "" if to is None else queue_letter(tx, letter, to, cause)
 
 
-def news_to_seat(tx: Transaction, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
+def send_news(tx: Transaction, letter: Json, seat: tables.Seat, game: tables.Game, cause: str) -> str:
     """Write to the player of a seat, or store the letter for the digest.
 
     The letter must ask nothing of its reader.
     """
-    to = envelope_for(tx, seat, game)
-    return "" if to is None or gather_news(tx, game, seat, letter) else queue(tx, letter, to, cause)
+    to = recipient_of_seat(tx, seat, game)
+    return "" if to is None or gather_news(tx, game, seat, letter) else queue_letter(tx, letter, to, cause)
 
 
-def to_all(tx: Transaction, game: tables.Game, phase: tables.Phase | None, circular: Circular) -> None:
+def announce_to_all(tx: Transaction, game: tables.Game, phase: tables.Phase | None, circular: Announcement) -> None:
     """Announce something to every seat but one and to every observer."""
-    post = news_to_seat if circular.may_wait else to_seat
+    post = send_news if circular.may_wait else write_to_seat
     for seat in queries.games.seats(tx.session, game.id):
         if (circular.but is None or seat.id != circular.but.id) and seat.name not in circular.spared:
             head = head_of(tx.server, game, seat, phase)
@@ -295,34 +295,36 @@ def to_all(tx: Transaction, game: tables.Game, phase: tables.Phase | None, circu
             head = head_of(tx.server, game, None, phase)._replace(address=tx.server.address)
             opening = circular.opening(zone)
             letter = Letter(circular.kind, head, opening=opening, blocks=circular.blocks, what=circular.what)
-            to = Envelope(recipient, observer.language, game=game)
-            queue(tx, letter.to_json(), to, f"{circular.cause} observer {observer.id}")
+            to = Recipient(recipient, observer.language, game=game)
+            queue_letter(tx, letter.to_json(), to, f"{circular.cause} observer {observer.id}")
 
 
-def to_operator(tx: Transaction, notice: Notice) -> None:
+def write_to_operator(tx: Transaction, notice: OperatorNotice) -> None:
     """Write to the operator: of trouble or, with a `title`, for information."""
-    queue(tx, _notice(notice), Envelope(tx.server.settings.operator, "en"), notice.cause)
+    queue_letter(tx, _notice(notice), Recipient(tx.server.settings.operator, "en"), notice.cause)
 
 
-def to_operator_once(tx: Transaction, notice: Notice) -> bool:
+def write_to_operator_once(tx: Transaction, notice: OperatorNotice) -> bool:
     """Write to the operator, once per cause; return whether it was sent now."""
     letter = _notice(notice)
     if queries.outbox.by_names(tx.session, [_name(tx.server, letter, notice.cause)]):
         return False
-    queue(tx, letter, Envelope(tx.server.settings.operator, "en"), notice.cause)
+    queue_letter(tx, letter, Recipient(tx.server.settings.operator, "en"), notice.cause)
     return True
 
 
-def _notice(notice: Notice) -> Json:
+def _notice(notice: OperatorNotice) -> Json:
     lines = address.strike_tokens(notice.detail).splitlines()
     trouble = {"title": msg("What the server noted").to_json(), "lines": lines[-40:]}
     blocks = (trouble,) if lines else ()
-    return Letter("fault", Head(game=notice.game), opening=(notice.what,), blocks=blocks, what=notice.title).to_json()
+    return Letter(
+        "fault", LetterHead(game=notice.game), opening=(notice.what,), blocks=blocks, what=notice.title
+    ).to_json()
 
 
-def head_of(server: Server, game: tables.Game, seat: tables.Seat | None, phase: tables.Phase | None) -> Head:
+def head_of(server: Server, game: tables.Game, seat: tables.Seat | None, phase: tables.Phase | None) -> LetterHead:
     """Return the head of a letter about a game and perhaps a seat and a phase."""
-    return Head(
+    return LetterHead(
         game.id,
         game.system,
         server.rules_of(game).title,

@@ -28,7 +28,7 @@ from pbem.data import data
 from pbem.engine.data.languages import SHIPPED, DisplayNames, Language, language_of
 from pbem.engine.orders.lex import fold
 from pbem.installed import folder_of, packaged_games, shipped_games
-from pbem.letters.catalogue import gaps, read_text
+from pbem.letters.catalogue import gap_names, parse_po
 
 # Templates of a server's own: read from a folder, held to what a letter needs, refused with file, line and reason.
 #
@@ -39,7 +39,7 @@ from pbem.letters.catalogue import gaps, read_text
 _FORBIDDEN = (nodes.EvalContextModifier, nodes.Extends, nodes.Import, nodes.FromImport)
 
 
-class Unfit(ValueError):
+class UnusableFile(ValueError):
     """Raised for a file that cannot be used: file, line and reason."""
 
 
@@ -52,7 +52,7 @@ def read_own_templates(folder: Path | None, first: Path | None = None) -> Mappin
     place = folder / "templates" if folder else None
     templates = dict(_templates_in(place)) if place is not None and place.is_dir() else {}
     if first is not None and not first.is_dir():
-        raise Unfit(f"{first}: there is no such folder")
+        raise UnusableFile(f"{first}: there is no such folder")
     return {**templates, **dict(_templates_in(first))} if first is not None else templates
 
 
@@ -60,7 +60,7 @@ def _templates_in(place: Path) -> Iterator[tuple[str, str]]:
     shipped = sorted(path.name for path in data("templates").iterdir())
     for path in sorted(place.iterdir()):
         if path.name not in shipped:
-            raise Unfit(f"{path}: there is no such template; there are {', '.join(shipped)}")
+            raise UnusableFile(f"{path}: there is no such template; there are {', '.join(shipped)}")
         yield path.name, _read(path)
 
 
@@ -69,15 +69,17 @@ def _read(path: Path) -> str:
         text = path.read_text(encoding="utf-8")
         tree = Environment(line_statement_prefix="%%", autoescape=True).parse(text)
     except (OSError, UnicodeDecodeError) as error:
-        raise Unfit(f"{path}: it cannot be read: {error}") from None
+        raise UnusableFile(f"{path}: it cannot be read: {error}") from None
     except TemplateSyntaxError as error:
-        raise Unfit(f"{path}:{error.lineno}: {error.message}") from None
+        raise UnusableFile(f"{path}:{error.lineno}: {error.message}") from None
     for node in tree.find_all(nodes.Filter):
         if node.name in ("safe", "attr"):
-            raise Unfit(f"{path}:{node.lineno}: {node.name} is not allowed: what a letter says is always escaped")
+            raise UnusableFile(
+                f"{path}:{node.lineno}: {node.name} is not allowed: what a letter says is always escaped"
+            )
     for kind in _FORBIDDEN:
         for other in tree.find_all(kind):
-            raise Unfit(f"{path}:{other.lineno}: a template may include others and no more")
+            raise UnusableFile(f"{path}:{other.lineno}: a template may include others and no more")
     return text
 
 
@@ -97,11 +99,11 @@ def read_languages(folder: Path | None) -> tuple[Language, ...]:
     if folder is None:
         return ()
     if not folder.is_dir():
-        raise Unfit(f"{folder}: there is no such folder")
+        raise UnusableFile(f"{folder}: there is no such folder")
     return tuple(_language(place) for place in sorted(folder.iterdir()) if not place.name.startswith("."))
 
 
-def share(language: Language) -> int:
+def translated_percentage(language: Language) -> int:
     """Return the percentage of the server's sentences that a language has."""
     if language.code in SHIPPED:
         return 100
@@ -117,31 +119,31 @@ def unused_sentences(language: Language) -> tuple[str, ...]:
 
 def _own_and_all(language: Language) -> tuple[Mapping[str, str], Mapping[str, str]]:
     """Return a language's sentences of the server, and all the server's sentences."""
-    all_of_it = read_text((Path(__file__).parent / "locale" / "es.po").read_bytes(), language_of("es").locale)
-    own = read_text(language.files.get(f"{_HOUSE}.po", "").encode("utf-8"), language.locale)
+    all_of_it = parse_po((Path(__file__).parent / "locale" / "es.po").read_bytes(), language_of("es").locale)
+    own = parse_po(language.files.get(f"{_HOUSE}.po", "").encode("utf-8"), language.locale)
     return own, all_of_it
 
 
 def _language(place: Path) -> Language:
     if not place.is_dir() or _CODE.fullmatch(place.name) is None:
-        raise Unfit(f"{place}: a folder of a language is wanted here, called by its code, such as fr or pt-br")
+        raise UnusableFile(f"{place}: a folder of a language is wanted here, called by its code, such as fr or pt-br")
     files = {path.name: _text(path) for path in sorted(place.iterdir()) if not path.name.startswith(".")}
     house = place.name in SHIPPED
     settings = _toml(place / _FIRST, files.pop(_FIRST, "")) if house or _FIRST in files else None
     if settings is None:
-        raise Unfit(f"{place / _FIRST}: it is missing: it says what the language calls itself, name = ...")
+        raise UnusableFile(f"{place / _FIRST}: it is missing: it says what the language calls itself, name = ...")
     if house and settings:
-        raise Unfit(f"{place / _FIRST}: name and words of {place.name} are those of the program")
+        raise UnusableFile(f"{place / _FIRST}: name and words of {place.name} are those of the program")
     name, locale = str(settings.pop("name", "")).strip(), str(settings.pop("locale", place.name))
     if not (name or house):
-        raise Unfit(f"{place / _FIRST}: name = ... is missing: what the language calls itself")
+        raise UnusableFile(f"{place / _FIRST}: name = ... is missing: what the language calls itself")
     try:
         Locale.parse(locale, sep="-" if "-" in locale else "_")
     except (UnknownLocaleError, ValueError) as error:
-        raise Unfit(f"{place / _FIRST}: locale: {error}") from None
+        raise UnusableFile(f"{place / _FIRST}: locale: {error}") from None
     words = dict(_words(place / _FIRST, settings.pop("words", {})))
     if settings:
-        raise Unfit(f"{place / _FIRST}: there are name, locale and words, and no {', '.join(settings)}")
+        raise UnusableFile(f"{place / _FIRST}: there are name, locale and words, and no {', '.join(settings)}")
     locale = language_of(place.name).locale if house else locale.replace("-", "_")
     for file, text in files.items():
         _check(place / file, text, locale)
@@ -152,25 +154,25 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise Unfit(f"{path}: it cannot be read: {error}") from None
+        raise UnusableFile(f"{path}: it cannot be read: {error}") from None
 
 
 def _toml(path: Path, text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise Unfit(f"{path}: {error}") from None
+        raise UnusableFile(f"{path}: {error}") from None
 
 
 def _words(path: Path, table: object) -> Iterator[tuple[str, tuple[str, ...]]]:
     if not isinstance(table, Mapping):
-        raise Unfit(f"{path}: words is a table")
+        raise UnusableFile(f"{path}: words is a table")
     for english, phrases in table.items():
         every = tuple([phrases] if isinstance(phrases, str) else phrases if isinstance(phrases, list) else [])
         if english in _KEPT:
-            raise Unfit(f"{path}: words: {english} stays as it is")
+            raise UnusableFile(f"{path}: words: {english} stays as it is")
         if not every or not all(isinstance(phrase, str) and fold(phrase).split() for phrase in every):
-            raise Unfit(f"{path}: words: {english} is a word, or a list of words of which the first is written")
+            raise UnusableFile(f"{path}: words: {english} is a word, or a list of words of which the first is written")
         yield english, every
 
 
@@ -181,10 +183,10 @@ def _check(path: Path, text: str, locale: str) -> None:
         if name != path.name:
             if name not in _game_names() and (name, ending) != (_HOUSE, ".po"):
                 allowed = ", ".join((*((_HOUSE,) if ending == ".po" else ()), *sorted(_game_names())))
-                raise Unfit(f"{path}: {name} is none of {allowed}")
+                raise UnusableFile(f"{path}: {name} is none of {allowed}")
             check(path, text, locale)
             return
-    raise Unfit(f"{path}: there are {_FIRST} and NAME followed by {', '.join(_FILES)}")
+    raise UnusableFile(f"{path}: there are {_FIRST} and NAME followed by {', '.join(_FILES)}")
 
 
 def _game_names() -> set[str]:
@@ -195,17 +197,17 @@ def _game_names() -> set[str]:
 
 def _sentences(path: Path, text: str, locale: str) -> None:
     try:
-        translations = read_text(text.encode("utf-8"), locale)
+        translations = parse_po(text.encode("utf-8"), locale)
     except (PoFileError, ValueError) as error:
-        raise Unfit(f"{path}:{getattr(error, 'lineno', 0)}: {error}") from None
+        raise UnusableFile(f"{path}:{getattr(error, 'lineno', 0)}: {error}") from None
     for english, translation in translations.items():
         try:
-            same = gaps(english) == gaps(translation)
+            same = gap_names(english) == gap_names(translation)
         except ValueError as error:
-            raise Unfit(f"{path}:{_line(text, translation)}: {error}") from None
+            raise UnusableFile(f"{path}:{_line(text, translation)}: {error}") from None
         if not same:
-            wanted = ", ".join(f"{{{gap}}}" for gap in sorted(gaps(english))) or "none"
-            raise Unfit(
+            wanted = ", ".join(f"{{{gap}}}" for gap in sorted(gap_names(english))) or "none"
+            raise UnusableFile(
                 f"{path}:{_line(text, translation)}: the gaps are to be those of the English sentence: {wanted}"
             )
 
@@ -218,19 +220,19 @@ def _line(text: str, translation: str) -> int:
 def _names(path: Path, text: str, locale: str) -> None:
     tables = _toml(path, text)
     if unknown := tables.keys() - set(DisplayNames._fields):
-        raise Unfit(f"{path}: there are {', '.join(DisplayNames._fields)}, and no {', '.join(sorted(unknown))}")
+        raise UnusableFile(f"{path}: there are {', '.join(DisplayNames._fields)}, and no {', '.join(sorted(unknown))}")
 
 
 def _rules(path: Path, text: str, locale: str) -> None:
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip() and len(line.split()) < 2:
-            raise Unfit(f"{path}:{number}: a line is the number of a rule and what it says")
+            raise UnusableFile(f"{path}:{number}: a line is the number of a rule and what it says")
 
 
 def _briefs(path: Path, text: str, locale: str) -> None:
     for scenario, brief in _toml(path, text).items():
         if not isinstance(brief, Mapping) or not all(isinstance(sentence, str) for sentence in brief.values()):
-            raise Unfit(f"{path}: {scenario} is to be a table of sentences")
+            raise UnusableFile(f"{path}: {scenario} is to be a table of sentences")
 
 
 _FILES: Mapping[str, Callable[[Path, str, str], None]] = {

@@ -1,6 +1,6 @@
 """Check who may write to which address, and answer his letter.
 
-All roles share this. A role is a file: it finds its own addresses (`Finder`), and its `Role` has the
+All roles share this. A role is a file: it finds its own addresses (`RoleFinder`), and its `Role` has the
 author, the handling of the text, and the address of the answer. The server lists the finders (catalogue.py)
 and passes each letter through the same checks (intake.py).
 """
@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVa
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg
 from pbem.letters import content, outbox, senders
-from pbem.letters.content import Head, Mistake
+from pbem.letters.content import LetterHead, Mistake
 from pbem.mail.address import SeatAddress, base_address
 from pbem.mail.authentication import Evidence
 from pbem.mail.inbound import NO_OWN_WORDS, IncomingLetter, OwnWords
@@ -26,7 +26,7 @@ from pbem.runtime.transaction import Act, Transaction
 from pbem.store import tables
 
 
-class Incoming(NamedTuple):
+class IncomingFromRole(NamedTuple):
     """A letter with a known author: its text, inbox row, bytes, and From evidence."""
 
     letter: IncomingLetter
@@ -83,7 +83,7 @@ class Answer(Transaction):
         """Add the reason why the letter was not read."""
         self.say(self.NOT_DONE, *sentences)
 
-    def to_json(self, head: Head) -> Json:
+    def to_json(self, head: LetterHead) -> Json:
         """Return the letter to send back."""
         return content.Letter(
             self.kind,
@@ -100,7 +100,7 @@ A = TypeVar("A", bound=Answer)
 A_contra = TypeVar("A_contra", bound=Answer, contravariant=True)
 
 
-class Reader(Protocol[A_contra]):
+class RoleReader(Protocol[A_contra]):
     """Reads and carries out the letters of a role."""
 
     def has_requests(self, text: str, limits: Limits, /) -> bool:
@@ -127,7 +127,7 @@ class Role(ABC, Generic[A]):
     """Whether a letter with a false From is read all the same: the address alone proves enough."""
     KNOWN: ClassVar[bool] = True
     """Whether the address written to proves who the author is. For other authors only the header is kept."""
-    READER: ClassVar[Reader[Any]]
+    READER: ClassVar[RoleReader[Any]]
     """The reader of this role's letters."""
 
     work: Transaction
@@ -139,18 +139,18 @@ class Role(ABC, Generic[A]):
     seat: tables.Seat | None = None
 
     @abstractmethod
-    def head(self, answer: A | None = None) -> Head:
+    def head(self, answer: A | None = None) -> LetterHead:
         """Return the head of a letter to the author.
 
         Its address is the one to which the author writes, which his letter may have changed.
         """
 
     @abstractmethod
-    def envelope(self, answer: A | None = None) -> outbox.Envelope:
+    def envelope(self, answer: A | None = None) -> outbox.Recipient:
         """Return the recipient and format of a letter to the author."""
 
     @abstractmethod
-    def answer(self, incoming: Incoming) -> A:
+    def answer(self, incoming: IncomingFromRole) -> A:
         """Return an empty answer to a stored letter of the author."""
 
     def wants(self, text: str) -> bool:
@@ -198,12 +198,12 @@ class AddressState(NamedTuple):
     role: Role[Any] | None = None
 
 
-Finder = Callable[[Transaction, SeatAddress], AddressState | None]
+RoleFinder = Callable[[Transaction, SeatAddress], AddressState | None]
 """Finds the owner of an address; None if the address is not of its role. The game or tournament is locked before it is
 read, so that what is read stays true until the end of the transaction."""
 
 
-GENERATIONS = 20
+RECOGNISED_GENERATIONS = 20
 """Replaced addresses that are still recognised, so that old threads get an answer: players replace an address a few
 times."""
 
@@ -212,7 +212,7 @@ def token_state(token: str, generation: int, token_of: Callable[[int], str]) -> 
     """Return whether a token is of a generation, of an earlier one, or wrong."""
     if tokens.is_same_secret(token_of(generation), token):
         return "token"
-    older = range(generation - 1, max(0, generation - 1 - GENERATIONS), -1)
+    older = range(generation - 1, max(0, generation - 1 - RECOGNISED_GENERATIONS), -1)
     return (
         "rotated"
         if any(tokens.is_same_secret(token_of(older_generation), token) for older_generation in older)
@@ -220,7 +220,7 @@ def token_state(token: str, generation: int, token_of: Callable[[int], str]) -> 
     )
 
 
-def address_state(tx: Transaction, address: SeatAddress | None, finders: Sequence[Finder]) -> AddressState:
+def address_state(tx: Transaction, address: SeatAddress | None, finders: Sequence[RoleFinder]) -> AddressState:
     """Return whether an address is valid at this moment, and whose it is."""
     if address is None:
         return AddressState("none")
@@ -228,7 +228,9 @@ def address_state(tx: Transaction, address: SeatAddress | None, finders: Sequenc
     return next((claim for claim in claims if claim is not None), AddressState("wrong"))
 
 
-def address_state_in_text(tx: Transaction, addresses: Iterable[SeatAddress], finders: Sequence[Finder]) -> AddressState:
+def address_state_in_text(
+    tx: Transaction, addresses: Iterable[SeatAddress], finders: Sequence[RoleFinder]
+) -> AddressState:
     """Return the state of the only valid role address in a letter's text.
 
     None if the text has no such address, or several.

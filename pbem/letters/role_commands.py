@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import command_lines, content
-from pbem.letters.commands import Form, Forms, Line
+from pbem.letters.commands import CommandForm, CommandForms, CommandLine
 from pbem.letters.content import Mistake
 from pbem.letters.reception import Answer
 from pbem.runtime import limits as budgets
@@ -36,9 +36,9 @@ class RoleCommand(Generic[A]):
     only then HELP lists it. `often` is how many times a letter of rulings may have it.
     """
 
-    form: Form
-    do: Callable[[A, Line], None]
-    check: Callable[[A, Line], Msg | None] | None = None
+    form: CommandForm
+    do: Callable[[A, CommandLine], None]
+    check: Callable[[A, CommandLine], Msg | None] | None = None
     help: tuple[Msg, ...] = ()
     where: Callable[[A], bool] = lambda _: True
     often: int = 1
@@ -50,13 +50,13 @@ class RoleCommands(Generic[A]):
     def __init__(self, every: Iterable[RoleCommand[A]], help_: RoleCommand[A] | None = None) -> None:
         self.help = help_
         self.by_name = {command.form.name: command for command in every}
-        self.forms = Forms(command.form for command in self.by_name.values())
+        self.forms = CommandForms(command.form for command in self.by_name.values())
 
     def has_requests(self, text: str, limits: Limits) -> bool:
         """Return whether a text has a command of this role."""
-        return bool(command_lines.read(text, self.forms, limits).commands)
+        return bool(command_lines.parse_letter(text, self.forms, limits).commands)
 
-    def objections(self, answer: A, lines: Iterable[Line]) -> Iterator[Mistake]:
+    def objections(self, answer: A, lines: Iterable[CommandLine]) -> Iterator[Mistake]:
         """Yield the errors of commands before anything is done."""
         for line in lines:
             check = self.by_name[line.name].check
@@ -65,7 +65,7 @@ class RoleCommands(Generic[A]):
 
     def carry_out(self, answer: A, text: str) -> bool:
         """Carry out a letter whole or not at all; return whether it is empty."""
-        parsed = command_lines.read(text, self.forms, answer.server.settings.limits)
+        parsed = command_lines.parse_letter(text, self.forms, answer.server.settings.limits)
         if parsed.excess is not None:
             answer.say(answer.NOT_DONE, *budgets.explain_excess(parsed.excess))
         elif parsed.block is not None or parsed.later:
@@ -73,12 +73,12 @@ class RoleCommands(Generic[A]):
         else:
             answer.errors += [*parsed.wrong, *self.objections(answer, parsed.commands)]
             if answer.errors:
-                refuse(answer)
+                refuse_letter(answer)
             else:
                 self._do(answer, parsed.commands)
         return parsed.empty
 
-    def _do(self, answer: A, lines: Sequence[Line]) -> None:
+    def _do(self, answer: A, lines: Sequence[CommandLine]) -> None:
         """Carry out commands in order; a repeated command is checked again."""
         done_names = set[str]()
         for line in lines:
@@ -93,14 +93,14 @@ class RoleCommands(Generic[A]):
         if not answer.kinds:
             answer.say("help", NOTHING_FOUND)
             if self.help is not None:
-                self.help.do(answer, Line(self.help.form.name, 0, ""))
+                self.help.do(answer, CommandLine(self.help.form.name, 0, ""))
 
 
-def refuse(answer: Answer) -> None:
+def refuse_letter(answer: Answer) -> None:
     """Refuse a letter because of its wrong lines."""
     answer.errors.sort(key=lambda error: error.rejected.line)
     limits = answer.server.settings.limits
-    sentence = content.nothing_done(len({error.rejected.line for error in answer.errors}))
+    sentence = content.nothing_done_sentence(len({error.rejected.line for error in answer.errors}))
     if len(answer.errors) >= limits.mistakes:
         del answer.errors[limits.mistakes :]
         sentence = budgets.explain_mistakes(limits)

@@ -16,13 +16,13 @@ from pbem.engine.orders.speech import id_of_name
 C = TypeVar("C")
 
 
-Making = Generator[Sequence[Msg], None, None]
+RulingInProgress = Generator[Sequence[Msg], None, None]
 """A ruling in progress: it first yields the sentences to everybody, and makes the ruling when it is resumed."""
-UndoableMaking = Generator[Sequence[Msg], None, str]
-"""A ruling in progress, as `Making`, that returns what it changed, so that UNDO can restore it."""
+UndoableRuling = Generator[Sequence[Msg], None, str]
+"""A ruling in progress, as `RulingInProgress`, that returns what it changed, so that UNDO can restore it."""
 
 
-def finish(making: Making | UndoableMaking) -> str:
+def finish_ruling(making: RulingInProgress | UndoableRuling) -> str:
     """Resume a ruling after its sentences; return what it changed."""
     try:
         next(making)
@@ -48,7 +48,7 @@ class Ruling(Generic[C]):
 
     word: str
     spanish: str
-    make: Callable[[C, RulingLine], Making | UndoableMaking]
+    make: Callable[[C, RulingLine], RulingInProgress | UndoableRuling]
     example: str = ""
     form: re.Pattern[str] | None = None
     spelling: str = "as written"
@@ -60,7 +60,7 @@ class Ruling(Generic[C]):
     private: bool = False
     often: int = 1
     bilingual: bool = False
-    undo: Callable[[C, RulingLine, str], Making] | Msg | None = None
+    undo: Callable[[C, RulingLine, str], RulingInProgress] | Msg | None = None
     last_counts: bool = False
 
     @property

@@ -27,10 +27,18 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.block import ends
 from pbem.engine.orders.lex import close_matches, fold
 from pbem.letters import codes, content
-from pbem.letters.commands import CLOSING, NOTHING, SIGNATURE, Form, Line, Surroundings, outside
-from pbem.letters.content import Mistake, mistake
+from pbem.letters.commands import (
+    FAREWELL,
+    NO_ARGUMENT,
+    SIGNATURE_LINE,
+    CommandForm,
+    CommandLine,
+    LinePlace,
+    read_outside_lines,
+)
+from pbem.letters.content import Mistake, make_mistake
 from pbem.letters.reception import Answer
-from pbem.letters.role_commands import NOTHING_FOUND, RoleCommand, RoleCommands, refuse
+from pbem.letters.role_commands import NOTHING_FOUND, RoleCommand, RoleCommands, refuse_letter
 from pbem.letters.ruling_records import Ruling, RulingLine
 from pbem.mail import CODE_PATTERN
 from pbem.runtime import limits as budgets
@@ -54,7 +62,7 @@ class LetterRuling(NamedTuple):
 
         The caret goes under `word`, or under the whole line.
         """
-        return mistake(self.line, self.text, word or self.text, why)
+        return make_mistake(self.line, self.text, word or self.text, why)
 
 
 class ParsedRulings(NamedTuple):
@@ -64,7 +72,7 @@ class ParsedRulings(NamedTuple):
     """
 
     rulings: tuple[LetterRuling, ...] = ()
-    questions: tuple[Line, ...] = ()
+    questions: tuple[CommandLine, ...] = ()
     code: str = ""
     wrong: tuple[Mistake, ...] = ()
     excess: ExceededLimit | None = None
@@ -134,7 +142,7 @@ class Rulings(Generic[C]):
         if len(lines) > limits.lines:
             return ParsedRulings(excess=ExceededLimit("lines", limits.lines))
         rulings: list[LetterRuling] = []
-        questions: list[Line] = []
+        questions: list[CommandLine] = []
         codes: list[str] = []
         wrong: list[Mistake] = []
         for number, line_text in self._parts(lines):
@@ -143,7 +151,7 @@ class Rulings(Generic[C]):
                 rulings.append(result)
             elif isinstance(result, str):
                 codes.append(result)
-                wrong += [mistake(number, line_text, line_text, _TWO_CODES)] if len(codes) > 1 else []
+                wrong += [make_mistake(number, line_text, line_text, _TWO_CODES)] if len(codes) > 1 else []
             else:
                 questions += result[0]
                 wrong += result[1]
@@ -167,7 +175,7 @@ class Rulings(Generic[C]):
         previews, wrong = _look_ahead(answer, parsed.rulings if not parsed.code else ())
         answer.errors += [*parsed.wrong, *wrong, *self.objections(answer, parsed.questions)]
         if answer.errors:
-            refuse(answer)
+            refuse_letter(answer)
             return parsed.empty
         if parsed.code:
             _confirm(answer, parsed.code, [ruling.order for ruling in parsed.rulings])
@@ -190,8 +198,10 @@ class Rulings(Generic[C]):
         )
         others += [(question.form.example, question.form.spanish) for question in self.questions.values()]
         return [
-            content.block(msg("Rulings, each with BECAUSE and why at its end"), content.two_columns(pairs, language)),
-            content.block(msg("What needs no reason"), content.two_columns(others, language)),
+            content.titled_block(
+                msg("Rulings, each with BECAUSE and why at its end"), content.two_columns(pairs, language)
+            ),
+            content.titled_block(msg("What needs no reason"), content.two_columns(others, language)),
         ]
 
     def _parts(self, lines: Sequence[str]) -> Iterator[tuple[int, str]]:
@@ -199,7 +209,7 @@ class Rulings(Generic[C]):
         first_number, pieces, going = 0, list[str](), False
         for number, line in enumerate(lines, 1):
             bare, text = fold(line).strip(), line.strip()
-            if SIGNATURE.fullmatch(bare) or ends(bare) or (pieces and CLOSING.fullmatch(bare)):
+            if SIGNATURE_LINE.fullmatch(bare) or ends(bare) or (pieces and FAREWELL.fullmatch(bare)):
                 break
             goes_on, going = going, bool(bare)
             if not bare:
@@ -217,24 +227,24 @@ class Rulings(Generic[C]):
 
     def _one(
         self, number: int, text: str, limits: Limits
-    ) -> LetterRuling | str | tuple[Sequence[Line], Sequence[Mistake]]:
+    ) -> LetterRuling | str | tuple[Sequence[CommandLine], Sequence[Mistake]]:
         """Return what a line holds: a ruling, a code, or else questions and mistakes."""
         if len(text) > limits.line:
             why = msg(
                 "What a line of yours says, with what it goes on with, may have {count} characters.", count=limits.line
             )
-            return (), [mistake(number, text, text, why)]
+            return (), [make_mistake(number, text, text, why)]
         code = _CODE.fullmatch(fold(text).strip())
         if code is not None:
             is_complete = re.fullmatch(CODE_PATTERN, code["code"])
-            return code["code"] if is_complete else ((), [mistake(number, text, text, _NO_CODE)])
+            return code["code"] if is_complete else ((), [make_mistake(number, text, text, _NO_CODE)])
         try:
             return LetterRuling(number, text, self.read_line(text))
         except UserError as error:
-            parsed = outside([(number, text.rstrip(",:;"))], self._terms_in.forms, limits, Surroundings())
+            parsed = read_outside_lines([(number, text.rstrip(",:;"))], self._terms_in.forms, limits, LinePlace())
             if self.ruling_of(_head(text)) is None and (parsed.said or parsed.wrong):
                 return parsed.said, parsed.wrong
-            return (), [mistake(number, text, text, error.why)]
+            return (), [make_mistake(number, text, text, error.why)]
 
     def _like_one(self, text: str) -> bool:
         """Return whether a line begins nearly like a known word, or gives a reason."""
@@ -247,7 +257,7 @@ class Rulings(Generic[C]):
         return bool(close_matches(plain, words, n=1, cutoff=0.8) or _REASON_IN_PROSE.search(text))
 
 
-def reason(text: str) -> Msg:
+def reason_sentence(text: str) -> Msg:
     """Return the reason of a ruling as a sentence."""
     return msg("Reason: {reason}", reason=text)
 
@@ -286,7 +296,7 @@ _LAST = 200
 
 _AGAIN = msg("Send your lines without a code, and I mail you what they would do, with a new one.")
 _OTHER_LINES = msg("This code was given for other lines than those above it. Send it alone, or the new lines alone.")
-_TOO_OLD = msg("This code is too old: a code is good for {days} days.", days=codes.DAYS)
+_TOO_OLD = msg("This code is too old: a code is good for {days} days.", days=codes.CODE_DAYS)
 _GONE_ON = msg("Since you were sent this code another phase was opened, or something was ruled.")
 _NOTHING = msg("Nothing was changed by this letter.")
 _LAST_LINE = msg("After {word} nothing is as it was: put this line last, or into a letter of its own.")
@@ -339,7 +349,7 @@ class RulingAnswer(Answer, ABC):
         """Make a ruling and notify everybody; raise UserError if it cannot be made."""
 
 
-def _help(answer: RulingAnswer, line: Line) -> None:
+def _help(answer: RulingAnswer, line: CommandLine) -> None:
     """Answer HELP with all possible lines."""
     lead = msg(
         "One line a ruling, with its reason; or a question. I mail you what a ruling would do and a code, and only the "
@@ -348,7 +358,7 @@ def _help(answer: RulingAnswer, line: Line) -> None:
     answer.say("help", lead, blocks=answer.KNOWN.help(answer.language))
 
 
-HELP = RoleCommand(Form("help", ("HELP", "AYUDA"), NOTHING, "HELP", "AYUDA"), _help)
+HELP_QUESTION = RoleCommand(CommandForm("help", ("HELP", "AYUDA"), NO_ARGUMENT, "HELP", "AYUDA"), _help)
 """The question that every role of rulings may ask."""
 
 
@@ -411,18 +421,18 @@ def _ask(answer: RulingAnswer, previews: Sequence[tuple[RulingLine, Sequence[Msg
         msg("Nothing is decided yet. This is what I understood, and what each line would do."),
         msg(
             'If you want it, send me the line under "To make it so" before {when}; else do nothing.',
-            when=content.when(codes.expires_at(draft.asked), answer.zone),
+            when=content.moment_in_words(codes.code_expiry(draft.asked), answer.zone),
         ),
     )
     for number, (order, effects) in enumerate(previews, 1):
         title = msg("{number}. {line}", number=number, line=order.message())
         lines = effects or [msg("It is told, and nothing else happens.")]
-        answer.blocks.append(content.sentences(title, [(0, sentence) for sentence in lines], whole=True))
+        answer.blocks.append(content.sentence_block(title, [(0, sentence) for sentence in lines], whole=True))
     audience = [msg("A letter for each line, with the number of the ruling and its reason."), *answer.audience()]
     title = msg("Who is told of it, before it takes effect")
-    answer.blocks.append(content.sentences(title, [(0, sentence) for sentence in audience]))
+    answer.blocks.append(content.sentence_block(title, [(0, sentence) for sentence in audience]))
     word = pick_phrase(answer.language, "CODE", "CODIGO")
-    answer.blocks.append(content.block(msg("To make it so"), [f"{word} {_code(answer.server, draft)}"]))
+    answer.blocks.append(content.titled_block(msg("To make it so"), [f"{word} {_code(answer.server, draft)}"]))
 
 
 def _confirm(answer: RulingAnswer, code: str, sent_lines: Sequence[RulingLine]) -> None:
@@ -449,7 +459,7 @@ def _confirm(answer: RulingAnswer, code: str, sent_lines: Sequence[RulingLine]) 
         answer.say("not-ruled", _OTHER_LINES, _NOTHING)
     else:
         orders = [answer.KNOWN.read_line(line) for line in draft.lines.split("\n")]
-        if answer.now >= codes.expires_at(draft.asked):
+        if answer.now >= codes.code_expiry(draft.asked):
             _ask_anew(answer, orders, _TOO_OLD)
         elif (draft.phase_id, draft.after) != (present.phase_id, present.after):
             _ask_anew(answer, orders, _GONE_ON)
@@ -499,7 +509,7 @@ def _make(answer: RulingAnswer, orders: Sequence[RulingLine], draft: tables.Draf
 def _not_possible_now(answer: RulingAnswer, reasons: Iterable[tuple[RulingLine, Msg]]) -> None:
     """Answer that lines were possible when the code was asked for, but not now."""
     answer.say("not-ruled", msg("It is not possible any more. This letter changed nothing."))
-    answer.blocks += [content.sentences(order.message(), [(0, why)]) for order, why in reasons]
+    answer.blocks += [content.sentence_block(order.message(), [(0, why)]) for order, why in reasons]
 
 
 def _answer_questions(answer: RulingAnswer, parsed: ParsedRulings) -> None:
@@ -519,4 +529,4 @@ def _answer_questions(answer: RulingAnswer, parsed: ParsedRulings) -> None:
         if (parsed.code or parsed.rulings) and (sentences := answer.opening[before:]):
             del answer.opening[before:]
             title = msg("{line}", line=line.text)
-            answer.blocks.insert(blocks, content.sentences(title, [(0, sentence) for sentence in sentences]))
+            answer.blocks.insert(blocks, content.sentence_block(title, [(0, sentence) for sentence in sentences]))

@@ -19,12 +19,12 @@ from pbem.mail.reading import LimitName, Part, Unread
 from pbem.runtime.transaction import Server, Transaction
 from pbem.store import queries, tables
 
-HOUR = timedelta(hours=1)
+COUNTED_TIME = timedelta(hours=1)
 """The time within which letters are counted: long enough to find a loop of two programs, and short for a person to
 wait."""
 
 
-def evidence(server: Server, raw: bytes, author: str) -> Evidence:
+def evidence_of_sender(server: Server, raw: bytes, author: str) -> Evidence:
     """Return whether the From of a letter is authenticated.
 
     The mail provider decides, else the signatures. May query the DNS.
@@ -41,7 +41,7 @@ def evidence(server: Server, raw: bytes, author: str) -> Evidence:
     )
 
 
-def too_many(server: Server, letters: int) -> int:
+def letters_over_limit(server: Server, letters: int) -> int:
     """Return the excess over a seat's hourly limit, or 0.
 
     The present letter is counted in addition to `letters`.
@@ -49,17 +49,17 @@ def too_many(server: Server, letters: int) -> int:
     return max(0, letters + 1 - server.settings.letters_an_hour)
 
 
-def written_by(tx: Transaction, verdict: str, email: str) -> int:
+def count_letters_by(tx: Transaction, verdict: str, email: str) -> int:
     """Count the letters of an author without a seat within the hour.
 
     Letters with a forged From do not count.
     """
-    return queries.inbox.count_written(tx.session, verdict, base_address(email), tx.now - HOUR)
+    return queries.inbox.count_written(tx.session, verdict, base_address(email), tx.now - COUNTED_TIME)
 
 
-def letters_of(tx: Transaction, seat: tables.Seat) -> int:
+def count_letters_of(tx: Transaction, seat: tables.Seat) -> int:
     """Count the letters of a seat within the hour."""
-    return queries.inbox.count_letters(tx.session, seat, tx.now - HOUR)
+    return queries.inbox.count_letters(tx.session, seat, tx.now - COUNTED_TIME)
 
 
 # Notes on a letter's header: another From, or other readers of the token.
@@ -67,7 +67,7 @@ def letters_of(tx: Transaction, seat: tables.Seat) -> int:
 # The others are not named, so that nobody learns the owner of an address by trying.
 
 
-ROTATE = msg("If it was not you, somebody knows your address here: ROTATE gives you another one.")
+ROTATE_ADVICE = msg("If it was not you, somebody knows your address here: ROTATE gives you another one.")
 
 
 def notes_on_other_address(email: str, sender: str) -> tuple[Msg, ...]:
@@ -76,7 +76,7 @@ def notes_on_other_address(email: str, sender: str) -> tuple[Msg, ...]:
         return ()
     return (
         msg("This letter came from {address}, which is not where I write to you.", address=sender),
-        ROTATE,
+        ROTATE_ADVICE,
     )
 
 
@@ -129,7 +129,7 @@ _PASSED: dict[LimitName, Msg] = {
 _WAY_OUT = msg("Only the text of a letter is read: write orders and commands there.")
 
 
-def notes_on_letter(letter: IncomingLetter, *, nothing: bool = False) -> list[Msg]:
+def notes_on_unread(letter: IncomingLetter, *, nothing: bool = False) -> list[Msg]:
     """Return notes on parts of a letter that were not read.
 
     `nothing`: they explain why there was nothing to carry out. Otherwise pictures and parts shown within the

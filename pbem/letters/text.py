@@ -44,23 +44,23 @@ from pbem.data import data
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN
-from pbem.letters.catalogue import Catalogue, load
+from pbem.letters.catalogue import Catalogue, load_catalogue
 from pbem.letters.layout import (
-    LADDER,
-    LINES,
-    NEAREST,
-    ONCE,
-    READABLE,
-    SHORTER,
-    SPARE,
-    WIDTH,
+    CUTS,
+    LAST_CUT,
+    LETTER_COLUMNS,
+    MILD_CUTS,
+    MOST_LETTER_LINES,
+    READABLE_LINES,
+    SPARE_LINES,
+    TERMS_LINES,
     LetterParts,
     ReadAloud,
     Row,
-    clean,
+    group_lines,
     keep_lines,
-    rows,
-    tidy,
+    strip_controls,
+    tidy_lines,
     wrap,
 )
 
@@ -74,20 +74,20 @@ LONGEST_LINK = 1_900
 """Characters of a link at most: mail programs and systems cut or refuse longer ones."""
 
 
-class Link(NamedTuple):
+class LetterLink(NamedTuple):
     """The target of a button: a letter with all of its text."""
 
     to: str
     filled: bool = True
 
 
-def link(address: str, subject: str, body: str) -> Link | None:
+def letter_link(address: str, subject: str, body: str) -> LetterLink | None:
     """Return the link to a letter with this text.
 
     Return None without text, or if the link would be too long.
     """
     url = f"mailto:{_escape(address)}?subject={_escape(f'Re: {subject}')}&body={_escape(body)}%0D%0A"
-    return Link(url) if body and len(url) <= LONGEST_LINK else None
+    return LetterLink(url) if body and len(url) <= LONGEST_LINK else None
 
 
 def _escape(text: str) -> str:
@@ -95,12 +95,12 @@ def _escape(text: str) -> str:
     return quote(text.replace("\n", "\r\n"), safe="@")
 
 
-OCTETS = 90_000
+MOST_PAGE_OCTETS = 90_000
 """Octets of a page at most: what mail programs show without asking."""
-SOON = 2_000
+SENTINEL_WITHIN = 2_000
 """Characters of a letter within which the sentinel has to come: a page has a head above it; an answer below a quote
 has more before it."""
-FEW = 5
+MOST_ORDER_BUTTONS = 5
 """Buttons for single orders of a form that is too long for one button: each is a link of up to two thousand
 characters."""
 Own = tuple[tuple[str, str], ...]
@@ -124,43 +124,43 @@ class TextLetters:
 
     def subject(self, letter: Json, language: str) -> str:
         """Return the subject, one line; raise ValueError for an unavailable language."""
-        return self._subject(letter, load(language, letter["rules"]))
+        return self._subject(letter, load_catalogue(language, letter["rules"]))
 
     def _subject(self, letter: Json, words: Catalogue) -> str:
-        return " ".join(clean(words.say(Msg.from_json(letter["subject"]))).split())
+        return " ".join(strip_controls(words.say(Msg.from_json(letter["subject"]))).split())
 
     def letter(self, letter: Json, language: str, aloud: bool = False) -> str:
-        """Return the text of a letter, usually of at most `LINES` lines.
+        """Return the text of a letter, usually of at most `MOST_LETTER_LINES` lines.
 
         Lines end with LF, the last one too.
 
         Uncut parts may make it longer. `aloud` is for a screen reader. Raise ValueError for an unavailable
         language.
         """
-        words = load(language, letter["rules"], ReadAloud if aloud else Catalogue)
+        words = load_catalogue(language, letter["rules"], ReadAloud if aloud else Catalogue)
         return self._fit(letter, words, self._text)
 
     def _text(self, letter: Json, words: Catalogue, own: Own) -> str:
         """Return the text by these templates."""
-        most, map_lines, lines = LINES + _extra_lines(letter), _map_lines(letter), [""]
-        parts = LetterParts(words, LADDER[0], isinstance(words, ReadAloud))
-        for cut in LADDER:
+        most, map_lines, lines = MOST_LETTER_LINES + _extra_lines(letter), _map_lines(letter), [""]
+        parts = LetterParts(words, CUTS[0], isinstance(words, ReadAloud))
+        for cut in CUTS:
             lines = self._lines(letter, parts.cut_to(cut), own)
-            wanted = READABLE + _extra_lines(letter) if letter["report"] and cut in SHORTER else most
+            wanted = READABLE_LINES + _extra_lines(letter) if letter["report"] and cut in MILD_CUTS else most
             if len(lines) <= wanted + (map_lines if cut.bare else 0):
                 break
         else:
             # The uncut parts are too long by themselves: cut only as much as brings the letter near the limit.
-            nearest = self._lines(letter, parts.cut_to(NEAREST), own)
-            lines = nearest if len(nearest) <= most + map_lines + SPARE else lines
+            nearest = self._lines(letter, parts.cut_to(LAST_CUT), own)
+            lines = nearest if len(nearest) <= most + map_lines + SPARE_LINES else lines
         return "\n".join(lines) + "\n"
 
     def page(self, letter: Json, language: str) -> str:
         """Return the letter as self-contained HTML.
 
-        It has at most `OCTETS` in UTF-8, if a cut can do it. Raise ValueError for an unavailable language.
+        It has at most `MOST_PAGE_OCTETS` in UTF-8, if a cut can do it. Raise ValueError for an unavailable language.
         """
-        return self._fit(letter, load(language, letter["rules"]), self._page)
+        return self._fit(letter, load_catalogue(language, letter["rules"]), self._page)
 
     def _fit(self, letter: Json, words: Catalogue, lay: Callable[[Json, Catalogue, Own], str]) -> str:
         """Return a letter by the server's own templates, or if they fail by shipped ones."""
@@ -169,7 +169,10 @@ class TextLetters:
                 rendered = lay(letter, words, self._own)
                 # A page begins with its body: what stands before it is for the program that shows it.
                 begins = max(rendered.find("<body"), 0) if rendered.lstrip().startswith("<") else 0
-                if words.word(self._sentinel) in rendered[begins : begins + SOON] and letter["address"] in rendered:
+                if (
+                    words.word(self._sentinel) in rendered[begins : begins + SENTINEL_WITHIN]
+                    and letter["address"] in rendered
+                ):
                     return rendered
                 self._complain("templates: a letter has to begin with the sentinel and name its address")
             except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
@@ -178,43 +181,47 @@ class TextLetters:
 
     def _page(self, letter: Json, words: Catalogue, own: Own) -> str:
         """Return the page by these templates."""
-        page = environment(words, own).get_template("letter.html.j2")
+        page = template_environment(words, own).get_template("letter.html.j2")
         first = {"language": words.language, "sentinel": words.word(self._sentinel), "kind": letter["kind"]}
         form, address = "\n".join(letter["template"]), letter["address"]
-        to, subject = clean(letter.get("reply") or address), self._subject(letter, words)
+        to, subject = strip_controls(letter.get("reply") or address), self._subject(letter, words)
 
-        def opens(body: str) -> Link | None:
-            return link(to, subject, clean(body)) if to else None
+        def opens(body: str) -> LetterLink | None:
+            return letter_link(to, subject, strip_controls(body)) if to else None
 
         last = {"address": address, "template": form, "link": opens(form), "opens": opens}
         last["asks"] = bool(address and (form or letter["kind"] == "question"))
         if last["link"] is None:
             letter = {**letter, "buttons": _few_buttons(letter.get("buttons", ()))}
-        html, parts = "", LetterParts(words, LADDER[0], paged=True)
-        for cut in LADDER:
-            html = clean(page.render(**first, **last, **parts.cut_to(cut).letter(letter)))
-            if len(html.encode("utf-8")) <= OCTETS:
+        html, parts = "", LetterParts(words, CUTS[0], paged=True)
+        for cut in CUTS:
+            html = strip_controls(page.render(**first, **last, **parts.cut_to(cut).letter(letter)))
+            if len(html.encode("utf-8")) <= MOST_PAGE_OCTETS:
                 break
         return html
 
     def _lines(self, letter: Json, parts: LetterParts, own: Own) -> list[str]:
         """Return all lines of the letter, with the order form unchanged."""
         words = parts.words
-        templates = environment(words, own)
+        templates = template_environment(words, own)
         form = letter["template"]
         body = templates.get_template("letter.txt.j2").render(
             sentinel=words.word(self._sentinel), form=form, kind=letter["kind"], **parts.letter(letter)
         )
         foot = templates.get_template("footer.txt.j2").render(address=letter["address"], kind=letter["kind"])
-        result = tidy(clean(body).split("\n"))
+        result = tidy_lines(strip_controls(body).split("\n"))
         if form and "\n".join(form) not in "\n".join(result):  # A template of the server's own may leave it out.
             result += ["", *form]
-        return [*result, *([] if form and result[-1] == form[-1] else [""]), *tidy(clean(foot).split("\n"))]
+        return [
+            *result,
+            *([] if form and result[-1] == form[-1] else [""]),
+            *tidy_lines(strip_controls(foot).split("\n")),
+        ]
 
 
 def _few_buttons(buttons: Sequence[Json]) -> list[Json]:
     """Return the first few buttons with orders, and all that write a command."""
-    orders = [body for _, body in buttons if "\n" in body][FEW:]
+    orders = [body for _, body in buttons if "\n" in body][MOST_ORDER_BUTTONS:]
     return [button for button in buttons if button[1] not in orders]
 
 
@@ -235,11 +242,11 @@ def _extra_lines(letter: Json) -> int:
 
     Such a part is a brief, or an account of the game.
     """
-    return ONCE if letter["report"] and len(letter["report"].get("head", ())) > 1 else 0
+    return TERMS_LINES if letter["report"] and len(letter["report"].get("head", ())) > 1 else 0
 
 
 @cache
-def environment(words: Catalogue, own: Own = ()) -> Environment:
+def template_environment(words: Catalogue, own: Own = ()) -> Environment:
     """Return the environment of templates.
 
     `_` translates a sentence, filters lay it out. There is one for each catalogue, cached with its templates:
@@ -255,10 +262,10 @@ def environment(words: Catalogue, own: Own = ()) -> Environment:
     )
     aloud = isinstance(words, ReadAloud)
     env.globals["_"] = lambda text, **gaps: words.say(msg(text, **gaps))
-    env.globals["rule"] = "" if aloud else "-" * WIDTH
+    env.globals["rule"] = "" if aloud else "-" * LETTER_COLUMNS
     env.filters["wrap"] = keep_lines if aloud else wrap
     env.filters["nested"] = lambda row: _indent_row(row, env.filters["wrap"])
-    env.filters["rows"] = rows
+    env.filters["rows"] = group_lines
     return env
 
 

@@ -168,4 +168,4 @@ def _notify_seats(tx: Transaction, number: int) -> None:
 
     for game in queries.games.games_under_way(tx.session):
         phase = queries.phases.played_phase(tx.session, game.id)
-        outbox.to_all(tx, game, phase, outbox.Circular(sentences, cause=f"keys {number}"))
+        outbox.announce_to_all(tx, game, phase, outbox.Announcement(sentences, cause=f"keys {number}"))

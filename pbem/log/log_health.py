@@ -227,6 +227,6 @@ def alarm(tx: Transaction, fault: Trouble) -> None:
         "phase closes until `pbem log recover` has been run; letters are taken in meanwhile, and none is lost."
     )
     title = msg("the log stands still")
-    outbox.to_operator(tx, outbox.Notice(sentence, f"{stored}\n{known}\n", cause=cause, title=title))
+    outbox.write_to_operator(tx, outbox.OperatorNotice(sentence, f"{stored}\n{known}\n", cause=cause, title=title))
     for game in queries.games.unfinished_games(tx.session):
-        moderators.notify(tx, game, moderators.Memo((sentence, advice), cause=cause))
+        moderators.notify(tx, game, moderators.ModeratorNotice((sentence, advice), cause=cause))

@@ -147,7 +147,7 @@ def _notify_seats(tx: Transaction, since: datetime | None, number: int) -> None:
     for game in queries.games.games_under_way(tx.session):
 
         def sentences(zone: str) -> tuple[Msg, ...]:
-            when = content.when(since or now, zone)
+            when = content.moment_in_words(since or now, zone)
             return (
                 msg(
                     "This server was put back from a backup: what came and went after {when} it may not know.",
@@ -161,4 +161,4 @@ def _notify_seats(tx: Transaction, since: datetime | None, number: int) -> None:
             )
 
         phase = queries.phases.played_phase(tx.session, game.id)
-        outbox.to_all(tx, game, phase, outbox.Circular(sentences, cause=f"epoch {number}"))
+        outbox.announce_to_all(tx, game, phase, outbox.Announcement(sentences, cause=f"epoch {number}"))

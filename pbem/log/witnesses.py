@@ -113,8 +113,8 @@ def dismiss(tx: Transaction, game: tables.Game, row: Witness) -> None:
     if sworn:
         sentence = msg("The witness {name} watches this game no more.", name=parse_key(row.key).label)
         phase = queries.phases.played_phase(tx.session, game.id)
-        outbox.to_all(
-            tx, game, phase, outbox.Circular(lambda zone: (sentence,), cause=f"witness {row.id} off", may_wait=True)
+        outbox.announce_to_all(
+            tx, game, phase, outbox.Announcement(lambda zone: (sentence,), cause=f"witness {row.id} off", may_wait=True)
         )
 
 
@@ -151,7 +151,7 @@ def queue_letter(tx: Transaction, game: tables.Game, row: Witness, opening: tupl
     head = outbox.head_of(tx.server, game, None, None)._replace(address=tx.server.witness_address(row))
     letter = content.Letter(kind, head, opening=opening).to_json()
     cause = f"witness {row.id} {about}"
-    outbox.queue(tx, letter, outbox.Envelope(row.email, row.language, game=game), cause)
+    outbox.queue_letter(tx, letter, outbox.Recipient(row.email, row.language, game=game), cause)
 
 
 def silent_witnesses(tx: Transaction) -> tuple[Witness, ...]:
@@ -343,9 +343,11 @@ def _announce(tx: Transaction, game: tables.Game, row: Witness) -> None:
             ),
         )
 
-    key = content.block(msg("The key that his letter names"), [row.key])
+    key = content.titled_block(msg("The key that his letter names"), [row.key])
     phase = queries.phases.played_phase(tx.session, game.id)
-    outbox.to_all(tx, game, phase, outbox.Circular(sentences, cause=f"witness {row.id} sworn", blocks=(key,)))
+    outbox.announce_to_all(
+        tx, game, phase, outbox.Announcement(sentences, cause=f"witness {row.id} sworn", blocks=(key,))
+    )
 
 
 def _take_refusal(tx: Transaction, game: tables.Game, row: Witness, refusal: WitnessRefusal) -> str:
@@ -371,11 +373,11 @@ def _take_refusal(tx: Transaction, game: tables.Game, row: Witness, refusal: Wit
         why=_WHY[refusal.why],
     )
     detail, cause = refusal.note.decode("utf-8"), f"witness {row.id} {refusal.why} {held.size}"
-    outbox.to_operator(tx, outbox.Notice(sentence, detail, cause=cause, game=game.id))
+    outbox.write_to_operator(tx, outbox.OperatorNotice(sentence, detail, cause=cause, game=game.id))
     if not same:
         phase = queries.phases.played_phase(tx.session, game.id)
         advice = msg("Ask whoever runs this server why, and your witness what he has seen.")
-        outbox.to_all(tx, game, phase, outbox.Circular(lambda zone: (sentence, advice), cause=cause))
+        outbox.announce_to_all(tx, game, phase, outbox.Announcement(lambda zone: (sentence, advice), cause=cause))
     return f"refused-{refusal.why}"
 
 
@@ -392,11 +394,11 @@ def _report_doubled(tx: Transaction, game: tables.Game, row: Witness, refusal: W
     )
     closed = witness_statement.list_of(refusal.doubled[0].shown.data)
     detail, cause = witness.write(refusal).decode("ascii"), f"witness {row.id} doubled {closed.leaf}"
-    outbox.to_operator(tx, outbox.Notice(sentence, detail, cause=cause, game=game.id))
+    outbox.write_to_operator(tx, outbox.OperatorNotice(sentence, detail, cause=cause, game=game.id))
     phase = queries.phases.played_phase(tx.session, game.id)
     sentences = (sentence, msg("It was segment {segment} of {phase} in {game}.", **_place(closed)))
-    proof = content.block(msg("Both leaves, and the trees that hold them"), detail.splitlines())
-    outbox.to_all(tx, game, phase, outbox.Circular(lambda zone: sentences, cause=cause, blocks=(proof,)))
+    proof = content.titled_block(msg("Both leaves, and the trees that hold them"), detail.splitlines())
+    outbox.announce_to_all(tx, game, phase, outbox.Announcement(lambda zone: sentences, cause=cause, blocks=(proof,)))
     return "refused-doubled"
 
 

@@ -219,7 +219,7 @@ def report_late_round(tx: Transaction, due: tables.Due, position: Position, phas
     notice_cause = f"late {phase.id} {number} {due.at.isoformat()}"
 
     def opening(zone: str) -> Sequence[Msg]:
-        when = content.when(publication, zone)
+        when = content.moment_in_words(publication, zone)
         return (
             msg(
                 "The dice of turn {turn} wait for round {round} of the public beacon, which should have come out at "
@@ -235,18 +235,20 @@ def report_late_round(tx: Transaction, due: tables.Due, position: Position, phas
         )
 
     if is_first:
-        outbox.to_all(tx, position.game, phase, outbox.Circular(opening, cause=notice_cause))
+        outbox.announce_to_all(tx, position.game, phase, outbox.Announcement(opening, cause=notice_cause))
     advice = msg("Whoever runs the server: `pbem doctor` tries each relay that is named in the settings.")
-    moderators.notify(tx, position.game, moderators.Memo((*opening("UTC"), advice), cause=notice_cause))
+    moderators.notify(tx, position.game, moderators.ModeratorNotice((*opening("UTC"), advice), cause=notice_cause))
     summary = msg(
         "In game {game} the dice wait for round {round} of the public beacon since {when}.",
         game=position.game.id,
         round=number,
-        when=content.when(publication, "UTC"),
+        when=content.moment_in_words(publication, "UTC"),
     )
     detail = "pbem doctor tries each relay; name others under [beacon] if none answers"
     title = msg("a round of the beacon is late")
-    outbox.to_operator(tx, outbox.Notice(summary, detail, cause=notice_cause, game=position.game.id, title=title))
+    outbox.write_to_operator(
+        tx, outbox.OperatorNotice(summary, detail, cause=notice_cause, game=position.game.id, title=title)
+    )
     hot_statements.plan(tx.session, position.game.id, LATE, due.cause, tx.now + _AGAIN)
 
 
@@ -286,12 +288,14 @@ def _announce_closing(
     for seat in queries.games.seats(tx.session, position.game.id):
         opening = (
             msg("Orders for turn {turn} are closed; nobody can change them any more.", turn=phase.turn),
-            *_round_sentences(int(number), content.when(publication, seat.zone), is_out=publication <= tx.now),
+            *_round_sentences(
+                int(number), content.moment_in_words(publication, seat.zone), is_out=publication <= tx.now
+            ),
             *notes.get(seat.name, ()),
         )
         head = outbox.head_of(tx.server, position.game, seat, phase)
         letter = content.Letter("sealed", head, opening=opening).to_json()
-        outbox.to_seat(tx, letter, seat, position.game, cause=f"phase {phase.id} segment {segment}")
+        outbox.write_to_seat(tx, letter, seat, position.game, cause=f"phase {phase.id} segment {segment}")
     notice_cause = f"phase {phase.id} segment {segment}"
     tx.notify_listeners(Act(ActKind.CLOSED, position.game, phase, number=position.number, cause=notice_cause))
 

@@ -146,4 +146,4 @@ def _report_fault(tx: Transaction, position: Position, seat: tables.Seat, bot: s
     log.error("a bot wrote what cannot be", game=position.game.id, seat=seat.name, bot=bot, why=fault)
     summary = msg("The bot {bot} wrote orders that cannot be, and none of them count.", bot=bot)
     cause = f"bot {position.game.id} {position.number} {seat.name}"
-    outbox.to_operator(tx, outbox.Notice(summary, fault, cause=cause, game=position.game.id))
+    outbox.write_to_operator(tx, outbox.OperatorNotice(summary, fault, cause=cause, game=position.game.id))

@@ -17,7 +17,7 @@ from sqlmodel import Session
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.content import when
+from pbem.letters.content import moment_in_words
 from pbem.log import closing_times as closing_said
 from pbem.play.positions import Position, last_moment
 from pbem.runtime import stopped_time
@@ -32,7 +32,7 @@ from pbem.store.queries.seats import PhaseStatus
 # Days are those of the seat's own zone. What a seat may be away in a whole game stands in its terms.
 
 
-DATES = re.compile(rf"({content.DAY})(?: (?:to|a|al|hasta|until) ({content.DAY}))?")
+DATES = re.compile(rf"({content.DAY_PATTERN})(?: (?:to|a|al|hasta|until) ({content.DAY_PATTERN}))?")
 """Argument of VACATION, folded: the first day, and the last if it differs."""
 
 
@@ -392,7 +392,7 @@ def _ask_for_sign_of_life(tx: Transaction, position: Position, seat: tables.Seat
         return msg("Others may take your seat over now; as soon as any letter of yours comes in, they no longer can.")
     return msg(
         "Are you there? HERE is enough, or any other letter. If none comes by {when}, others may take your seat over.",
-        when=when(limit, seat.zone),
+        when=moment_in_words(limit, seat.zone),
     )
 
 

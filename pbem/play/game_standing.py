@@ -82,7 +82,7 @@ def standing_sentences(standing: GameStanding, now: datetime, zone: str) -> tupl
 
 def _open_phase_sentence(standing: GameStanding, now: datetime, zone: str) -> Msg:
     turn, closing = standing.turn, standing.closing
-    deadline_text = content.when(standing.deadline or now, zone)
+    deadline_text = content.moment_in_words(standing.deadline or now, zone)
     if standing.by_letter:
         return msg(
             "Turn {turn}. {seats} to move, one letter at a time, until DONE or the deadline: {when}.",
@@ -111,7 +111,7 @@ def _open_phase_sentence(standing: GameStanding, now: datetime, zone: str) -> Ms
     return msg(
         "Turn {turn}. All orders are in: they are carried out on {when}, and until then they can be changed.",
         turn=turn,
-        when=content.when(closing, zone),
+        when=content.moment_in_words(closing, zone),
     )
 
 

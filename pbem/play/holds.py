@@ -26,9 +26,11 @@ def hold_and_notify(
         return reason, msg("The game is held: no deadline runs until it goes on, and then everybody hears of it.")
 
     cause = f"held {tx.now.isoformat()}"
-    outbox.to_all(tx, game, phase, outbox.Circular(write_notice, cause=cause))
-    outbox.to_operator(tx, outbox.Notice(reason, "", cause=f"{game.id} {cause}", game=game.id, title=HELD))
-    moderators.notify(tx, game, moderators.Memo(write_notice(""), cause=cause))
+    outbox.announce_to_all(tx, game, phase, outbox.Announcement(write_notice, cause=cause))
+    outbox.write_to_operator(
+        tx, outbox.OperatorNotice(reason, "", cause=f"{game.id} {cause}", game=game.id, title=HELD)
+    )
+    moderators.notify(tx, game, moderators.ModeratorNotice(write_notice(""), cause=cause))
 
 
 # The game goes on: with the deadline that it had, or a new one if that is past.

@@ -21,7 +21,7 @@ from sqlmodel import Session
 from pbem.engine.data.messages import Msg, msg, plain
 from pbem.lazy import Logger
 from pbem.letters import content, outbox
-from pbem.letters.content import when
+from pbem.letters.content import moment_in_words
 from pbem.play import deadlines, holds, pauses, stops
 from pbem.play.deadlines import DeadlineMove
 from pbem.play.positions import Position, read_position
@@ -63,9 +63,11 @@ def handle_gap(tx: Transaction, last_poll: datetime, next_poll: datetime) -> Non
     gap = next_poll - last_poll
     if gap < -_SLIP:
         notice = msg(
-            "The clock of this server went back by {span}.", span=content.minutes(-gap // timedelta(minutes=1))
+            "The clock of this server went back by {span}.", span=content.minutes_in_words(-gap // timedelta(minutes=1))
         )
-        outbox.to_operator(tx.at(next_poll), outbox.Notice(notice, "", cause=f"clock {last_poll.isoformat()}"))
+        outbox.write_to_operator(
+            tx.at(next_poll), outbox.OperatorNotice(notice, "", cause=f"clock {last_poll.isoformat()}")
+        )
     if gap < OUTAGE:
         return
     log.warning("the mailbox was out of reach", since=last_poll.isoformat(), until=next_poll.isoformat())
@@ -73,7 +75,8 @@ def handle_gap(tx: Transaction, last_poll: datetime, next_poll: datetime) -> Non
     for game, phase in _running_games(tx.session):
         if gap > DAYS:
             reason = msg(
-                "For {span} this server could not be reached, or its clock is wrong.", span=content.hours(hours)
+                "For {span} this server could not be reached, or its clock is wrong.",
+                span=content.hours_in_words(hours),
             )
             holds.hold_and_notify(tx.at(next_poll), game, phase, reason, plain(reason))
         elif (
@@ -81,7 +84,7 @@ def handle_gap(tx: Transaction, last_poll: datetime, next_poll: datetime) -> Non
             and last_poll < phase.deadline < next_poll + _GRACE
             and not _is_already_moved(tx.session, phase, last_poll)
         ):
-            reason = msg("For {span} letters did not reach this server.", span=content.hours(hours))
+            reason = msg("For {span} letters did not reach this server.", span=content.hours_in_words(hours))
             deadline = deadlines.put_off(game, phase, hours)
             stops.leave_out(game, (last_poll, next_poll))
             _move_deadline(tx.at(next_poll), read_position(tx, game), phase, DeadlineMove(deadline, "outage"), reason)
@@ -102,7 +105,7 @@ def _extend_questions(
         return (
             msg(
                 "Letters did not reach this server: you have until {when} to answer what you were asked.",
-                when=when(deadline, zone),
+                when=moment_in_words(deadline, zone),
             ),
         )
 
@@ -149,13 +152,15 @@ def _move_deadline(tx: Transaction, position: Position, phase: tables.Phase, del
 
     def write_notice(zone: str) -> Sequence[Msg]:
         return reason, msg(
-            "The deadline of turn {turn} is put off to {when}.", turn=phase.turn, when=when(deadline, zone)
+            "The deadline of turn {turn} is put off to {when}.", turn=phase.turn, when=moment_in_words(deadline, zone)
         )
 
     notice_cause = f"{cause} {phase.id} {tx.now.isoformat()}"
-    outbox.to_all(tx, game, phase, outbox.Circular(write_notice, cause=notice_cause, may_wait=True))
+    outbox.announce_to_all(tx, game, phase, outbox.Announcement(write_notice, cause=notice_cause, may_wait=True))
     title = msg("a deadline is put off")
-    outbox.to_operator(tx, outbox.Notice(reason, "", cause=f"{game.id} {notice_cause}", game=game.id, title=title))
+    outbox.write_to_operator(
+        tx, outbox.OperatorNotice(reason, "", cause=f"{game.id} {notice_cause}", game=game.id, title=title)
+    )
 
 
 def _is_already_moved(session: Session, phase: tables.Phase, since: datetime) -> bool:

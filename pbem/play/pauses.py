@@ -85,7 +85,9 @@ def seats_with_stand_in(tx: Transaction, game: tables.Game) -> frozenset[str]:
 
 def waiting_for(session: Session, phase: tables.Phase) -> Msg:
     """Return the public sentence on a phase that is closed and not resolved."""
-    return content.WAITS if queries.phases.open_pause(session, phase) is not None else content.WAITS_FOR_BEACON
+    return (
+        content.WAITS_FOR_ANSWERS if queries.phases.open_pause(session, phase) is not None else content.WAITS_FOR_BEACON
+    )
 
 
 def questions_of_pause(session: Session, segment: tables.Segment, seat: tables.Seat | None = None) -> list[PutQuestion]:
@@ -160,7 +162,7 @@ def put_off_answers(tx: Transaction, game: tables.Game, segment: tables.Segment,
         if questions_of_pause(tx.session, segment, seat):
             head = outbox.head_of(tx.server, game, seat, phase)
             letter = content.Letter("announcement", head, opening=later.opening(seat.zone)).to_json()
-            outbox.to_seat(tx, letter, seat, game, cause=f"more time {segment.id} {tx.now.isoformat()}")
+            outbox.write_to_seat(tx, letter, seat, game, cause=f"more time {segment.id} {tx.now.isoformat()}")
 
 
 def store_last_segment(tx: Transaction, phase: tables.Phase, slates: Sequence[bytes]) -> None:
@@ -188,7 +190,7 @@ def question_block(put: PutQuestion, *, answers: bool = False) -> Json:
             lines.append((1, stake))
     if not answers:
         lines += [(0, line) for line in _without_figures(put)]
-    block = content.sentences(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
+    block = content.sentence_block(msg("{number}. {text}", number=put.row.number, text=put.text), lines)
     return content.with_buttons(
         block,
         [
@@ -324,7 +326,7 @@ def _write_to_owner(
     if segment_before is not None:
         told_before = view_events(rules, seat.name, waiting.events_and_states[: len(loads(segment_before.events))])
         report = _without_known_entries(report, rules.telling.happenings(told_before))
-    limit = content.when(segment.deadline or tx.now, seat.zone)
+    limit = content.moment_in_words(segment.deadline or tx.now, seat.zone)
     opening = (
         msg("The phase has stopped before its next die and waits for your answer. Send it by {when}.", when=limit),
         how_to_answer(questions),
@@ -352,7 +354,7 @@ def _write_to_owner(
         closing=closing,
         picture=positions.scene_for_letter(tx, position, seat, view, seen_events),
     )
-    outbox.to_seat(tx, letter.to_json(), seat, position.game, cause=f"segment {segment.number}")
+    outbox.write_to_seat(tx, letter.to_json(), seat, position.game, cause=f"segment {segment.number}")
 
 
 def is_asked(session: Session, phase: tables.Phase | None, seat: tables.Seat) -> bool:
@@ -390,7 +392,7 @@ def _scene(put: PutQuestion, shown: set[Msg]) -> list[Json]:
             shown.add(line)
         if is_new:
             lines.append((depth, line))
-    return [content.sentences(msg("Where it happens"), lines)] if lines else []
+    return [content.sentence_block(msg("Where it happens"), lines)] if lines else []
 
 
 def _was_written_to(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
@@ -404,10 +406,10 @@ def _was_written_to(session: Session, phase: tables.Phase, seat: tables.Seat) ->
 def _write_to_other(tx: Transaction, position: Position, reader: _Reader) -> None:
     phase, seat, notes = reader
     opening = (
-        content.WAITS,
+        content.WAITS_FOR_ANSWERS,
         msg("You need do nothing: it goes on when the answer is in or its time is up, and then you get the report."),
         *notes,
     )
     head = outbox.head_of(tx.server, position.game, seat, phase)
     letter = content.Letter("waiting", head, opening=opening).to_json()
-    outbox.news_to_seat(tx, letter, seat, position.game, cause=f"phase {phase.number}")
+    outbox.send_news(tx, letter, seat, position.game, cause=f"phase {phase.number}")

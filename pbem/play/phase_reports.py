@@ -122,7 +122,7 @@ def map_block(position: Position) -> Json | None:
         "edition": position.edition.digest,
         "map": ground,
     }
-    block = content.block(msg("The map for programs"), [GROUND])
+    block = content.titled_block(msg("The map for programs"), [GROUND])
     return {**block, "file": GROUND, "text": report_text(map_data)}
 
 
@@ -238,7 +238,7 @@ def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
     elif phase.state == "closed":
         opening.append(pauses.waiting_for(tx.session, phase))
     else:
-        active, limit = position.active, content.when(phase.deadline, seat.zone)
+        active, limit = position.active, content.moment_in_words(phase.deadline, seat.zone)
         if position.begun:
             opening.insert(0, _letter_done_sentence(seat.name in active, limit))
             template, form = _template(tx, position, seat, phase, ()) if seat.name in active else ([], None)
@@ -285,7 +285,7 @@ def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
         ground_block = map_block(position) if is_new else None
         blocks = letter.blocks if ground_block is None else (*letter.blocks, ground_block)
         letter = letter._replace(data=report_as_data(position, seat, seen_events, requested), blocks=blocks)
-    outbox.to_seat(tx, letter.to_json(), seat, position.game, cause=cause or f"phase {position.number}")
+    outbox.write_to_seat(tx, letter.to_json(), seat, position.game, cause=cause or f"phase {position.number}")
 
 
 def _with_head(tx: Transaction, seat: tables.Seat, report: PhaseReport, report_part: Report) -> Report:
@@ -339,7 +339,7 @@ def _no_orders_needed(
             bot=", ".join(sorted({bots[seat] for seat in missing})),
         )
     if missing or not position.active:
-        limit = content.when(phase.deadline, seat.zone)
+        limit = content.moment_in_words(phase.deadline, seat.zone)
         return msg(
             "You need do nothing now. {seats} must send orders by {when}.",
             seats=position.active,
@@ -348,7 +348,7 @@ def _no_orders_needed(
     closing = queries.schedule.closing_time(session, position.game.id) or phase.deadline
     return msg(
         "You need do nothing now. All orders are in and will be carried out on {when}.",
-        when=content.when(closing, seat.zone),
+        when=content.moment_in_words(closing, seat.zone),
     )
 
 

@@ -99,7 +99,7 @@ def promise_desk(tx: Transaction, position: Position, seat: tables.Seat, turn: i
 
     The position is given by its number, as for the form.
     """
-    block = content.sentences(msg("Your order desk"), [(0, line) for line in _DESK_LINES])
+    block = content.sentence_block(msg("Your order desk"), [(0, line) for line in _DESK_LINES])
     standing = queries.orders.standing_texts(tx.session, seat)
     block["desk"] = {"after": position.number, "standing": list(standing), "turn": turn, "code": seat.nonce}
     if position.begun:

@@ -250,7 +250,7 @@ def send_disclosure(tx: Transaction, act: Act) -> None:
     for seat in queries.games.seats(tx.session, game.id):
         head = outbox.head_of(tx.server, game, seat, None)
         letter = content.Letter("disclosure", head, opening=opening, blocks=blocks).to_json()
-        outbox.to_seat(tx, letter, seat, game, cause="disclosure")
+        outbox.write_to_seat(tx, letter, seat, game, cause="disclosure")
 
 
 PAGE = "story"
@@ -264,7 +264,7 @@ PAGE_LINES = (
 
 def _page_block() -> Json:
     """Return a block that promises the page of the game."""
-    return {**content.sentences(PAGE_TITLE, [(0, line) for line in PAGE_LINES]), PAGE: True}
+    return {**content.sentence_block(PAGE_TITLE, [(0, line) for line in PAGE_LINES]), PAGE: True}
 
 
 def orders_in_clear(

@@ -208,14 +208,14 @@ def _void_orders(context: RulingContext, row: tables.Phase, seat: tables.Seat, s
                 0,
                 msg(
                     "{line}: {why}",
-                    line=speech.order_text(content.line_of(rejected, sent.row.text) or rejected.word, speak),
+                    line=speech.order_text(content.refused_line(rejected, sent.row.text) or rejected.word, speak),
                     why=content.reason_with_rule(rejected),
                 ).to_json(),
             ]
             for rejected in sent.wrong
         ]
     title = msg("Your orders for {phase}, which are void", phase=history.name_of(row))
-    return {**content.block(title, ()), "lines": lines}
+    return {**content.titled_block(title, ()), "lines": lines}
 
 
 def _carry_over_orders(

@@ -95,7 +95,7 @@ def _closing_sentence(closing: datetime, now: datetime, zone: str) -> Msg:
         return msg("All orders are in; they are carried out now.")
     return msg(
         "All orders are in. You may change yours until {when}; then they are carried out.",
-        when=content.when(closing, zone),
+        when=content.moment_in_words(closing, zone),
     )
 
 
@@ -127,7 +127,7 @@ def _queue_orders(
     """
     view = position.rules.view(position.state, seat.name)
     reading = position.rules.parse(scheduled.text, view, seat.name)
-    limit = content.when(phase.deadline, seat.zone)
+    limit = content.moment_in_words(phase.deadline, seat.zone)
     if reading.rejected:
         refused_lines = _refusals(scheduled.text, reading.rejected, position.rules.telling.spoken)
         failure_notes = (
@@ -205,7 +205,7 @@ def _refusals(text: str, refused: Sequence[RejectedLine], speak: speech.Speaks) 
         msg(
             "Line {line}, {text}: as things stand it cannot be carried out: {why}",
             line=rejected.line,
-            text=speech.order_text(content.line_of(rejected, text), speak),
+            text=speech.order_text(content.refused_line(rejected, text), speak),
             why=content.reason_with_rule(rejected),
         )
         for rejected in refused[:_SHOWN]
@@ -217,7 +217,7 @@ def _refusals(text: str, refused: Sequence[RejectedLine], speak: speech.Speaks) 
 
 def _order_block(rules: AnyGame, seat: tables.Seat, phase: tables.Phase, scheduled: _EarlyOrders) -> Json:
     lines = [f"ORDERS T{phase.turn}", *luck.above(scheduled.luck, scheduled.text).splitlines(), "END"]
-    return content.block(
+    return content.titled_block(
         msg("Your orders as I understand them"), speech.echo_lines(lines, rules.telling.spoken, seat.language)
     )
 
@@ -232,7 +232,7 @@ def drop_unused(session: Session, rules: AnyGame, seat: tables.Seat, turn: int |
         )
         lines = [f"LATER T{row.turn}", *row.sealed_text.splitlines(), "END"]
         echoed = speech.echo_lines(lines, rules.telling.spoken, seat.language)
-        blocks.append(content.block(msg("What was kept for turn {turn}", turn=row.turn), echoed))
+        blocks.append(content.titled_block(msg("What was kept for turn {turn}", turn=row.turn), echoed))
         session.delete(row)
     return EarlyReport(tuple(notes), tuple(blocks))
 

@@ -60,9 +60,9 @@ def invite_seat(tx: Transaction, invitation: Invitation) -> str:
         KEEP_ADDRESS,
     ]
     moderator = tx.session.get(tables.Moderator, game)
-    opening += [moderators.OPENLY] if moderator is not None and moderator.plays else []
+    opening += [moderators.MAY_PLAY_NOTICE] if moderator is not None and moderator.plays else []
     letter = content.Letter("invitation", head, opening=opening).to_json()
-    outbox.to_seat(tx, letter, place, row, cause=f"{place.generation} {tx.now.isoformat()}")
+    outbox.write_to_seat(tx, letter, place, row, cause=f"{place.generation} {tx.now.isoformat()}")
     return head.address
 
 
@@ -139,7 +139,7 @@ def rotate_seat(tx: Transaction, *, game: str, seat: str) -> str:
     rotate_token(tx.session, place)
     head = outbox.head_of(tx.server, row, place, None)
     letter = content.Letter("settings", head, opening=rotation_notice(head.address)).to_json()
-    outbox.to_seat(tx, letter, place, row, cause=f"rotated {place.generation}")
+    outbox.write_to_seat(tx, letter, place, row, cause=f"rotated {place.generation}")
     return head.address
 
 
@@ -201,11 +201,11 @@ def _notify_participants(tx: Transaction, notice: AddressNotice, cause: str) -> 
         for seat in queries.games.seats(tx.session, game.id):
             head = outbox.head_of(tx.server, game, seat, phase)
             letter = content.Letter("settings", head, opening=notice(head.address)).to_json()
-            count += bool(outbox.to_seat(tx, letter, seat, game, cause))
+            count += bool(outbox.write_to_seat(tx, letter, seat, game, cause))
         moderator = moderators.moderator_of(tx.session, game)
         if moderator is not None:
             address = tx.server.moderator_address(moderator.row)
-            count += moderators.notify(tx, game, moderators.Memo(notice(address), cause=cause))
+            count += moderators.notify(tx, game, moderators.ModeratorNotice(notice(address), cause=cause))
     return count
 
 
@@ -218,6 +218,6 @@ def _notify_observers(tx: Transaction, notice: AddressNotice, cause: str) -> int
             if recipient is not None:
                 head = outbox.head_of(tx.server, game, None, None)._replace(address=tx.server.address)
                 letter = content.Letter("settings", head, opening=notice(tx.server.address)).to_json()
-                envelope = outbox.Envelope(recipient, observer.language, game=game)
-                count += bool(outbox.queue(tx, letter, envelope, f"{cause} observer {observer.id}"))
+                envelope = outbox.Recipient(recipient, observer.language, game=game)
+                count += bool(outbox.queue_letter(tx, letter, envelope, f"{cause} observer {observer.id}"))
     return count

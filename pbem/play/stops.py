@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import outbox
-from pbem.letters.content import when
+from pbem.letters.content import moment_in_words
 from pbem.play import deadlines, pauses
 from pbem.play.positions import read_position
 from pbem.runtime import stopped_time
@@ -65,10 +65,12 @@ def _move(tx: Transaction, game: tables.Game, phase: tables.Phase, deadline: dat
     deadlines.move_deadline(tx, read_position(tx, game), phase, deadlines.DeadlineMove(deadline, CAUSE))
 
     def write_notice(zone: str) -> Sequence[Msg]:
-        return (msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=when(deadline, zone)),)
+        return (
+            msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=moment_in_words(deadline, zone)),
+        )
 
     cause = f"{CAUSE} {phase.id} {tx.now.isoformat()}"
-    outbox.to_all(tx, game, phase, outbox.Circular(write_notice, cause=cause, may_wait=True))
+    outbox.announce_to_all(tx, game, phase, outbox.Announcement(write_notice, cause=cause, may_wait=True))
 
 
 def _move_answers(tx: Transaction, game: tables.Game, segment: tables.Segment, deadline: datetime) -> None:
@@ -76,6 +78,6 @@ def _move_answers(tx: Transaction, game: tables.Game, segment: tables.Segment, d
         return
 
     def write_notice(zone: str) -> Sequence[Msg]:
-        return (msg("You have until {when} to answer what you were asked.", when=when(deadline, zone)),)
+        return (msg("You have until {when} to answer what you were asked.", when=moment_in_words(deadline, zone)),)
 
     pauses.put_off_answers(tx, game, segment, pauses.LaterAnswers(deadline, CAUSE, write_notice))

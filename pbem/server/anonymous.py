@@ -19,8 +19,8 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import fold
 from pbem.letters import codes, command_lines, content, outbox, senders
 from pbem.letters.command_lines import ParsedLetter
-from pbem.letters.content import Head
-from pbem.letters.reception import AddressState, Answer, Incoming, Role
+from pbem.letters.content import LetterHead
+from pbem.letters.reception import AddressState, Answer, IncomingFromRole, Role
 from pbem.mail import CODE_PATTERN
 from pbem.mail.address import base_address, check_address
 from pbem.mail.authentication import Evidence
@@ -76,7 +76,7 @@ def confirm_quoted_line(tx: Transaction, letter: IncomingLetter, parsed: ParsedL
     lone_code = _ALONE.fullmatch(fold(letter.text).strip(" .!\n"))
     agrees = parsed.empty and quotes_code(letter, pending) and _YES.issuperset(_WORD.findall(fold(letter.text)))
     if agrees or (lone_code is not None and lone_code[1] == code):
-        return command_lines.read(pending, COMMAND_FORMS, tx.server.settings.limits)
+        return command_lines.parse_letter(pending, COMMAND_FORMS, tx.server.settings.limits)
     return parsed
 
 
@@ -99,7 +99,7 @@ _YES = frozenset(
 
 def pending_code_line(tx: Transaction, recipient: str) -> str:
     """Return the last line with an unused code mailed to an address, or empty."""
-    last_letter = queries.outbox.last_confirmation(tx.session, recipient, tx.now - timedelta(days=codes.DAYS - 1))
+    last_letter = queries.outbox.last_confirmation(tx.session, recipient, tx.now - timedelta(days=codes.CODE_DAYS - 1))
     if last_letter is None or last_letter.kind != "confirm" or not last_letter.model:
         return ""
     lines = (line for block in loads(last_letter.model)["blocks"] for line in block["lines"] if isinstance(line, str))
@@ -151,10 +151,10 @@ def welcome_content(tx: Transaction, language: str, pending: str) -> tuple[list[
             address=tx.server.address,
         ),
     ]
-    blocks = [content.block(msg("Lines to copy"), [pick_phrase(language, *pair) for pair in lines])]
+    blocks = [content.titled_block(msg("Lines to copy"), [pick_phrase(language, *pair) for pair in lines])]
     if pending:
         opening.append(msg("You asked for something and have not confirmed it. The line with its code stands below."))
-        blocks.insert(0, content.block(msg("The line to send"), [pending]))
+        blocks.insert(0, content.titled_block(msg("The line to send"), [pending]))
     explanation = msg("With LIST you see the games with free seats, and who waits for an opponent.")
     if example is not None:
         explanation = msg(
@@ -202,7 +202,7 @@ class AnonymousAnswer(Answer):
     """
 
     RANKS = ("joined", "confirm", "answer", "help", "refusal", "welcome", "unknown-sender", "no-seat")
-    CALLED = MappingProxyType({"refusal": content.NOT_DONE})
+    CALLED = MappingProxyType({"refusal": content.NOT_CARRIED_OUT})
 
     letter: IncomingLetter
     claim: AddressState
@@ -249,15 +249,15 @@ class AnonymousRole(Role[AnonymousAnswer]):
     claim: AddressState
     person: tables.Person | None
 
-    def head(self, answer: AnonymousAnswer | None = None) -> Head:
+    def head(self, answer: AnonymousAnswer | None = None) -> LetterHead:
         """Return the head of a letter to the author."""
-        return Head(address=self.work.server.address if answer is None else answer.address)
+        return LetterHead(address=self.work.server.address if answer is None else answer.address)
 
-    def envelope(self, answer: AnonymousAnswer | None = None) -> outbox.Envelope:
+    def envelope(self, answer: AnonymousAnswer | None = None) -> outbox.Recipient:
         """Return the author's registered address, else the From."""
-        return outbox.Envelope(self.email, answer.language if answer is not None else "en")
+        return outbox.Recipient(self.email, answer.language if answer is not None else "en")
 
-    def answer(self, incoming: Incoming) -> AnonymousAnswer:
+    def answer(self, incoming: IncomingFromRole) -> AnonymousAnswer:
         """Create the answer."""
         tx, person = self.work, self.person
         delete_old_letters(tx)
@@ -288,7 +288,7 @@ class AnonymousRole(Role[AnonymousAnswer]):
 
     def carry_out(self, answer: AnonymousAnswer, text: str) -> bool:
         """Answer public requests; otherwise send the welcome."""
-        parsed = command_lines.read(text, COMMAND_FORMS, answer.server.settings.limits)
+        parsed = command_lines.parse_letter(text, COMMAND_FORMS, answer.server.settings.limits)
         if answer.to_server:
             _answer_server_letter(answer, confirm_quoted_line(answer, answer.letter, parsed, answer.pending))
         elif answer.evidence == "pass" and answer.seats and _wants_something(parsed):
@@ -328,7 +328,7 @@ def _answer_server_letter(answer: AnonymousAnswer, parsed: ParsedLetter) -> None
         answer.language = language if answer.person is None else answer.language
         if _may_answer(answer, _REFUSED):
             answer.errors += parsed.wrong
-            answer.say("refusal", content.nothing_done(len(parsed.wrong)))
+            answer.say("refusal", content.nothing_done_sentence(len(parsed.wrong)))
     elif answer.evidence == "pass" and answer.seats and _wants_something(parsed):
         _ask_to_confirm(answer, parsed)
     else:
@@ -376,7 +376,7 @@ def _say_code_was_quoted(answer: AnonymousAnswer) -> None:
         "You answered a letter with a code, but I do not read what is quoted. If you want it, send me this line "
         "alone; else do nothing."
     )
-    answer.say("confirm", sentence, blocks=[content.block(msg("The line to send"), [answer.pending])])
+    answer.say("confirm", sentence, blocks=[content.titled_block(msg("The line to send"), [answer.pending])])
 
 
 def _answer_unknown(answer: AnonymousAnswer) -> None:
@@ -483,7 +483,7 @@ def _ask_to_confirm(answer: AnonymousAnswer, parsed: ParsedLetter) -> None:
         block = parsed.block
         header = block.header.partition("#")[0].rstrip() if block.nonce else block.header
         lines = [*block.lines] if block.standing else [header, *block.lines, block.end]
-        answer.blocks.append(content.block(msg("Your orders, to be sent again"), lines))
+        answer.blocks.append(content.titled_block(msg("Your orders, to be sent again"), lines))
 
 
 def _welcome(answer: AnonymousAnswer) -> None:
@@ -537,7 +537,7 @@ def _seats_block(answer: AnonymousAnswer) -> Json:
     server = answer.server
     lines = [f"{seat.game_id} {seat.name}: {server.seat_address(seat)}" for seat in answer.seats]
     lines += [f"{row.game_id} {MODERATOR}: {server.moderator_address(row)}" for row in answer.moderates]
-    return content.block(msg("Your seats, and where to write for each"), lines)
+    return content.titled_block(msg("Your seats, and where to write for each"), lines)
 
 
 def _count_answers(tx: Transaction, requests: Sequence[str], sender: str | None = None) -> int:

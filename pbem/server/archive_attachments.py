@@ -128,7 +128,7 @@ def _make_page(server: Server, game: str, language: str) -> Json:
 
 
 def _sentences_block(*lines: Msg) -> Json:
-    return content.sentences(revealed_orders.PAGE_TITLE, [(0, line) for line in lines])
+    return content.sentence_block(revealed_orders.PAGE_TITLE, [(0, line) for line in lines])
 
 
 _FAILED = msg("It could not be made; the operator can read why in the log.")

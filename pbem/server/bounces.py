@@ -14,7 +14,7 @@ from sqlmodel import Session
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, moderators, outbox
-from pbem.letters.content import Head, when
+from pbem.letters.content import LetterHead, moment_in_words
 from pbem.letters.outbox import Rhythm
 from pbem.mail import delivery
 from pbem.mail.address import SeatAddress, format_address, strike_tokens
@@ -75,8 +75,8 @@ def _notify_of_moderator(tx: Transaction, row: tables.Outbox, failure: DeliveryF
     if not queries.outbox.others_bounced(tx.session, row, tx.now - DAY):
         sentence = msg("Letters to the moderator of {game} come back.", game=game.id)
         reply_text = strike_tokens(f"{failure.status} {failure.text}")
-        outbox.to_operator(
-            tx, outbox.Notice(sentence, reply_text, cause=f"{UNREACHABLE_CAUSE} {row.message_id}", game=game.id)
+        outbox.write_to_operator(
+            tx, outbox.OperatorNotice(sentence, reply_text, cause=f"{UNREACHABLE_CAUSE} {row.message_id}", game=game.id)
         )
 
 
@@ -118,7 +118,7 @@ def _mark_unreachable(
             f'\nThe deadline stays. To put it off: pbem game rule {game.id} "EXTEND 24h BECAUSE letters come back"'
         )
     cause, title = f"{UNREACHABLE_CAUSE} {row.message_id}", msg("a player is out of reach")
-    outbox.to_operator(tx, outbox.Notice(sentence, reply_text, cause=cause, game=game.id, title=title))
+    outbox.write_to_operator(tx, outbox.OperatorNotice(sentence, reply_text, cause=cause, game=game.id, title=title))
     phase = queries.phases.open_phase(tx.session, game.id)
     if phase is None or game.state != "running" or not at_handover:
         return
@@ -139,14 +139,14 @@ def _mark_unreachable(
     def write_notice(time_zone: str) -> tuple[Msg, ...]:
         return (
             msg("Letters to {seat} come back. The deadline is put off once because of that.", seat=seat.name),
-            msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(new_deadline, time_zone)),
+            msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=moment_in_words(new_deadline, time_zone)),
         )
 
-    outbox.to_all(
+    outbox.announce_to_all(
         tx,
         game,
         phase,
-        outbox.Circular(write_notice, cause=f"{UNREACHABLE_CAUSE} {phase.id} {seat.id}", but=seat, may_wait=True),
+        outbox.Announcement(write_notice, cause=f"{UNREACHABLE_CAUSE} {phase.id} {seat.id}", but=seat, may_wait=True),
     )
 
 
@@ -221,9 +221,9 @@ def unsubscribe(tx: Transaction, button: Subscription, row: tables.Inbox) -> Non
     )
     phase = queries.phases.open_phase(tx.session, game.id)
     letter = content.Letter("settings", outbox.head_of(tx.server, game, seat, phase), opening=opening).to_json()
-    envelope = outbox.envelope_for(tx, seat, game)
+    envelope = outbox.recipient_of_seat(tx, seat, game)
     if envelope is not None:
-        outbox.queue(tx, letter, envelope, _cause(row), row)
+        outbox.queue_letter(tx, letter, envelope, _cause(row), row)
 
 
 def _end_letters(tx: Transaction, button: Subscription, row: tables.Inbox) -> None:
@@ -242,9 +242,9 @@ def _end_letters(tx: Transaction, button: Subscription, row: tables.Inbox) -> No
         msg("You get no more letters about {game}: the unsubscribe button of one of them was used.", game=game),
         msg("OBSERVE {game}, in a letter to {address}, brings them back.", game=game, address=tx.server.address),
     )
-    letter = content.Letter("settings", Head(game=game, address=tx.server.address), opening=opening).to_json()
+    letter = content.Letter("settings", LetterHead(game=game, address=tx.server.address), opening=opening).to_json()
     if email is not None:
-        outbox.queue(tx, letter, outbox.Envelope(email, person.language), _cause(row), row)
+        outbox.queue_letter(tx, letter, outbox.Recipient(email, person.language), _cause(row), row)
 
 
 def _cause(row: tables.Inbox) -> str:

@@ -12,8 +12,8 @@ from typing import Any
 
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.speech import Speaks, echo_lines
-from pbem.letters.codes import Asker, Reply
-from pbem.letters.commands import Form, Forms, Line
+from pbem.letters.codes import Asker, CommandReply
+from pbem.letters.commands import CommandForm, CommandForms, CommandLine
 from pbem.letters.content import Mistake
 from pbem.letters.role_commands import RoleCommand
 from pbem.letters.ruling_records import Ruling
@@ -32,23 +32,23 @@ from pbem.tournaments import rulings as tournament_rulings
 from pbem.tournaments.commands import anonymous_questions, entrant_letter
 
 
-def answer_help(answer: SeatAnswer, command: Line) -> None:
+def answer_help(answer: SeatAnswer, command: CommandLine) -> None:
     """Answer with the list of commands, or more about a topic."""
     help.show_help(answer, COMMANDS, command.rest)
 
 
-def answer_anonymous_help(tx: Transaction, asker: Asker, command: Line) -> Reply:
+def answer_anonymous_help(tx: Transaction, asker: Asker, command: CommandLine) -> CommandReply:
     """Answer with the commands that need no seat, or more about a topic."""
     commands = [command for command in COMMANDS if command_records.is_offered(tx, command)]
     if block := help.topic(commands, command.rest):
-        return Reply("help", (), (block,))
+        return CommandReply("help", (), (block,))
     introduction, block = help.summary(commands, None, asker.language)
     unknown = (help.no_topic(command.rest),) if command.rest else ()
-    return Reply("help", (*unknown, introduction), (block, *play.battle_blocks(tx)))
+    return CommandReply("help", (*unknown, introduction), (block, *play.battle_blocks(tx)))
 
 
 HELP_COMMAND = Command(
-    Form("help", ("HELP", "AYUDA"), re.compile(r"(?:\S+ ?){0,3}"), "HELP orders", "AYUDA ordenes"),
+    CommandForm("help", ("HELP", "AYUDA"), re.compile(r"(?:\S+ ?){0,3}"), "HELP orders", "AYUDA ordenes"),
     answer_help,
     visit=answer_anonymous_help,
     help=(msg("HELP and a topic: more about it."),),
@@ -86,7 +86,7 @@ COMMANDS: tuple[Command, ...] = (
     *ending.COMMANDS,
 )
 
-COMMAND_FORMS = Forms(command.form for command in COMMANDS)
+COMMAND_FORMS = CommandForms(command.form for command in COMMANDS)
 """The forms of all commands, as `command_lines` reads them."""
 
 COMMANDS_BY_ROLE: Mapping[str, Sequence[Command | RoleCommand[Any] | Ruling[Any]]] = {

@@ -78,7 +78,7 @@ def check_uidvalidity(tx: Transaction, place: Place) -> None:
 def _notify_operator(tx: Transaction, place: Place, cause: str, sentence: Msg) -> bool:
     title = msg("look at the mailbox")
     detail = f"{place.account} {place.folder}, UIDVALIDITY {place.uidvalidity}"
-    return outbox.to_operator_once(tx, outbox.Notice(sentence, detail, cause=cause, title=title))
+    return outbox.write_to_operator_once(tx, outbox.OperatorNotice(sentence, detail, cause=cause, title=title))
 
 
 # Repeated letters that change nothing, as those of vacation programs that do not identify themselves.
@@ -138,7 +138,7 @@ def reread_opening(
     tx: Transaction, seat: tables.Seat, text: str, row: tables.Inbox, first: int
 ) -> tuple[Msg, ...] | None:
     """Return the opening of the answer to a repeated letter; None if it is a copy."""
-    parsed = command_lines.read(text, COMMAND_FORMS, tx.server.settings.limits)
+    parsed = command_lines.parse_letter(text, COMMAND_FORMS, tx.server.settings.limits)
     if parsed.later or parsed.wrong or parsed.excess or not (parsed.block or parsed.commands):
         return None
     names = {command.name for command in parsed.commands}
@@ -167,10 +167,10 @@ def _opening_time(tx: Transaction, seat: tables.Seat, *, of_questions: bool) -> 
 def notify_of_copy(tx: Transaction, row: tables.Inbox, seat: tables.Seat, first: Earlier) -> tuple[str, ...]:
     """Tell the writer of an exact copy how to repeat it; return the Message-IDs."""
     game = tx.session.get_one(tables.Game, seat.game_id)
-    envelope = outbox.envelope_for(tx, seat, game)
+    envelope = outbox.recipient_of_seat(tx, seat, game)
     if envelope is None:
         return ()
-    first_arrival = content.when(tx.session.get_one(tables.Inbox, first.id).taken, seat.zone)
+    first_arrival = content.moment_in_words(tx.session.get_one(tables.Inbox, first.id).taken, seat.zone)
     sentences = (
         msg(
             "I have had this letter before, word for word, on {when}. I do not carry it out twice; here is "
@@ -180,5 +180,5 @@ def notify_of_copy(tx: Transaction, row: tables.Inbox, seat: tables.Seat, first:
         msg("If you want it again, add something to it, such as a line that begins with #, and send that."),
     )
     head = outbox.head_of(tx.server, game, seat, queries.phases.played_phase(tx.session, game.id))
-    letter = content.Letter("refusal", head, opening=sentences, what=content.NOT_DONE).to_json()
-    return (outbox.queue(tx, letter, envelope, f"{row.message_id} {row.id}", row),)
+    letter = content.Letter("refusal", head, opening=sentences, what=content.NOT_CARRIED_OUT).to_json()
+    return (outbox.queue_letter(tx, letter, envelope, f"{row.message_id} {row.id}", row),)

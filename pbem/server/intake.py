@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import count_effort
 from pbem.letters import content, outbox, reception, senders
-from pbem.letters.reception import AddressState, Finder, Incoming, Role
+from pbem.letters.reception import AddressState, IncomingFromRole, Role, RoleFinder
 from pbem.log import witnesses
 from pbem.mail import inbound, mime
 from pbem.mail.authentication import Evidence
@@ -32,7 +32,7 @@ from pbem.store.queries.inbox import Earlier, Place
 from pbem.tournaments import director_letter
 from pbem.tournaments.commands import entrant_letter
 
-ROLE_FINDERS: Sequence[Finder] = (
+ROLE_FINDERS: Sequence[RoleFinder] = (
     moderator_letter.find_role_of_address,
     player_letter.find_seat_of_address,
     director_letter.find_role_of_address,
@@ -133,7 +133,7 @@ def check_signatures(server: Server, received: ReceivedLetter) -> ReceivedLetter
     if server.plugins.txt is None:
         return received
     author = inbound.read_header(received.raw, server.own).sender
-    return received._replace(evidence=senders.evidence(server, received.raw, author))
+    return received._replace(evidence=senders.evidence_of_sender(server, received.raw, author))
 
 
 def take_letter(tx: Transaction, received: ReceivedLetter, excess: ExceededLimit | None = None) -> LetterOutcome:
@@ -180,7 +180,7 @@ class ArrivingLetter:
     def evidence(self) -> Evidence:
         """Return the evidence for the From."""
         examined = self.received.evidence
-        return examined or senders.evidence(self.work.server, self.received.raw, self.letter.sender)
+        return examined or senders.evidence_of_sender(self.work.server, self.received.raw, self.letter.sender)
 
     @property
     def cause(self) -> str:
@@ -211,7 +211,7 @@ class ArrivingLetter:
         if self.role is None:
             return self.end()
         letter = content.Letter("fault", self.role.head(), opening=(sentence,)).to_json()
-        return self.end(outbox.queue(self.work, letter, self.role.envelope(), cause, self.row))
+        return self.end(outbox.queue_letter(self.work, letter, self.role.envelope(), cause, self.row))
 
 
 def pass_gates(tx: Transaction, received: ReceivedLetter) -> LetterOutcome:
@@ -384,7 +384,7 @@ def _carry_out(arriving: ArrivingLetter) -> LetterOutcome:
     tx, letter, row, role = arriving.work, arriving.letter, arriving.row, arriving.author
     excess_letters = _past_limit(arriving)
     arriving.keep_for(role)
-    answer = role.answer(Incoming(letter, row, arriving.received.raw, arriving.evidence))
+    answer = role.answer(IncomingFromRole(letter, row, arriving.received.raw, arriving.evidence))
     answer.opening += arriving.opening
     answer.opening += role.notes_on_sender(letter.sender, arriving.evidence)
     address = role.head(answer).address
@@ -395,7 +395,7 @@ def _carry_out(arriving: ArrivingLetter) -> LetterOutcome:
         was_empty = role.carry_out(answer, letter.text)
         # First the sentence that there was nothing to do, then possible reasons.
         place = opening_length + 1 if was_empty else len(answer.opening)
-        answer.opening[place:place] = senders.notes_on_letter(letter, nothing=was_empty) if role.KNOWN else ()
+        answer.opening[place:place] = senders.notes_on_unread(letter, nothing=was_empty) if role.KNOWN else ()
     if not excess_letters and letter.refusal is None and role.is_enough(answer):
         answer.silent = "repeated"
     names: tuple[str, ...] = ()
@@ -404,7 +404,7 @@ def _carry_out(arriving: ArrivingLetter) -> LetterOutcome:
         # After ROTATE the address is another one: the one that others have read is no longer valid.
         if role.KNOWN and head.address == address:
             answer.opening += senders.warn_of_readers(letter, role.email, address)
-        names = (outbox.queue(tx, answer.to_json(head), role.envelope(answer), arriving.cause, row),)
+        names = (outbox.queue_letter(tx, answer.to_json(head), role.envelope(answer), arriving.cause, row),)
     answer.notify_of_following()
     hot_statements.change(
         tx.session, row, outcome="over-budget" if excess_letters else answer.outcome, sender=row.sender
@@ -414,14 +414,14 @@ def _carry_out(arriving: ArrivingLetter) -> LetterOutcome:
 
 def _past_limit(arriving: ArrivingLetter) -> int:
     """Return by how many letters its author exceeds the hourly limit."""
-    return 0 if arriving.received.again else senders.too_many(arriving.work.server, arriving.author.written)
+    return 0 if arriving.received.again else senders.letters_over_limit(arriving.work.server, arriving.author.written)
 
 
 def _why_refused(arriving: ArrivingLetter, excess_letters: int) -> Sequence[Msg]:
     """Return why a letter is answered unread; empty if it is read."""
     tx, letter, excess = arriving.work, arriving.letter, arriving.excess
     if excess_letters:
-        retry_time = content.when(tx.now + senders.HOUR, arriving.author.zone)
+        retry_time = content.moment_in_words(tx.now + senders.COUNTED_TIME, arriving.author.zone)
         return (msg(_TOO_MANY.text, count=tx.server.settings.letters_an_hour, when=retry_time),)
     if letter.refusal == "poison":
         return (_BROKEN, *senders.notes_on_limit(letter), _WRITE_ANEW)
@@ -455,7 +455,7 @@ def set_letter_aside(tx: Transaction, received: ReceivedLetter, fault: str, reas
     cause = f"{letter.message_id} {row.sha256}"
     outcome = arriving.end_unread(reason.author, cause)
     sentence = msg(reason.operator.text, row=row.id or 0)
-    outbox.to_operator(tx, outbox.Notice(sentence, fault, cause=cause))
+    outbox.write_to_operator(tx, outbox.OperatorNotice(sentence, fault, cause=cause))
     return outcome
 
 
@@ -488,8 +488,8 @@ def _notify_operator(tx: Transaction, role: Role[Any], sentence: Msg) -> None:
     """Notify the operator, once a day, of a forged letter that was not answered."""
     if queries.inbox.count_taken(tx.session, role.NAME, tx.now - DAY, ["unauthentic"]):
         return
-    cause = f"false {role.about} {tx.now.isoformat()}"
-    outbox.to_operator(tx, outbox.Notice(msg(sentence.text, game=role.about), "", cause=cause, game=role.game))
+    cause, text = f"false {role.about} {tx.now.isoformat()}", msg(sentence.text, game=role.about)
+    outbox.write_to_operator(tx, outbox.OperatorNotice(text, "", cause=cause, game=role.game))
 
 
 def _claim_of(tx: Transaction, letter: IncomingLetter) -> AddressState:
@@ -573,8 +573,8 @@ def _answer_copy(arriving: ArrivingLetter, original: Earlier) -> LetterOutcome:
     # A second answer to a stranger would be one too many; a letter without answer stays without.
     seat = tx.session.get(tables.Seat, original.seat_id) if original.verdict == "seat" else None
     role = _claim_of(tx, arriving.letter).role if seat is None else None
-    recent_letters = senders.letters_of(tx, seat) if seat is not None else role.written if role is not None else 0
-    is_answered = (seat is not None or role is not None) and not senders.too_many(tx.server, recent_letters)
+    recent_letters = senders.count_letters_of(tx, seat) if seat is not None else role.written if role is not None else 0
+    is_answered = (seat is not None or role is not None) and not senders.letters_over_limit(tx.server, recent_letters)
     row.outcome = original.outcome if is_answered else "silent"
     arriving.keep(b"")
     if not is_answered:

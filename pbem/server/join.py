@@ -17,8 +17,8 @@ from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.speech import id_of_name
 from pbem.letters import codes, content, moderators
-from pbem.letters.codes import Asker, Reply
-from pbem.letters.commands import NOTHING, Form, Line
+from pbem.letters.codes import Asker, CommandReply
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.mail import CODE_PATTERN
 from pbem.mail.address import GAME_ID, SEAT_ID
 from pbem.play.commands.command_records import Command, RateLimit, for_seat
@@ -39,18 +39,18 @@ _WHICH = re.compile(
 tournament, followed by the wishes for it."""
 
 
-def answer_list(tx: Transaction, asker: Asker, command: Line) -> Reply:
+def answer_list(tx: Transaction, asker: Asker, command: CommandLine) -> CommandReply:
     """Answer LIST: games with free seats, waiting opponents, battles to play."""
     games = queries.games.all_games(tx.session)
     events = [
         (0, line) for event in queries.tournaments.all_tournaments(tx.session) if (line := joining.list_line(tx, event))
     ]
-    blocks = [content.sentences(msg("Tournaments on this server"), events)] if events else []
+    blocks = [content.sentence_block(msg("Tournaments on this server"), events)] if events else []
     lines = [line for game in games for line in _line(tx, game)]
     if lines:
-        blocks.append(content.sentences(msg("Games on this server"), lines))
+        blocks.append(content.sentence_block(msg("Games on this server"), lines))
     opening = () if blocks else (msg("There are no games on this server yet."),)
-    return Reply("answer", opening, (*blocks, *seek.waiting_block(tx), *play.battle_blocks(tx)))
+    return CommandReply("answer", opening, (*blocks, *seek.waiting_block(tx), *play.battle_blocks(tx)))
 
 
 def _line(tx: Transaction, game: tables.Game) -> list[tuple[int, Msg]]:
@@ -72,7 +72,7 @@ _STATES = {
 }
 
 
-def answer_join(tx: Transaction, asker: Asker, command: Line) -> Reply:
+def answer_join(tx: Transaction, asker: Asker, command: CommandLine) -> CommandReply:
     """Ask for a free seat of an open game, or confirm the request with its code."""
     wanted = _WHICH.fullmatch(command.rest)
     if wanted is None:
@@ -82,13 +82,13 @@ def answer_join(tx: Transaction, asker: Asker, command: Line) -> Reply:
         return joining.join(tx, asker, wanted["game"], command)
     if game is None:
         reason = msg("There is no game and no tournament {game}; LIST tells which there are.", game=wanted["game"])
-        return Reply("answer", (reason,))
+        return CommandReply("answer", (reason,))
     if wanted["wishes"] or wanted["digest"]:
         reason = msg("{game} is a game and no tournament: JOIN {game} AS seat asks for a seat.", game=game.id)
-        return Reply("answer", (reason,))
+        return CommandReply("answer", (reason,))
     seats = queries.games.seats(tx.session, game.id)
     if objection := _objection(tx.session, game, seats, asker):
-        return Reply("answer", (objection,))
+        return CommandReply("answer", (objection,))
     free = [seat for seat in seats if seat.is_free]
     name = wanted["seat"] and id_of_name(wanted["seat"], tx.server.rules_of(game).telling.called)
     matching = [seat for seat in free if name in (None, seat.name, seat.side)]
@@ -97,7 +97,7 @@ def answer_join(tx: Transaction, asker: Asker, command: Line) -> Reply:
         reason = msg(
             "No seat {seat} is free in {game}; free are: {seats}.", seat=wanted["seat"], game=game.id, seats=names
         )
-        return Reply("answer", (reason,))
+        return CommandReply("answer", (reason,))
     return _confirm(tx, asker, game, matching[0], wanted["code"])
 
 
@@ -118,10 +118,10 @@ def _objection(session: Session, game: tables.Game, seats: Sequence[tables.Seat]
     return None
 
 
-def _confirm(tx: Transaction, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None) -> Reply:
+def _confirm(tx: Transaction, asker: Asker, game: tables.Game, seat: tables.Seat, code: str | None) -> CommandReply:
     request = ("join", game.id, seat.name, str(seat.generation), asker.email.casefold())
     if code is None:
-        today = codes.codes(tx.server, *request)[0]
+        today = codes.valid_codes(tx.server, *request)[0]
         line = pick_phrase(
             asker.language,
             f"JOIN {game.id} AS {seat.name} CODE {today}",
@@ -135,8 +135,8 @@ def _confirm(tx: Transaction, asker: Asker, game: tables.Game, seat: tables.Seat
             title=title,
         )
         return codes.ask_to_confirm([request_sentence], msg("The line that takes the seat"), line)
-    if not codes.is_valid(tx.server, code, *request):
-        return Reply(
+    if not codes.is_valid_code(tx.server, code, *request):
+        return CommandReply(
             "answer",
             (msg("This code is not valid for that seat, or has expired. JOIN without a code gets a new one."),),
         )
@@ -148,11 +148,11 @@ def _confirm(tx: Transaction, asker: Asker, game: tables.Game, seat: tables.Seat
         seat=seat.name,
         game=game.id,
     )
-    return Reply("joined", (sentence,))
+    return CommandReply("joined", (sentence,))
 
 
 LIST_COMMAND = Command(
-    Form("list", ("LIST", "LISTA"), NOTHING, "LIST", "LISTA"),
+    CommandForm("list", ("LIST", "LISTA"), NO_ARGUMENT, "LIST", "LISTA"),
     for_seat(answer_list),
     visit=answer_list,
     help=(
@@ -167,7 +167,7 @@ LIST_COMMAND = Command(
 COMMANDS = (
     LIST_COMMAND,
     Command(
-        Form("join", ("JOIN", "UNIRSE A", "UNIRSE"), _WHICH, "JOIN game AS seat", "UNIRSE partida COMO puesto"),
+        CommandForm("join", ("JOIN", "UNIRSE A", "UNIRSE"), _WHICH, "JOIN game AS seat", "UNIRSE partida COMO puesto"),
         for_seat(answer_join),
         visit=answer_join,
     ),

@@ -249,7 +249,7 @@ def _notify_of_place(tx: Work, received: ReceivedLetter, fault: str) -> None:
         "A letter has ended this server several times, and lies unread in the folder for what cannot be read."
     )
     cause = f"unread {received.account} {received.folder} {received.uidvalidity} {received.uid}"
-    outbox.to_operator(tx, outbox.Notice(sentence, fault, cause=cause))
+    outbox.write_to_operator(tx, outbox.OperatorNotice(sentence, fault, cause=cause))
 
 
 log = Logger(__name__)

@@ -15,8 +15,8 @@ from pbem.engine.data.report import Report
 from pbem.engine.game import view_events
 from pbem.engine.terms import ONLOOKER
 from pbem.letters import codes, content, outbox
-from pbem.letters.codes import Asker, Reply
-from pbem.letters.commands import Form, Line
+from pbem.letters.codes import Asker, CommandReply
+from pbem.letters.commands import CommandForm, CommandLine
 from pbem.mail import CODE_PATTERN
 from pbem.mail.address import GAME_ID
 from pbem.play import history, pauses, seating
@@ -40,7 +40,7 @@ _WHICH = re.compile(
 """The text after OBSERVE: the game, perhaps the mailed code; or STOP, perhaps with the game."""
 
 
-def answer_observe(tx: Transaction, asker: Asker, command: Line) -> Reply:
+def answer_observe(tx: Transaction, asker: Asker, command: CommandLine) -> CommandReply:
     """Ask to watch a game, confirm that with the code, or end it."""
     wanted = _WHICH.fullmatch(command.rest)
     if wanted is None:
@@ -56,8 +56,8 @@ def answer_observe(tx: Transaction, asker: Asker, command: Line) -> Reply:
         return _reply(objection)
     request = ("observe", game.id, asker.email.casefold())
     if wanted["code"] is None:
-        return _ask_for_code(tx.server, asker, game, codes.codes(tx.server, *request)[0])
-    if not codes.is_valid(tx.server, wanted["code"], *request):
+        return _ask_for_code(tx.server, asker, game, codes.valid_codes(tx.server, *request)[0])
+    if not codes.is_valid_code(tx.server, wanted["code"], *request):
         return _reply(
             msg("This code is not valid for that game, or has expired. OBSERVE without a code gets a new one.")
         )
@@ -79,8 +79,8 @@ def report_letter_to_observers(tx: Transaction, act: Act) -> None:
         report_to_observers(tx, act)
 
 
-def _reply(sentence: Msg) -> Reply:
-    return Reply("answer", (sentence,))
+def _reply(sentence: Msg) -> CommandReply:
+    return CommandReply("answer", (sentence,))
 
 
 def _objection(tx: Transaction, game: tables.Game, asker: Asker) -> Msg | None:
@@ -116,14 +116,14 @@ def _is_public(tx: Transaction, game: tables.Game) -> bool:
     return rules.view(state, ONLOOKER) is not None
 
 
-def _ask_for_code(server: Server, asker: Asker, game: tables.Game, code: str) -> Reply:
+def _ask_for_code(server: Server, asker: Asker, game: tables.Game, code: str) -> CommandReply:
     line = pick_phrase(asker.language, f"OBSERVE {game.id} CODE {code}", f"OBSERVAR {game.id} CODIGO {code}")
     title, _ = titles(server, game)
     sentence = msg("Your address was given to watch {game} ({title}).", game=game.id, title=title)
     return codes.ask_to_confirm([sentence], msg("The line that lets you watch"), line)
 
 
-def _begin(tx: Transaction, asker: Asker, game: tables.Game) -> Reply:
+def _begin(tx: Transaction, asker: Asker, game: tables.Game) -> CommandReply:
     """Add an observer, and mail the last report that the others got."""
     person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
     row = tables.Observer(game_id=game.id, person_id=person.id or 0, language=asker.language)
@@ -136,15 +136,15 @@ def _begin(tx: Transaction, asker: Asker, game: tables.Game) -> Reply:
     )
     phase = phase or queries.phases.closed_phase(tx.session, game.id)
     if snapshot is None:
-        return Reply("answer", (sentence, msg("The game has not begun.")))
+        return CommandReply("answer", (sentence, msg("The game has not begun.")))
     resolved = queries.phases.resolved_phases(tx.session, game.id)
     events = history.events_with_states(tx, game, resolved[-1]) if resolved else ()
     state = history.state_after(tx, game, snapshot.number)
     _report(tx, Act(ActKind.OPENED, game, phase, state, tuple(events), snapshot.number), [row])
-    return Reply("answer", (sentence, msg("The last one is on its way.")))
+    return CommandReply("answer", (sentence, msg("The last one is on its way.")))
 
 
-def _stop(tx: Transaction, asker: Asker, name: str | None) -> Reply:
+def _stop(tx: Transaction, asker: Asker, name: str | None) -> CommandReply:
     """End a person's observation of one game or tournament, or of all."""
     session = tx.session
     person = queries.persons.person_by_email(session, asker.email)
@@ -178,8 +178,8 @@ def _write(tx: Transaction, act: Act, report: Report, observer: tables.Observer)
     voided = history.voided_by(tx.session, act.phase) if act.phase is not None else []
     opening = (*_opening(tx, act, person), *voided)
     letter = content.Letter("report", head, opening=opening, report=report, closing=_END).to_json()
-    envelope = outbox.Envelope(recipient, observer.language, game=act.game)
-    outbox.queue(tx, letter, envelope, f"{act.cause or f'phase {act.number}'} observer {observer.id}")
+    envelope = outbox.Recipient(recipient, observer.language, game=act.game)
+    outbox.queue_letter(tx, letter, envelope, f"{act.cause or f'phase {act.number}'} observer {observer.id}")
 
 
 def _opening(tx: Transaction, act: Act, person: tables.Person) -> tuple[Msg, ...]:
@@ -188,7 +188,7 @@ def _opening(tx: Transaction, act: Act, person: tables.Person) -> tuple[Msg, ...
     if act.phase.state == "closed":
         return msg("You are watching this game."), pauses.waiting_for(tx.session, act.phase)
     awaited = tx.server.rules_of(act.game).active(act.state)
-    when = content.when(act.phase.deadline, person.zone)
+    when = content.moment_in_words(act.phase.deadline, person.zone)
     awaited_sentence = msg("{seats} must send orders by {when}.", seats=awaited, when=when)
     return (msg("You are watching this game."), *((awaited_sentence,) if awaited else ()))
 
@@ -198,7 +198,7 @@ _END = (msg("If you want no more of these reports, write OBSERVE STOP to me."),)
 
 COMMANDS = (
     Command(
-        Form("observe", ("OBSERVE", "OBSERVAR"), _WHICH, "OBSERVE game", "OBSERVAR partida"),
+        CommandForm("observe", ("OBSERVE", "OBSERVAR"), _WHICH, "OBSERVE game", "OBSERVAR partida"),
         for_seat(answer_observe),
         visit=answer_observe,
         help=(

@@ -116,8 +116,8 @@ def notify_of_refusal(tx: Transaction, refused: StandingRefusal) -> None:
     )
     title = msg("letters are refused")
     reply_text = f"{refused.code} {refused.text}"
-    outbox.to_operator_once(
-        tx, outbox.Notice(sentence, reply_text, cause=f"refused after {refused.after}", title=title)
+    outbox.write_to_operator_once(
+        tx, outbox.OperatorNotice(sentence, reply_text, cause=f"refused after {refused.after}", title=title)
     )
 
 
@@ -357,7 +357,9 @@ def _record(
                 sentence = msg("A letter to {recipient} could not be delivered.", recipient=row.recipient)
                 detail = f"{reply.code} {reply.text}"
                 title = msg("a letter was not delivered")
-                outbox.to_operator(tx, outbox.Notice(sentence, detail, cause=f"undelivered {row.id}", title=title))
+                outbox.write_to_operator(
+                    tx, outbox.OperatorNotice(sentence, detail, cause=f"undelivered {row.id}", title=title)
+                )
             tx.session.add(row)
             log.info("letter tried", message_id=row.message_id, kind=row.kind, code=reply.code, reply=reply.text[:200])
         refusal = find_standing_refusal(tx.session)

@@ -14,10 +14,10 @@ from typing import NamedTuple
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.engine.terms import Orders
 from pbem.letters import command_lines, outbox, senders
-from pbem.letters.command_lines import Block, ParsedLetter
-from pbem.letters.commands import Line
-from pbem.letters.content import Head, Mistake
-from pbem.letters.reception import AddressState, Incoming, Role, token_state
+from pbem.letters.command_lines import OrderBlock, ParsedLetter
+from pbem.letters.commands import CommandLine
+from pbem.letters.content import LetterHead, Mistake
+from pbem.letters.reception import AddressState, IncomingFromRole, Role, token_state
 from pbem.log import log_health
 from pbem.mail import quoting
 from pbem.mail.address import SeatAddress, base_address
@@ -57,15 +57,15 @@ class SeatRole(Role[SeatAnswer]):
     kept: StoredState | None
     sittings: tuple[SeatStatus, ...]
 
-    def head(self, answer: SeatAnswer | None = None) -> Head:
+    def head(self, answer: SeatAnswer | None = None) -> LetterHead:
         """Return the head of a letter about the seat and, if it was read, the phase."""
         return outbox.head_of(self.work.server, self.table, self.seat, answer.current if answer is not None else None)
 
-    def envelope(self, answer: SeatAnswer | None = None) -> outbox.Envelope:
+    def envelope(self, answer: SeatAnswer | None = None) -> outbox.Recipient:
         """Return the player's registered address, in the seat's language."""
-        return outbox.Envelope(self.email, self.seat.language, self.seat, self.table)
+        return outbox.Recipient(self.email, self.seat.language, self.seat, self.table)
 
-    def answer(self, incoming: Incoming) -> SeatAnswer:
+    def answer(self, incoming: IncomingFromRole) -> SeatAnswer:
         """Create the answer, with the state of the game; reset bounces and silence."""
         tx, game = self.work, self.table
         bounces.forget_bounces(tx.session, self.seat)
@@ -122,7 +122,7 @@ class SeatRole(Role[SeatAnswer]):
         )
         forgery = (sentence,) if evidence == "fail" else ()
         evidence_sentence = _PROVEN if evidence == "pass" else _UNPROVEN
-        origin, way_out = senders.notes_on_other_address(self.email, sender) or (None, senders.ROTATE)
+        origin, way_out = senders.notes_on_other_address(self.email, sender) or (None, senders.ROTATE_ADVICE)
         if origin is not None and self._is_new(sender):
             origin = msg("This letter came from {address}, from where none of your seat came before.", address=sender)
         elif not self._is_fellow(sender):
@@ -134,7 +134,7 @@ class SeatRole(Role[SeatAnswer]):
         return deduplicate.has_enough_answers(answer)
 
     def _read(self, text: str) -> ParsedLetter:
-        return command_lines.read(text, COMMAND_FORMS, self.work.server.settings.limits)
+        return command_lines.parse_letter(text, COMMAND_FORMS, self.work.server.settings.limits)
 
     def _is_new(self, sender: str) -> bool:
         """Return whether an address writes for the seat for the first time; record it."""
@@ -169,7 +169,7 @@ def find_seat_of_address(tx: Transaction, address: SeatAddress) -> AddressState 
     game = queries.games.game(tx.session, address.game)
     if game is None:
         return None
-    sittings, stored = queries.seats.statuses(tx.session, game.id, tx.now - senders.HOUR)
+    sittings, stored = queries.seats.statuses(tx.session, game.id, tx.now - senders.COUNTED_TIME)
     sitting = next((status for status in sittings if status.seat.name == address.seat), None)
     if sitting is None:
         return None
@@ -342,7 +342,7 @@ def _do_all(
     return False
 
 
-def _without_wrong_questions(parsed: ParsedLetter, refused: Sequence[Line]) -> ParsedLetter | None:
+def _without_wrong_questions(parsed: ParsedLetter, refused: Sequence[CommandLine]) -> ParsedLetter | None:
     """Return a letter of questions without its wrong lines; None if none is left.
 
     None also if it holds more than questions: only effects are all or nothing, a wrong question does not stop
@@ -361,7 +361,7 @@ _SETTINGS = ("language", "zone", "format", "map shown")
 
 
 def _without_sent_block(
-    answer: SeatAnswer, parsed: ParsedLetter, block: Block, orders: Orders
+    answer: SeatAnswer, parsed: ParsedLetter, block: OrderBlock, orders: Orders
 ) -> tuple[ParsedLetter, Orders | None]:
     """Return the letter without a block that was sent before and is only quoted."""
     if not order_block.answer_if_resent(answer, block, orders):
@@ -373,12 +373,12 @@ def _without_sent_block(
     return parsed, None
 
 
-def _objection(answer: SeatAnswer, command: Line) -> Mistake | None:
+def _objection(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     answer.look()
     return command_records.objection(answer, COMMANDS_BY_NAME[command.name], command)
 
 
-def _do_commands(answer: SeatAnswer, commands: Sequence[Line], done: set[str], *, more: bool = False) -> bool:
+def _do_commands(answer: SeatAnswer, commands: Sequence[CommandLine], done: set[str], *, more: bool = False) -> bool:
     """Do commands in order; return False if one ended the game or gave up the seat.
 
     `done` are the names of earlier commands, `more` is True if something follows the last one.

@@ -198,7 +198,7 @@ def _fail(tx: Transaction, row_id: int, fault: str) -> None:
             row.next_try = tx.now + wait
         if row.recipient != tx.server.settings.operator:
             cause = f"render {row_id}" if wait else f"render {row_id} over"
-            outbox.to_operator_once(tx, outbox.Notice(sentence, fault, cause=cause))
+            outbox.write_to_operator_once(tx, outbox.OperatorNotice(sentence, fault, cause=cause))
     tx.session.add(row)
 
 

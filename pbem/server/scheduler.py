@@ -238,14 +238,14 @@ def _remind(tx: Transaction, due: tables.Due, position: Position, phase: tables.
                 msg("You have no orders in for turn {turn}.", turn=phase.turn)
                 if queued is None
                 else msg("Of turn {turn} I hold what you wrote before it; GO leaves it at that.", turn=phase.turn),
-                msg("They are wanted by {when}.", when=content.when(phase.deadline, seat.zone)),
+                msg("They are wanted by {when}.", when=content.moment_in_words(phase.deadline, seat.zone)),
             )
             template = seat.template.split("\n") if seat.template else ()
             head = outbox.head_of(tx.server, position.game, seat, phase)
             form = promises.promise_form(position, template, queries.orders.standing_texts(tx.session, seat))
             letter = content.Letter("reminder", head, opening=opening, wanted=2, template=template, form=form)
             cause = f"remind {phase.id} {phase.deadline.isoformat()}"
-            outbox.to_seat(tx, letter.to_json(), seat, position.game, cause=cause)
+            outbox.write_to_seat(tx, letter.to_json(), seat, position.game, cause=cause)
     return True
 
 
@@ -348,12 +348,16 @@ def _hold(server: Server, due_id: int, now: datetime, fault: Exception) -> None:
                 "What was to be told of {game} now could not be written. The game stays as it is.", game=game.id
             )
             title = msg("a letter could not be written")
-            outbox.to_operator(tx, outbox.Notice(sentence, detail, cause=cause, game=game.id, title=title))
+            outbox.write_to_operator(
+                tx, outbox.OperatorNotice(sentence, detail, cause=cause, game=game.id, title=title)
+            )
             tx.session.delete(due)
             return
         sentence = msg(
             "The game {game} is held: its phase could not be resolved, and nothing of it was kept.", game=game.id
         )
         phase_states.hold_game(tx.session, game, f"{type(fault).__name__}: {fault}")
-        outbox.to_operator(tx, outbox.Notice(sentence, detail, cause=cause, game=game.id, title=holds.HELD))
-        moderators.notify(tx, game, moderators.Memo((sentence,), cause=cause))
+        outbox.write_to_operator(
+            tx, outbox.OperatorNotice(sentence, detail, cause=cause, game=game.id, title=holds.HELD)
+        )
+        moderators.notify(tx, game, moderators.ModeratorNotice((sentence,), cause=cause))

@@ -117,5 +117,5 @@ def _is_for_turn(server: Server, raw: bytes, turn: int) -> bool:
     letter = inbound.read_letter(raw, server.own)
     if letter.refusal is not None:
         return False
-    block = command_lines.read(letter.text, COMMAND_FORMS).block
+    block = command_lines.parse_letter(letter.text, COMMAND_FORMS).block
     return block is not None and not block.is_check_only and block.turn == turn

@@ -20,8 +20,8 @@ from collections.abc import Sequence
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import outbox
-from pbem.letters.content import Head, Letter, when
-from pbem.letters.ruling_records import Making, Ruling, RulingLine
+from pbem.letters.content import Letter, LetterHead, moment_in_words
+from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine
 from pbem.mail.address import base_address, check_address
 from pbem.play.seating import person_of, plain_name
 from pbem.runtime.clock import DAY
@@ -81,14 +81,14 @@ def _name_in(tx: DirectorContext, line: RulingLine) -> str:
     return name
 
 
-def _appoint(tx: DirectorContext, line: RulingLine) -> Making:
+def _appoint(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     name = _name_in(tx, line)
     yield (msg("{name} directs {event} too.", name=name, event=tx.event.id),)
     row = _store(tx, line["who"], "director", name)
     post.mail_official(tx, tx.event, row, welcome(tx, tx.event, row), f"appointed {row.generation}")
 
 
-def _make_deputy(tx: DirectorContext, line: RulingLine) -> Making:
+def _make_deputy(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     event, name = tx.event, _name_in(tx, line)
     for row in queries.tournaments.appointments(tx.session, event.id, "deputy"):
         raise UserError(msg("{name} is deputy: DISMISS {name} comes before.", name=row.name))
@@ -123,7 +123,7 @@ def _store(tx: DirectorContext, email: str, role: str, name: str) -> tables.Appo
     return row
 
 
-def _dismiss(tx: DirectorContext, line: RulingLine) -> Making:
+def _dismiss(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     _require_director(tx)
     rows = queries.tournaments.appointments(tx.session, tx.event.id, *record.OFFICE)
     row = next((row for row in rows if row.name.casefold() == line["name"].casefold()), None)
@@ -143,7 +143,7 @@ def _say_farewell(tx: DirectorContext, official: tables.Appointment | None) -> N
     post.mail_official(tx, tx.event, official, letter, f"farewell {tx.now.isoformat()}")
 
 
-def _hand_over(tx: DirectorContext, line: RulingLine) -> Making:
+def _hand_over(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     """Make somebody else the director, at a new director's address."""
     event, email = tx.event, line["who"]
     _require_director(tx)
@@ -209,7 +209,7 @@ def let_deputy_in(tx: Transaction, event: tables.Tournament) -> bool:
     return True
 
 
-def _invite(tx: DirectorContext, line: RulingLine) -> Making:
+def _invite(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     """Invite people to enter, by letter; no letter to others names them."""
     event, emails = tx.event, list(dict.fromkeys(re.findall(r"[^\s,;]+@[^\s,;]+", line["who"])))
     require_state(event, "open", "playing", "held")
@@ -226,15 +226,15 @@ def _invite(tx: DirectorContext, line: RulingLine) -> Making:
         row = _store(tx, email, "guest", "")
         letter = Letter(
             "invitation",
-            Head(game=event.id, rules=event.system, address=tx.server.address),
+            LetterHead(game=event.id, rules=event.system, address=tx.server.address),
             opening=(
                 msg("The director of {title} ({event}) invites you to play.", title=event.title, event=event.id),
                 msg("To enter, write JOIN {event} to {server}.", event=event.id, server=tx.server.address),
             ),
             what=msg("you are invited"),
         )
-        envelope = outbox.Envelope(email, event.director_language)
-        outbox.queue(tx, letter.to_json(), envelope, f"{event.id} guest {row.id} {row.generation}")
+        envelope = outbox.Recipient(email, event.director_language)
+        outbox.queue_letter(tx, letter.to_json(), envelope, f"{event.id} guest {row.id} {row.generation}")
 
 
 def _require_few(tx: DirectorContext, emails: Sequence[str]) -> None:
@@ -247,7 +247,7 @@ def _require_few(tx: DirectorContext, emails: Sequence[str]) -> None:
     for email in emails:
         person = queries.persons.person_by_email(tx.session, email)
         if person is not None and person.id in fresh:
-            again = when(fresh[person.id], tx.event.zone)
+            again = moment_in_words(fresh[person.id], tx.event.zone)
             raise UserError(msg("{email} is invited already: once more from {when} on.", email=email, when=again))
     most = tx.server.settings.limits.invited
     if len(fresh) + len(emails) > most:

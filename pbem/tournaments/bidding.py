@@ -6,8 +6,8 @@ import re
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.speech import id_of_name
-from pbem.letters.commands import Form, Line
-from pbem.letters.content import when
+from pbem.letters.commands import CommandForm, CommandLine
+from pbem.letters.content import moment_in_words
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import founding, leaves, post, record
@@ -35,7 +35,7 @@ def ask_for_bids(tx: Transaction, event: tables.Tournament, round_: tables.Round
                     "before both have bid or the time is up; the last one counts.",
                     sides=tuple(setup.rules.telling.side(side) for side in setup.sides),
                     side=setup.sides[0],
-                    when=when(deadline, row.zone),
+                    when=moment_in_words(deadline, row.zone),
                 ),
                 msg("Who bids more for a side has it, and what he bid is taken off his points there [E5.5]."),
                 msg(
@@ -98,7 +98,7 @@ def _award_lines(award: Award) -> tuple[Msg, ...]:
 _BID = re.compile(r"(?P<points>\d{1,3}) (?:for|por) (?P<side>\S+)")
 
 
-def bid(answer: EntrantAnswer, command: Line) -> None:
+def bid(answer: EntrantAnswer, command: CommandLine) -> None:
     """Store his bid in place of an earlier one."""
     board, side, points = _read_bid(answer, command)
     if board is None:
@@ -120,7 +120,7 @@ def bid(answer: EntrantAnswer, command: Line) -> None:
     )
 
 
-def bid_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def bid_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return why a bid is refused: no board waits for bids, or it lacks the side."""
     board, side, _ = _read_bid(answer, command)
     if board is None:
@@ -136,7 +136,7 @@ def _sides(answer: EntrantAnswer) -> tuple[str, ...]:
     return tuple(dict.fromkeys(rules.seats(start).values()))
 
 
-def _read_bid(answer: EntrantAnswer, command: Line) -> tuple[tables.Board | None, str, int]:
+def _read_bid(answer: EntrantAnswer, command: CommandLine) -> tuple[tables.Board | None, str, int]:
     """Return his board that waits for bids, with the side and points of the command."""
     match = _BID.fullmatch(command.rest)
     if match is None:
@@ -156,7 +156,7 @@ def _board(answer: EntrantAnswer) -> tables.Board | None:
 
 COMMANDS = (
     EntrantCommand(
-        Form("bid", ("BID", "PUJAR"), _BID, "BID 3 FOR spain", "PUJAR 3 POR spain"),
+        CommandForm("bid", ("BID", "PUJAR"), _BID, "BID 3 FOR spain", "PUJAR 3 POR spain"),
         bid,
         bid_error,
         (msg("BID 3 FOR side: what you would pay for a side of your board, where sides are bid for."),),

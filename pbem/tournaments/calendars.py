@@ -32,7 +32,7 @@ def calendar_of(tx: Transaction, name: str, number: int = 0) -> str:
     if number and row is None:
         raise UserError(msg("{event} has no entrant e{number}.", event=event.id, number=number))
     language = row.language if row is not None else event.director_language
-    say = catalogue.load(language).say
+    say = catalogue.load_catalogue(language).say
     return write_calendar(
         event.id, [Entry(key, moment, say(text)) for key, moment, text in _dates(tx, event, row)], tx.now
     )
@@ -40,10 +40,10 @@ def calendar_of(tx: Transaction, name: str, number: int = 0) -> str:
 
 def calendar_block(tx: Transaction, event: tables.Tournament, round_: tables.Round, language: str) -> Json:
     """Return the block of a letter that attaches a round's dates as a calendar file."""
-    say, file = catalogue.load(language).say, f"{event.id}-{round_.name}.ics"
+    say, file = catalogue.load_catalogue(language).say, f"{event.id}-{round_.name}.ics"
     entries = [Entry(key, moment, say(text)) for key, moment, text in _round_dates(tx, event, round_)]
     sentence = msg("The attachment {file} puts the dates of this round into a calendar.", file=file)
-    block = content.sentences(msg("Calendar"), [(0, sentence)])
+    block = content.sentence_block(msg("Calendar"), [(0, sentence)])
     return {**block, "files": [[file, write_calendar(event.id, entries, tx.now)]]}
 
 

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.content import when
+from pbem.letters.content import moment_in_words
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, leaves, record, round_states
@@ -74,13 +74,15 @@ def closing_text(upcoming: UpcomingRound, zone: str) -> Msg:
     values = {"number": upcoming.number, "before": upcoming.number - 1, "hours": upcoming.gap}
     if upcoming.shuts is not None:
         return msg(
-            "The list of round {number} shuts on {when}.", number=upcoming.number, when=when(upcoming.shuts, zone)
+            "The list of round {number} shuts on {when}.",
+            number=upcoming.number,
+            when=moment_in_words(upcoming.shuts, zone),
         )
     if upcoming.ends is not None:
         return msg(
             "The list of round {number} shuts {hours} hours after round {before} is over, which ends at {when} "
             "at the latest.",
-            when=when(upcoming.ends, zone),
+            when=moment_in_words(upcoming.ends, zone),
             **values,
         )
     return msg("The list of round {number} shuts {hours} hours after round {before} is over.", **values)

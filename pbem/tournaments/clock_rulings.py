@@ -18,8 +18,8 @@ from zoneinfo import ZoneInfo
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.content import when
-from pbem.letters.ruling_records import Making, Ruling, RulingLine
+from pbem.letters.content import moment_in_words
+from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine
 from pbem.play.rulings.ruling_context import parse_moment
 from pbem.runtime import stopped_time
 from pbem.runtime.transaction import UserError
@@ -29,15 +29,15 @@ from pbem.tournaments.clocks import Change, ClockScope
 from pbem.tournaments.entrant_rulings import DirectorContext, require_unlocked
 
 
-def _pause(tx: DirectorContext, line: RulingLine) -> Making:
+def _pause(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     entrant_rulings.require_state(tx.event, "playing", "held")
     scope, until = _scope(tx, line["scope"]), _end_of_pause(tx, line["day"], line["hour"])
     change = clocks.stop_until(until, tx.now)
     if change(scope.stopped_spans) == scope.stopped_spans:
         last = stopped_time.end_of_stop(tx.now, scope.stopped_spans)
-        raise UserError(msg("No deadline runs until {when} as it is.", when=when(last, tx.event.zone)))
+        raise UserError(msg("No deadline runs until {when} as it is.", when=moment_in_words(last, tx.event.zone)))
     yield (
-        msg("No deadline of {what} runs until {when}.", what=_name(scope), when=when(until, tx.event.zone)),
+        msg("No deadline of {what} runs until {when}.", what=_name(scope), when=moment_in_words(until, tx.event.zone)),
         msg("Each that runs now is put off by as long. What you send counts as always, and nobody has to send it."),
         *_end_lines(tx, scope, change),
     )
@@ -45,7 +45,7 @@ def _pause(tx: DirectorContext, line: RulingLine) -> Making:
     clocks.change_clocks(tx, scope, change)
 
 
-def _resume(tx: DirectorContext, line: RulingLine) -> Making:
+def _resume(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     """Let a held tournament go on, or clocks run again before their time."""
     event = tx.event
     if event.state == "held" and not line["scope"]:
@@ -55,7 +55,7 @@ def _resume(tx: DirectorContext, line: RulingLine) -> Making:
     yield from _run_again(tx, line)
 
 
-def _run_again(tx: DirectorContext, line: RulingLine) -> Making:
+def _run_again(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     event = tx.event
     entrant_rulings.require_state(event, "playing", "held")
     scope, change = _scope(tx, line["scope"]), clocks.run_again(tx.now)
@@ -67,7 +67,7 @@ def _run_again(tx: DirectorContext, line: RulingLine) -> Making:
     clocks.resume_held_games(tx, scope)
 
 
-def _undo_pause(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+def _undo_pause(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
     """Let the clocks run again that a pause stopped."""
     yield from _run_again(tx, line)
 
@@ -110,7 +110,7 @@ def named_end(tx: DirectorContext, day: str, hour: str) -> datetime:
     if not hour:
         until = (until.astimezone(ZoneInfo(zone)) + timedelta(days=1)).astimezone(UTC)
     if until <= tx.now:
-        raise UserError(msg("{when} is past.", when=when(until, zone)))
+        raise UserError(msg("{when} is past.", when=moment_in_words(until, zone)))
     return until
 
 
@@ -118,9 +118,13 @@ def _end_of_pause(tx: DirectorContext, day: str, hour: str) -> datetime:
     """Return the end of a pause; raise UserError if it would be too long."""
     until, zone, limits = named_end(tx, day, hour), tx.event.zone, tx.server.settings.limits
     if until > tx.now + timedelta(days=limits.deadline_days):
-        latest = when(tx.now + timedelta(days=limits.deadline_days), zone)
+        latest = moment_in_words(tx.now + timedelta(days=limits.deadline_days), zone)
         raise UserError(
-            msg("A pause is of {days} at most, until {when} now.", days=content.days(limits.deadline_days), when=latest)
+            msg(
+                "A pause is of {days} at most, until {when} now.",
+                days=content.days_in_words(limits.deadline_days),
+                when=latest,
+            )
         )
     return until
 
@@ -131,7 +135,7 @@ def _end_lines(tx: DirectorContext, scope: ClockScope, change: Change) -> list[M
     for round_ in scope.rounds:
         end = clocks.end_after(scope, round_, change, tx.now)
         if end is not None and end != round_.ends:
-            end_text = when(end, tx.event.zone)
+            end_text = moment_in_words(end, tx.event.zone)
             lines.append(msg("Round {number} ends at {when} at the latest.", number=round_.number, when=end_text))
     return lines
 
@@ -139,7 +143,7 @@ def _end_lines(tx: DirectorContext, scope: ClockScope, change: Change) -> list[M
 _SCOPE = r"(?P<scope>all|todas|r ?\d{1,3}|[a-z0-9-]{4,20})"
 """All, a round, or a table; a ruling without it is about all. A word of fewer than four characters names no table: it
 is a slip of ALL or R3, which is answered with the form."""
-_UNTIL = re.compile(rf"(?:{_SCOPE} )?(?:until|hasta) (?P<day>{content.DAY})(?: (?P<hour>\d{{1,2}}:\d\d))?")
+_UNTIL = re.compile(rf"(?:{_SCOPE} )?(?:until|hasta) (?P<day>{content.DAY_PATTERN})(?: (?P<hour>\d{{1,2}}:\d\d))?")
 _WORDS = (("UNTIL", "HASTA"), ("ALL", "TODAS"))
 
 RULINGS = (

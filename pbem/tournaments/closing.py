@@ -66,7 +66,7 @@ def close_round(tx: Transaction, event: tables.Tournament, round_: tables.Round)
         next_line = msg(
             "The list of round {number} shuts on {when}; until then REST, RETURN and WITHDRAW count.",
             number=round_.number + 1,
-            when=content.when(next_closing, row.zone),
+            when=content.moment_in_words(next_closing, row.zone),
         )
         next_line = (
             msg("What follows waits for disputes to be decided: {disputes}.", disputes=awaited)
@@ -74,7 +74,7 @@ def close_round(tx: Transaction, event: tables.Tournament, round_: tables.Round)
             else next_line
         )
         lines = [] if isinstance(challenge_state, Msg) else [(0, line) for line in ladder_lines(challenge_state, row)]
-        ladder = (content.sentences(msg("The ladder"), lines, whole=True),) if lines else ()
+        ladder = (content.sentence_block(msg("The ladder"), lines, whole=True),) if lines else ()
         return post.LetterContent(
             about,
             (sentence, *lots_lines, next_line) if awaited or successor != "end" else (sentence, *lots_lines),
@@ -99,7 +99,7 @@ def _result_lines(
 def _excerpt_block(round_: tables.Round, lines: Sequence[tuple[int, Msg]], own_index: int | None = None) -> Json:
     """Return results from their lines; of many, only the top and the reader's part."""
     excerpt_lines = [(0, line) if isinstance(line, Msg) else line for line in sheets.excerpt(lines, own_index)]
-    return content.sentences(msg("Results of round {number}", number=round_.number), excerpt_lines, whole=True)
+    return content.sentence_block(msg("Results of round {number}", number=round_.number), excerpt_lines, whole=True)
 
 
 def _send_results(
@@ -123,7 +123,7 @@ def _send_results(
     def full_letter(row: tables.Entrant) -> post.LetterContent:
         language = at_hand(row.language)
         excerpt_lines = sheets.excerpt(table[language], at_rank.get(team_of.get(row.number, row.number)))
-        table_lines = content.block(msg("Standing"), [*excerpt_lines, sheets.standings_legend(standing.table)])
+        table_lines = content.titled_block(msg("Standing"), [*excerpt_lines, sheets.standings_legend(standing.table)])
         letter = letter_for(row)
         results = _excerpt_block(round_, lines[language], at_board.get(row.number))
         return letter._replace(blocks=(results, table_lines, *members[language], *letter.blocks))
@@ -246,7 +246,9 @@ def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
     sentences = [msg("{title} is over. Thank you for playing.", title=event.title)]
     if event.version > 1 and not _attendees(tx, event):
         sentences = [msg("{title} is over. Nobody came: there is no winner, and no prize [E6.2].", title=event.title)]
-    prizes = (content.sentences(msg("Prizes"), [(0, line) for line in prize_lines], whole=True),) if prize_lines else ()
+    prizes = (
+        (content.sentence_block(msg("Prizes"), [(0, line) for line in prize_lines], whole=True),) if prize_lines else ()
+    )
     letters = {
         language: post.LetterContent(
             msg("the tournament is over"),

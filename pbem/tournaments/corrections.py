@@ -21,8 +21,8 @@ from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.languages import in_each
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.content import when
-from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaking
+from pbem.letters.content import moment_in_words
+from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine, UndoableRuling
 from pbem.mail.address import GAME_ID, SEAT_ID
 from pbem.play.rulings import ruling_lines
 from pbem.play.rulings.ruling_context import context_of
@@ -42,7 +42,7 @@ def halves_of(tx: Transaction, event: tables.Tournament, side: str) -> tuple[int
     return (2, 0) if side == sides[0] else (0, 2) if side == sides[1] else (1, 1)
 
 
-def _correct(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
+def _correct(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     event = tx.event
     entrant_rulings.require_state(event, "playing", "held")
     round_, board = entrant_rulings.table_by_game(tx, event, line["game"])
@@ -64,7 +64,7 @@ def _correct(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
     return before
 
 
-def _undo_correction(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+def _undo_correction(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
     """Restore a table's result from before a correction.
 
     It is the result of the game, or of the first adjudication.
@@ -153,7 +153,7 @@ def _games_of(tx: Transaction, round_: tables.Round) -> list[tables.Board]:
     return [board for board in queries.tournaments.boards(tx.session, round_.id) if board.second]
 
 
-def _reopen(tx: DirectorContext, line: RulingLine) -> Making:
+def _reopen(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     """Have a game of any round played on, by the moderator's ruling REOPEN."""
     entrant_rulings.require_state(tx.event, "playing", "held")
     round_, board = entrant_rulings.table_by_game(tx, tx.event, line["game"])
@@ -170,18 +170,18 @@ def _reopen(tx: DirectorContext, line: RulingLine) -> Making:
     ruling_lines.rule(tx, line["game"], game_line)
 
 
-def _entries(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
+def _entries(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     """Close the list of entrants at another time."""
     event = tx.event
     entrant_rulings.require_state(event, "open")
     until = clock_rulings.named_end(tx, line["day"], line["hour"])
-    yield (msg("The list of entrants shuts on {when}, by itself.", when=when(until, event.zone)),)
+    yield (msg("The list of entrants shuts on {when}, by itself.", when=moment_in_words(until, event.zone)),)
     before = event.closes.isoformat() if event.closes is not None else ""
     event.closes = until
     return dumps(before)
 
 
-def _undo_entries(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+def _undo_entries(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
     event = tx.event
     entrant_rulings.require_state(event, "open")
     text = loads(before)
@@ -191,13 +191,15 @@ def _undo_entries(tx: DirectorContext, line: RulingLine, before: str) -> Making:
         raise UserError(msg("The list would have shut already: SHUT closes it now."))
     manual_text = msg("The list of entrants shuts when its director says so.")
     yield (
-        msg("The list of entrants shuts on {when}, by itself.", when=when(shuts, event.zone)) if shuts else manual_text,
+        msg("The list of entrants shuts on {when}, by itself.", when=moment_in_words(shuts, event.zone))
+        if shuts
+        else manual_text,
     )
     event.closes = closes
 
 
 _GAME = rf"(?P<game>{GAME_ID})"
-_UNTIL = re.compile(rf"(?:until|hasta) (?P<day>{content.DAY})(?: (?P<hour>\d{{1,2}}:\d\d))?")
+_UNTIL = re.compile(rf"(?:until|hasta) (?P<day>{content.DAY_PATTERN})(?: (?P<hour>\d{{1,2}}:\d\d))?")
 
 RULINGS = (
     Ruling(

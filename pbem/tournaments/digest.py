@@ -10,7 +10,7 @@ from datetime import datetime
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
-from pbem.letters.content import Head, when
+from pbem.letters.content import LetterHead, moment_in_words
 from pbem.letters.outbox import Rhythm
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
@@ -60,7 +60,7 @@ def _write(tx: Transaction, event: tables.Tournament, row: tables.Follower) -> N
     email = queries.persons.email_of(tx.session, row.person_id)
     if email is None:
         return
-    head = Head(game=event.id, rules=event.system, address=tx.server.address)
+    head = LetterHead(game=event.id, rules=event.system, address=tx.server.address)
     about = msg("the week") if event.state not in ENDED else msg("the last letter")
     ending = msg("If you want no more of these letters, write OBSERVE STOP {event} to me.", event=event.id)
     closing_ = () if event.state in ENDED else (ending,)
@@ -72,8 +72,8 @@ def _write(tx: Transaction, event: tables.Tournament, row: tables.Follower) -> N
         closing=closing_,
         what=about,
     ).to_json()
-    to = outbox.Envelope(email, row.language, format="html")
-    outbox.queue(tx, letter, to, f"{event.id} digest {row.id} {tx.now.isoformat()}")
+    to = outbox.Recipient(email, row.language, format="html")
+    outbox.queue_letter(tx, letter, to, f"{event.id} digest {row.id} {tx.now.isoformat()}")
 
 
 def _opening(tx: Transaction, event: tables.Tournament) -> list[Msg]:
@@ -81,7 +81,7 @@ def _opening(tx: Transaction, event: tables.Tournament) -> list[Msg]:
     values = {"title": event.title, "event": event.id}
     closes = record.closing_time(event)
     if event.state == "open" and closes is not None:
-        return [msg(_STANDS["open"].text, **values, when=when(closes, event.zone))]
+        return [msg(_STANDS["open"].text, **values, when=moment_in_words(closes, event.zone))]
     sentences = [msg(_STANDS.get(event.state, _STANDS["playing"]).text, **values)]
     rounds = queries.tournaments.rounds(tx.session, event.id)
     if event.state == "playing" and rounds and record.next_time(rounds[-1]) is not None:

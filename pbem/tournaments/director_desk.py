@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.content import when
+from pbem.letters.content import moment_in_words
 from pbem.log.sequencer import Noted
 from pbem.runtime.clock import DAY, WEEK
 from pbem.runtime.stopped_time import end_of_stop, read_spans
@@ -115,7 +115,9 @@ def _stopped_lines(tx: Transaction, event: tables.Tournament) -> list[Msg]:
     for name, stopped in ((event.id, event.stopped), *((game.id, game.stopped) for game in games)):
         end = end_of_stop(tx.now, read_spans(stopped))
         if end > tx.now and (name == event.id or stopped != event.stopped):
-            lines.append(msg("No deadline of {what} runs until {when}.", what=name, when=when(end, event.zone)))
+            lines.append(
+                msg("No deadline of {what} runs until {when}.", what=name, when=moment_in_words(end, event.zone))
+            )
     return lines
 
 
@@ -159,7 +161,7 @@ def desk_blocks(tx: Transaction, event: tables.Tournament) -> list[Json]:
 
 
 def _lines_block(title: Msg, lines: list[Msg]) -> Json:
-    return content.sentences(title, [(0, line) for line in lines], whole=True)
+    return content.sentence_block(title, [(0, line) for line in lines], whole=True)
 
 
 def _opening(decisions: list[Msg]) -> list[Msg]:
@@ -182,7 +184,7 @@ def _decisions(tx: Transaction, event: tables.Tournament) -> list[Msg]:
         decisions.append(msg("{who} {then} {lines}", who=silent_line, then=default_line, lines=decision_line))
     for dispute in queries.tournaments.disputes(tx.session, event.id, "director"):
         board = tx.session.get_one(tables.Board, dispute.board_id)
-        disputing, deadline = record.shown_name(rows[dispute.by]), when(dispute.until, event.zone)
+        disputing, deadline = record.shown_name(rows[dispute.by]), moment_in_words(dispute.until, event.zone)
         decisions.append(
             msg(
                 "D{number}, {who} about {game}: {text} (RULING D{number} UPHOLD, DENY or DRAW; at {when} a "
@@ -204,7 +206,7 @@ def _applicant_lines(tx: Transaction, event: tables.Tournament, rows: Sequence[t
     if not needs_approval(record.rules_of(event)) or not entry.may_begin(tx, event):
         return []
     closes = record.closing_time(event) if event.state == "open" else None
-    until = when(closes, event.zone) if closes is not None else teams.closing_text(tx, event, event.zone)
+    until = moment_in_words(closes, event.zone) if closes is not None else teams.closing_text(tx, event, event.zone)
     return [
         msg(
             "{who} asks to play: ADMIT {number} lets him in, REJECT {number} does not. Without your word he does not "
@@ -259,7 +261,7 @@ def silence_lines(tx: Transaction, event: tables.Tournament, silence: tables.Sil
         msg("{who} is silent at {game}.", who=name, game=board.game_id or "-"),
         msg(
             "By itself at {when}: {then}.",
-            when=when(silence.until, event.zone),
+            when=moment_in_words(silence.until, event.zone),
             then=_default_text(tx, event, silence),
         ),
         decides,
@@ -290,7 +292,9 @@ def _default_text(tx: Transaction, event: tables.Tournament, silence: tables.Sil
 def _coming_lines(tx: Transaction, event: tables.Tournament) -> list[Msg]:
     """Return the next automatic steps, with their times."""
     ordered = sorted(_automatic_steps(tx, event), key=lambda item: item[0])
-    return [msg("{when}: {what}", when=when(moment, event.zone), what=sentence) for moment, sentence in ordered]
+    return [
+        msg("{when}: {what}", when=moment_in_words(moment, event.zone), what=sentence) for moment, sentence in ordered
+    ]
 
 
 def _automatic_steps(tx: Transaction, event: tables.Tournament) -> list[tuple[datetime, Msg]]:

@@ -19,12 +19,12 @@ from functools import partial
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content, outbox, senders
-from pbem.letters.commands import NOTHING, Form, Line
-from pbem.letters.content import Head
-from pbem.letters.reception import AddressState, Incoming, Role, token_state
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
+from pbem.letters.content import LetterHead
+from pbem.letters.reception import AddressState, IncomingFromRole, Role, token_state
 from pbem.letters.role_commands import RoleCommand
 from pbem.letters.ruling_records import RulingLine
-from pbem.letters.rulings import HELP, MadeRuling, RulingAnswer, Rulings
+from pbem.letters.rulings import HELP_QUESTION, MadeRuling, RulingAnswer, Rulings
 from pbem.mail.address import SeatAddress
 from pbem.play.seating import REPLACED
 from pbem.runtime import tokens
@@ -39,7 +39,7 @@ _LAST = 20
 """Lines of the docket in an answer, the last ones: a screen."""
 
 
-def _answer_status(answer: DirectorAnswer, command: Line) -> None:
+def _answer_status(answer: DirectorAnswer, command: CommandLine) -> None:
     event = answer.event
     boards = round_blocks(answer, event, 0, event.director_language)
     status_blocks = [*director_desk.desk_blocks(answer, event), director_desk.entrants_block(answer, event)]
@@ -47,19 +47,19 @@ def _answer_status(answer: DirectorAnswer, command: Line) -> None:
     answer.say("status", *director_desk.state_lines(answer, event), blocks=status_blocks)
 
 
-def _answer_standings(answer: DirectorAnswer, command: Line) -> None:
+def _answer_standings(answer: DirectorAnswer, command: CommandLine) -> None:
     answer.say("answer", blocks=standing_blocks(answer, answer.event, answer.event.director_language))
 
 
-def _answer_docket(answer: DirectorAnswer, command: Line) -> None:
+def _answer_docket(answer: DirectorAnswer, command: CommandLine) -> None:
     rows = queries.tournaments.docket(answer.session, answer.event.id)[-_LAST:]
     lines = [f"{row.number}. {row.line} BECAUSE {row.reason}" for row in rows]
     lines = [line + (f" PRIVATELY {row.private}" if row.private else "") for line, row in zip(lines, rows, strict=True)]
     notice = () if lines else (msg("Nothing has been ruled yet."),)
-    answer.say("answer", *notice, blocks=[content.block(msg("The docket"), lines)] if lines else ())
+    answer.say("answer", *notice, blocks=[content.titled_block(msg("The docket"), lines)] if lines else ())
 
 
-def _rotate_address(answer: DirectorAnswer, command: Line) -> None:
+def _rotate_address(answer: DirectorAnswer, command: CommandLine) -> None:
     event, official = answer.event, answer.official
     if official is not None:
         official.generation += 1
@@ -74,13 +74,14 @@ def _rotate_address(answer: DirectorAnswer, command: Line) -> None:
 
 
 QUESTIONS = (
-    RoleCommand(Form("status", ("STATUS", "ESTADO"), NOTHING, "STATUS", "ESTADO"), _answer_status),
+    RoleCommand(CommandForm("status", ("STATUS", "ESTADO"), NO_ARGUMENT, "STATUS", "ESTADO"), _answer_status),
     RoleCommand(
-        Form("standings", ("STANDINGS", "CLASIFICACION"), NOTHING, "STANDINGS", "CLASIFICACION"), _answer_standings
+        CommandForm("standings", ("STANDINGS", "CLASIFICACION"), NO_ARGUMENT, "STANDINGS", "CLASIFICACION"),
+        _answer_standings,
     ),
-    RoleCommand(Form("docket", ("DOCKET", "REGISTRO"), NOTHING, "DOCKET", "REGISTRO"), _answer_docket),
-    RoleCommand(Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"), _rotate_address),
-    HELP,
+    RoleCommand(CommandForm("docket", ("DOCKET", "REGISTRO"), NO_ARGUMENT, "DOCKET", "REGISTRO"), _answer_docket),
+    RoleCommand(CommandForm("rotate", ("ROTATE", "ROTAR"), NO_ARGUMENT, "ROTATE", "ROTAR"), _rotate_address),
+    HELP_QUESTION,
 )
 """The questions of a director."""
 
@@ -130,7 +131,7 @@ class DirectorAnswer(RulingAnswer, DirectorContext):
     def is_older_code(self, code: str, lines: Sequence[str]) -> bool:
         """Return whether a code confirms these lines on the present docket."""
         draft = self.draft()
-        return bool(lines) and codes.is_valid(
+        return bool(lines) and codes.is_valid_code(
             self.server, code, "director", self.about, str(draft.generation), str(draft.after), *lines
         )
 
@@ -150,15 +151,15 @@ class DirectorRole(Role[DirectorAnswer]):
     event: tables.Tournament
     official: tables.Appointment | None = None
 
-    def head(self, answer: DirectorAnswer | None = None) -> Head:
+    def head(self, answer: DirectorAnswer | None = None) -> LetterHead:
         """Return the head of a letter about his tournament."""
         return post.head_for(self.work, self.event, official=self.official)
 
-    def envelope(self, answer: DirectorAnswer | None = None) -> outbox.Envelope:
+    def envelope(self, answer: DirectorAnswer | None = None) -> outbox.Recipient:
         """Return the envelope to his registered address."""
-        return outbox.Envelope(self.email, self.event.director_language)
+        return outbox.Recipient(self.email, self.event.director_language)
 
-    def answer(self, incoming: Incoming) -> DirectorAnswer:
+    def answer(self, incoming: IncomingFromRole) -> DirectorAnswer:
         """Return the new answer to a letter."""
         tx, language = self.work, self.event.director_language
         return DirectorAnswer(
@@ -182,7 +183,7 @@ def find_role_of_address(tx: Transaction, address: SeatAddress) -> AddressState 
     email = queries.persons.email_of(tx.session, person) if kind == "token" else None
     if email is None:
         return AddressState("rotated" if kind == "rotated" else "wrong")
-    written = senders.written_by(tx, DirectorRole.NAME, email)
+    written = senders.count_letters_by(tx, DirectorRole.NAME, email)
     role = DirectorRole(
         work=tx, about=event.id, email=email, zone=event.zone, written=written, event=event, official=official
     )

@@ -24,7 +24,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.content import when
+from pbem.letters.content import moment_in_words
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import (
@@ -295,7 +295,7 @@ def _ask_juror(tx: Transaction, case: _Case, number: int) -> None:
     sentences = [
         msg("By lot you are a juror of {dispute}, about {game}.", dispute=case.name, game=case.about),
         *_sides_lines(tx, case),
-        msg("Your vote is wanted by {when}; then another is asked.", when=when(until, row.zone)),
+        msg("Your vote is wanted by {when}; then another is asked.", when=moment_in_words(until, row.zone)),
         msg("Jurors: {count}, each for himself; most votes decide. Nobody is told how you vote.", count=rules.jurors),
         *([_OPENED] if case.event.version > 1 else []),
     ]
@@ -339,7 +339,7 @@ def _question_block(case: _Case, language: str) -> Json:
     lines += [
         pick_phrase(language, f"VOTE {n} {word} BECAUSE ...", f"VOTAR {n} {word} PORQUE ...") for n, word in votes
     ]
-    return content.block(msg("What is asked"), lines)
+    return content.titled_block(msg("What is asked"), lines)
 
 
 def _effects_of_votes(case: _Case) -> list[Msg]:

@@ -14,7 +14,7 @@ from pbem.engine.data.canon import Json, dumps
 from pbem.engine.data.languages import at_hand, supported_languages
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.content import when
+from pbem.letters.content import moment_in_words
 from pbem.log import closing_times
 from pbem.log.closing_times import second
 from pbem.runtime.transaction import Transaction
@@ -175,7 +175,9 @@ def _send_list(
         (0, msg("{who} has challenged {other}, who has accepted.", who=names[challenger], other=names[challenged]))
         for challenger, challenged in draw_list.challenges
     ]
-    challenge_blocks = (content.sentences(msg("Challenges"), challenge_lines, whole=True),) if challenge_lines else ()
+    challenge_blocks = (
+        (content.sentence_block(msg("Challenges"), challenge_lines, whole=True),) if challenge_lines else ()
+    )
     draws_at = round_.draws or tx.now
     digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
 
@@ -184,19 +186,19 @@ def _send_list(
     def tell(row: tables.Entrant) -> post.LetterContent:
         opening = [
             msg("The list of round {number} is shut; its digest is {digest}.", number=round_.number, digest=digest),
-            msg("It is drawn at {when}.", when=when(draws_at, row.zone))
+            msg("It is drawn at {when}.", when=moment_in_words(draws_at, row.zone))
             if draw_list.beacon == "none"
             else msg(
                 "It is drawn from round {round} of the public beacon, which comes out at {when} and which nobody "
                 "can know before.",
                 round=draw_list.beacon.partition(" ")[2],
-                when=when(draws_at, row.zone),
+                when=moment_in_words(draws_at, row.zone),
             ),
             *settled.told.get(row.number, ()),
         ]
         shown_lines = sheets.excerpt(lists[at_hand(row.language)], places.get(teams.get(row.number, row.number)))
         lines = [*shown_lines, *absent_lines]
-        block = content.sentences(title, [(0, line) for line in lines], whole=True)
+        block = content.sentence_block(title, [(0, line) for line in lines], whole=True)
         about = msg("the list of round {number}", number=round_.number)
         return post.LetterContent(about, opening, (block, *challenge_blocks, *_next_challenges(challenge_state, row)))
 
@@ -213,7 +215,7 @@ def _next_challenges(challenge_state: challenges.ChallengeState | Msg, row: tabl
     lines = ladder_lines(challenge_state, row)
     if challenges.challengeable_numbers(challenge_state, row.number):
         lines.append(msg("CHALLENGE with a number of these asks to meet in that round."))
-    return (content.sentences(msg("The ladder"), [(0, line) for line in lines], whole=True),) if lines else ()
+    return (content.sentence_block(msg("The ladder"), [(0, line) for line in lines], whole=True),) if lines else ()
 
 
 def _list_lines(

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, field
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaking
+from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine, UndoableRuling
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, founding, leaves, post, prospects, record, substitution, teams
@@ -160,7 +160,7 @@ def participant_name(row: tables.Entrant | tables.Team) -> str:
     return record.shown_team(row) if isinstance(row, tables.Team) else record.shown_name(row)
 
 
-def _admit(tx: DirectorContext, line: RulingLine) -> Making:
+def _admit(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     event = tx.event
     require_state(event, "open", "playing", "held")
     row = single_entrant(tx, event, line["one"])
@@ -181,7 +181,7 @@ def _admit(tx: DirectorContext, line: RulingLine) -> Making:
     teams.notify_captain(tx, event, row, row.since, sentence)
 
 
-def _reject(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
+def _reject(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     """E1 Keep out an applicant whom the director does not admit."""
     event, row = tx.event, single_entrant(tx, tx.event, line["one"])
     require_state(event, "open", "playing", "held")
@@ -202,7 +202,7 @@ def _reject(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
     return row.state
 
 
-def _undo_rejection(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+def _undo_rejection(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
     """Let an applicant wait again for the director's word."""
     event, row = tx.event, single_entrant(tx, tx.event, line["one"])
     if row.state != "expelled":
@@ -215,7 +215,7 @@ def _undo_rejection(tx: DirectorContext, line: RulingLine, before: str) -> Makin
     post.mail_entrant(tx, event, row, letter, f"asks again {tx.now.isoformat()}")
 
 
-def _expel(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
+def _expel(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     require_state(tx.event, "open", "playing", "held")
     who, rows = entrants_by_number(tx, tx.event, line["one"])
     if all(row.state == "expelled" for row in rows):
@@ -239,7 +239,7 @@ def _expel(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
     return playing
 
 
-def _undo_expulsion(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+def _undo_expulsion(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
     """Reinstate the entrants who were playing before they were expelled."""
     event, first = tx.event, entry.next_round(tx, tx.event)
     require_state(event, "open", "playing", "held")
@@ -262,7 +262,7 @@ def _undo_expulsion(tx: DirectorContext, line: RulingLine, before: str) -> Makin
         post.mail_entrant(tx, event, row, letter, f"back {row.number} {tx.now.isoformat()}")
 
 
-def _bar(tx: DirectorContext, line: RulingLine) -> Making:
+def _bar(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     require_state(tx.event, "open", "playing", "held")
     first, second = (participant(tx, tx.event, line[name]) for name in ("one", "other"))
     if first.number == second.number:
@@ -281,7 +281,7 @@ def _bar(tx: DirectorContext, line: RulingLine) -> Making:
         tx.session.add(row)
 
 
-def _undo_bar(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+def _undo_bar(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
     """Let two be paired again, unless another ruling bars them too."""
     require_state(tx.event, "open", "playing", "held")
     first, second = (participant(tx, tx.event, line[name]) for name in ("one", "other"))
@@ -314,7 +314,7 @@ def require_unlocked(is_done: bool) -> None:
         raise UserError(msg("Somebody works on that game this very moment: try it again."))
 
 
-def _substitute(tx: DirectorContext, line: RulingLine) -> Making:
+def _substitute(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     require_state(tx.event, "playing", "held")
     replaced, newcomer = (single_entrant(tx, tx.event, line[name]) for name in ("one", "other"))
     if replaced.team_id is None and newcomer.state not in ("waiting", "offered"):

@@ -13,7 +13,7 @@ from pbem.engine.data.report import Report
 from pbem.engine.game import view_events
 from pbem.engine.terms import ONLOOKER
 from pbem.letters import content
-from pbem.letters.content import when
+from pbem.letters.content import moment_in_words
 from pbem.play import history
 from pbem.play.game_standing import standing_of
 from pbem.play.positions import Position, read_position
@@ -41,7 +41,7 @@ def evidence(tx: Transaction, event: tables.Tournament, board: tables.Board, zon
         return None
     report = None if _is_secret(game) else _report(tx, current)
     lines = [*_state_lines(tx, current, zone), *_missed_deadlines(tx, event, board), _report_note(current, report)]
-    return Evidence(content.sentences(msg("What both sides know"), [(0, line) for line in lines]), report)
+    return Evidence(content.sentence_block(msg("What both sides know"), [(0, line) for line in lines]), report)
 
 
 def _is_secret(game: tables.Game) -> bool:
@@ -62,7 +62,7 @@ def _state_lines(tx: Transaction, position: Position, zone: str) -> list[Msg]:
             game=game.id,
             turn=standing.turn,
             seats=standing.active,
-            when=when(standing.deadline, zone),
+            when=moment_in_words(standing.deadline, zone),
         ),
     ]
 

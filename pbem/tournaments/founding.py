@@ -359,11 +359,13 @@ def _director_letter(tx: Transaction, event: tables.Tournament, closes: datetime
         msg('Entrants write JOIN {event} TEAM "name" to {server}.', event=event.id, server=tx.server.address)
         if rules.teams.boards
         else msg("Entrants write JOIN {event} to {server}.", event=event.id, server=tx.server.address),
-        msg("A round is over after {days} at the latest.", days=content.days(rules.round.days or end.days)),
+        msg("A round is over after {days} at the latest.", days=content.days_in_words(rules.round.days or end.days)),
     ]
     opening += record.holiday_lines(rules)
     if closes is not None:
-        opening.append(msg("The list of entrants shuts on {when}, by itself.", when=content.when(closes, event.zone)))
+        opening.append(
+            msg("The list of entrants shuts on {when}, by itself.", when=content.moment_in_words(closes, event.zone))
+        )
     else:
         opening.append(msg("The list of entrants shuts when you say SHUT."))
     opening += stage_lines(rules)

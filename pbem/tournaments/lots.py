@@ -14,7 +14,7 @@ from pbem.audit import beacon, blocks, dice, vrf
 from pbem.audit.draws import Draw
 from pbem.audit.tournament_leaves import DRAW, LATER
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.content import when
+from pbem.letters.content import moment_in_words
 from pbem.log import closing_times, keyring
 from pbem.log.closing_times import second
 from pbem.runtime.terms import Terms
@@ -208,7 +208,7 @@ def _draw_without_beacon(tx: Transaction, event: tables.Tournament, late: tables
             "cannot be had.",
             name=late.name,
             round=number,
-            when=when(late.draws, row.zone),
+            when=moment_in_words(late.draws, row.zone),
         )
         return post.LetterContent(msg("lots without the beacon"), (sentence, _ALONE))
 
@@ -231,7 +231,7 @@ def method_text(lot: tables.Lot, zone: str) -> Msg:
         "The lots follow from round {round} of the public beacon, which comes out at {when}: before that nobody can "
         "know them. The log opens them once they have decided.",
         round=number,
-        when=when(lot.draws, zone),
+        when=moment_in_words(lot.draws, zone),
     )
 
 

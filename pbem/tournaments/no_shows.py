@@ -23,7 +23,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.content import when
+from pbem.letters.content import moment_in_words
 from pbem.mail.address import base_address
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
@@ -237,7 +237,10 @@ def _ask_presence(tx: Transaction, rules: Rules, place: TablePlace, never: bool)
             count=place.seat.missed,
             game=place.board.game_id,
         ),
-        msg("HERE is enough, or any letter to the address of that game, by {when}.", when=when(until, place.row.zone)),
+        msg(
+            "HERE is enough, or any letter to the address of that game, by {when}.",
+            when=moment_in_words(until, place.row.zone),
+        ),
         *_consequence_lines(tx, rules, place, never),
         *([msg("If your opponent is silent as well, the game counts 0:0 [E6.1].")] if place.event.version > 1 else []),
         msg("Then you are out of the tournament until you write RETURN."),
@@ -258,7 +261,7 @@ def _captain_letter(place: TablePlace, until: datetime) -> Callable[[tables.Entr
             msg("{who} sends no orders at {game}, and was asked for a word.", who=name, game=place.board.game_id),
             msg(
                 "If none comes by {when}, the seat is offered to the reserves of your team.",
-                when=when(until, captain.zone),
+                when=moment_in_words(until, captain.zone),
             ),
         )
         return post.LetterContent(msg("{who} is silent", who=name), lines)
@@ -322,12 +325,12 @@ def _offer(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Sil
         ),
         msg(
             "ACCEPT takes it, DECLINE leaves it to the next of your team; by itself it passes on at {when}.",
-            when=when(until, substitute.zone),
+            when=moment_in_words(until, substitute.zone),
         )
         if place.team
         else msg(
             "ACCEPT takes it, DECLINE leaves it to the next who waits; by itself it passes on at {when}.",
-            when=when(until, substitute.zone),
+            when=moment_in_words(until, substitute.zone),
         ),
         *_offer_lines(tx, place, substitute.zone),
     )
@@ -345,7 +348,7 @@ def _offer_lines(tx: Transaction, place: TablePlace, zone: str) -> list[Msg]:
         last = msg("What the game counts is your team's.")
     if phase is None or place.round.ends is None:
         return [msg("You would play {side}.", side=side), last]
-    deadline, end = when(phase.deadline, zone), when(place.round.ends, zone)
+    deadline, end = moment_in_words(phase.deadline, zone), moment_in_words(place.round.ends, zone)
     return [
         msg(
             "You would play {side}; orders are wanted next by {when}, and the round ends at {end} at the latest.",
@@ -473,7 +476,7 @@ def fill_places(tx: Transaction, event: tables.Tournament) -> bool:
         msg("A place in {title} is free for you.", title=event.title),
         msg(
             "ACCEPT takes it, DECLINE leaves it to the next who waits; by itself it passes on at {when}.",
-            when=when(until, row.zone),
+            when=moment_in_words(until, row.zone),
         ),
     )
     letter = post.LetterContent(msg("a place is offered to you"), sentences, wanted=2)

@@ -16,7 +16,7 @@ from functools import partial
 
 from pbem.engine.data.languages import in_each
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaking
+from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine, UndoableRuling
 from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
 from pbem.tournaments import closing, entrant_rulings, post, sheets, standings, verdicts
@@ -98,23 +98,23 @@ def mail_ruling(
     post.mail_each(tx, tx.event, recipients, content_for, f"ruling {row.number}")
 
 
-def _announce(tx: DirectorContext, line: RulingLine) -> Making:
+def _announce(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     """Mail an announcement to all; nothing else happens."""
     yield ()
 
 
-def _warn(tx: DirectorContext, line: RulingLine) -> Making:
+def _warn(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     """Warn an entrant or a team, by letter and in the docket."""
     name, _ = entrant_rulings.entrants_by_number(tx, tx.event, line["one"])
     yield (msg("{who} is warned.", who=name),)
 
 
-def _undo_warning(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+def _undo_warning(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
     name, _ = entrant_rulings.entrants_by_number(tx, tx.event, line["one"])
     yield (msg("The warning of {who} does not count.", who=name),)
 
 
-def _award(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
+def _award(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     """Give or take points of a participant in the current stage's standings."""
     event, halves = tx.event, halves_in(line["amount"])
     entrant_rulings.require_state(event, "playing", "held")
@@ -141,7 +141,7 @@ def _award(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
     return row_of_award.before
 
 
-def _undo_award(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+def _undo_award(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
     entrant_rulings.require_state(tx.event, "playing", "held")
     rounds = queries.tournaments.rounds(tx.session, tx.event.id)
     if before != str(rounds[-1].stage):

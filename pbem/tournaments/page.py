@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pbem.engine.data.canon import digest
 from pbem.engine.data.event_sheet import BoardSheet, RoundSheet, StageSheet, TournamentSheet
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.content import when
+from pbem.letters.content import moment_in_words
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import closing, contenders, record, round_states, sheets, standings, teams
@@ -104,7 +104,7 @@ def _state_text(event: tables.Tournament) -> Msg:
     if event.state == "open":
         closes = record.closing_time(event)
         if closes is not None:
-            return msg("Entries are taken until {when}.", when=when(closes, event.zone))
+            return msg("Entries are taken until {when}.", when=moment_in_words(closes, event.zone))
         return msg("Entries are taken.")
     return _STANDS[event.state]
 
@@ -137,7 +137,7 @@ def _round(
 ) -> RoundSheet:
     state_text = _ROUND[round_.state]
     if round_.state == "planned":
-        state_text = msg(state_text.text, when=when(round_.opens, event.zone))
+        state_text = msg(state_text.text, when=moment_in_words(round_.opens, event.zone))
     boards, team_of = list[BoardSheet](), contenders.team_numbers(tx, event)
     for match, rows in teams.boards_by_match(tx, event, round_):
         if match is not None:

@@ -12,7 +12,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.report import Report
 from pbem.letters import content, outbox
-from pbem.letters.content import Head
+from pbem.letters.content import LetterHead
 from pbem.runtime.transaction import DIRECTOR, Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import leaves, proofs
@@ -41,15 +41,15 @@ def head_for(
     event: tables.Tournament,
     row: tables.Entrant | None = None,
     official: tables.Appointment | None = None,
-) -> Head:
+) -> LetterHead:
     """Return the head of a letter about a tournament to one reader.
 
     The reader is the entrant `row`; without one, the director, or the co-director `official`.
     """
     if row is None:
         address = tx.server.director_address(event, official)
-        return Head(game=event.id, rules=event.system, seat=DIRECTOR, address=address)
-    return Head(game=event.id, rules=event.system, seat=f"e{row.number}", address=tx.server.entrant_address(row))
+        return LetterHead(game=event.id, rules=event.system, seat=DIRECTOR, address=address)
+    return LetterHead(game=event.id, rules=event.system, seat=f"e{row.number}", address=tx.server.entrant_address(row))
 
 
 def mail_entrant(
@@ -67,7 +67,7 @@ def mail_entrant(
         row.told = leaf_window.upto
         tx.session.add(row)
     letter = proofs.add_window(_letter(letter_content, head_for(tx, event, row)), leaf_window)
-    return outbox.queue(tx, letter, envelope, f"{event.id} {cause}")
+    return outbox.queue_letter(tx, letter, envelope, f"{event.id} {cause}")
 
 
 def mail_each(
@@ -112,20 +112,20 @@ def mail_official(
     email = queries.persons.email_of(tx.session, official.person_id if official is not None else event.director_id)
     if email is None:
         return ""
-    envelope = outbox.Envelope(email, event.director_language)
+    envelope = outbox.Recipient(email, event.director_language)
     suffix = f" {official.id}" if official is not None else ""
     head = head_for(tx, event, official=official)
-    return outbox.queue(tx, _letter(letter_content, head), envelope, f"{event.id} director {cause}{suffix}")
+    return outbox.queue_letter(tx, _letter(letter_content, head), envelope, f"{event.id} director {cause}{suffix}")
 
 
-def _envelope(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> outbox.Envelope | None:
+def _envelope(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> outbox.Recipient | None:
     email = queries.persons.email_of(tx.session, row.person_id)
     if email is None:
         return None
-    return outbox.Envelope(email, row.language, format=row.format)
+    return outbox.Recipient(email, row.language, format=row.format)
 
 
-def _letter(letter_content: LetterContent, head: Head) -> Json:
+def _letter(letter_content: LetterContent, head: LetterHead) -> Json:
     return content.Letter(
         letter_content.kind,
         head,

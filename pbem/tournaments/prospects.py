@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.content import days, hours, when
+from pbem.letters.content import days_in_words, hours_in_words, moment_in_words
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, contenders, entry, post, record, teams
@@ -56,7 +56,7 @@ def open_entry_lines(tx: Transaction, event: tables.Tournament, row: tables.Entr
     closes = record.closing_time(event)
     closing_line = msg("The list of entrants shuts when its director says so.")
     if closes is not None:
-        closing_line = msg("The list of entrants shuts on {when}, by itself.", when=when(closes, row.zone))
+        closing_line = msg("The list of entrants shuts on {when}, by itself.", when=moment_in_words(closes, row.zone))
     longest = max(_longest_days(event, stage) for stage in range(len(rules.stage)))
     return [
         msg("{taken} of {places} places are taken.", taken=entry.taken_places(tx, event), places=rules.entry.places),
@@ -64,18 +64,18 @@ def open_entry_lines(tx: Transaction, event: tables.Tournament, row: tables.Entr
         msg(
             "Line-ups for round 1 are wanted within {gap} from then on; then all are mailed its list, which is drawn "
             "{hours} later.",
-            gap=hours(rules.round.gap_hours),
-            hours=hours(rules.round.list_hours),
+            gap=hours_in_words(rules.round.gap_hours),
+            hours=hours_in_words(rules.round.list_hours),
         )
         if rules.teams.boards
         else msg(
             "Then all are mailed the list of round 1, which is drawn {hours} later.",
-            hours=hours(rules.round.list_hours),
+            hours=hours_in_words(rules.round.list_hours),
         ),
         msg(
             "Rounds: {count} at most; each is over after {days} at the latest.",
             count=ends.most_rounds(rules),
-            days=days(longest),
+            days=days_in_words(longest),
         ),
         *record.holiday_lines(rules),
         *_ladder_lines(rules),
@@ -138,7 +138,7 @@ def waiting_list_lines(tx: Transaction, event: tables.Tournament, row: tables.En
                 "A place that gets free is offered to the first of you, until the list of round {number} "
                 "shuts: ACCEPT within {hours} takes it, DECLINE or silence leaves it to the next.",
                 number=max(1, rules.late_rounds),
-                hours=hours(rules.left.offer_hours),
+                hours=hours_in_words(rules.left.offer_hours),
             )
         )
     stages = rules.stage[max(0, event.stage - 1) :]

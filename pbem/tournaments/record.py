@@ -17,7 +17,7 @@ from sqlmodel import Session
 
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.content import date_in_words, when
+from pbem.letters.content import date_in_words, moment_in_words
 from pbem.runtime.stopped_time import Spans, add_time, join_spans, read_spans
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
@@ -227,7 +227,11 @@ def round_text(round_: tables.Round, zone: str) -> Msg:
     """Return the state of a round in words, with its next time in a zone."""
     moment, number = next_time(round_), round_.number
     template = _ROUNDS[round_.state].text
-    return msg(template, number=number) if moment is None else msg(template, number=number, when=when(moment, zone))
+    return (
+        msg(template, number=number)
+        if moment is None
+        else msg(template, number=number, when=moment_in_words(moment, zone))
+    )
 
 
 def names_of(session: Session, event: tables.Tournament) -> dict[int, str]:

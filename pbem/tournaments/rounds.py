@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import msg
-from pbem.letters.content import when
+from pbem.letters.content import moment_in_words
 from pbem.play.commands.table import founding as games
 from pbem.play.commands.table.founding import NewGame
 from pbem.play.seating import KEEP_ADDRESS, Invitation, give_seat
@@ -138,8 +138,8 @@ def _letter(tx: Transaction, opening: _RoundSetup, legs: Sequence[tables.Board],
         sentences.append(
             msg(
                 "The first orders are wanted by {when}; the round ends at {end} at the latest.",
-                when=when(first, row.zone),
-                end=when(round_.ends, row.zone),
+                when=moment_in_words(first, row.zone),
+                end=moment_in_words(round_.ends, row.zone),
             )
         )
     side = setup.rules.telling.side(setup.sides[0 if number == board.first else 1])

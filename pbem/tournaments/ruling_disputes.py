@@ -14,8 +14,8 @@ import re
 from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.content import when
-from pbem.letters.ruling_records import Ruling, finish
+from pbem.letters.content import moment_in_words
+from pbem.letters.ruling_records import Ruling, finish_ruling
 from pbem.letters.rulings import Rulings
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
@@ -100,7 +100,7 @@ def find_disputed(tx: Transaction, event: tables.Tournament, entrant: tables.Ent
         raise UserError(msg("Ruling {number} was disputed before, as D{other}.", number=number, other=earlier.number))
     until = record.later(event, row.at, record.rules_of(event).disputes.appeal_hours)
     if until <= tx.now:
-        deadline = when(until, entrant.zone)
+        deadline = moment_in_words(until, entrant.zone)
         raise UserError(msg("Ruling {number} stands: it could be disputed until {when}.", number=number, when=deadline))
     board = _decided_board(tx, event, entrant, row)
     if board is not None:
@@ -155,7 +155,7 @@ def take_back(tx: Transaction, event: tables.Tournament, row: tables.Docket, why
             head = msg("Ruling {number} is taken back: {text}", number=row.number, text=_PERSONAL.message_of(row.line))
             letter = post.LetterContent(msg("a ruling"), (head, *effects))
             post.mail_all(tx, event, lambda _: letter, f"ruling {undone.number}")
-            finish(making)
+            finish_ruling(making)
     except UserError as error:
         return error.why
     return None

@@ -15,9 +15,9 @@ from datetime import datetime, timedelta
 
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.content import when
-from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaking, finish
-from pbem.letters.rulings import MadeRuling, Rulings, reason
+from pbem.letters.content import moment_in_words
+from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine, UndoableRuling, finish_ruling
+from pbem.letters.rulings import MadeRuling, Rulings, reason_sentence
 from pbem.mail.address import GAME_ID, SEAT_ID
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.transaction import Transaction, UserError
@@ -54,25 +54,25 @@ from pbem.tournaments.verdicts import (
 )
 
 
-def _close_entries(tx: DirectorContext, line: RulingLine) -> Making:
+def _close_entries(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     entrant_rulings.require_state(tx.event, "open")
     yield (msg("The list of entrants is shut now."),)
     running.begin_tournament(tx, tx.event)
 
 
-def _hold(tx: DirectorContext, line: RulingLine) -> Making:
+def _hold(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     entrant_rulings.require_state(tx.event, "playing")
     yield (msg("{event} is held: nothing is drawn or closed until it goes on. Games go on.", event=tx.event.id),)
     round_states.hold(tx.event, "by its director")
 
 
-def _cancel(tx: DirectorContext, line: RulingLine) -> Making:
+def _cancel(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     entrant_rulings.require_state(tx.event, "open", "playing", "held")
     yield (msg("{event} is cancelled; games that are played go on by themselves.", event=tx.event.id),)
     closing.cancel_tournament(tx, tx.event, msg("Its director has cancelled {event}.", event=tx.event.id))
 
 
-def _forfeit(tx: DirectorContext, line: RulingLine) -> Making:
+def _forfeit(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     """Forfeit an entrant's or team's open games of a round; raise UserError if none."""
     event = tx.event
     entrant_rulings.require_state(event, "playing", "held")
@@ -94,7 +94,7 @@ def _forfeit(tx: DirectorContext, line: RulingLine) -> Making:
         require_unlocked(substitution.end_game(tx, board, cause, f"{scoring.FORFEIT} {side}"))
 
 
-def _extend(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
+def _extend(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     entrant_rulings.require_state(tx.event, "playing", "held")
     round_ = entrant_rulings.round_by_number(tx, tx.event, line["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
@@ -106,7 +106,7 @@ def _extend(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
     return dumps(int((end - before).total_seconds()))
 
 
-def _undo_extension(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+def _undo_extension(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
     """Undo an extension: the round ends earlier by the hours it was given."""
     round_ = entrant_rulings.round_by_number(tx, tx.event, line["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
@@ -120,11 +120,11 @@ def _undo_extension(tx: DirectorContext, line: RulingLine, before: str) -> Makin
 
 
 def _end_text(tx: DirectorContext, round_: tables.Round, end: datetime) -> Msg:
-    end_text = when(end, tx.event.zone)
+    end_text = moment_in_words(end, tx.event.zone)
     return msg("Round {number} ends at {when} at the latest.", number=round_.number, when=end_text)
 
 
-def _adjudicate(tx: DirectorContext, line: RulingLine) -> Making:
+def _adjudicate(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     entrant_rulings.require_state(tx.event, "playing", "held")
     _, board = entrant_rulings.table_by_game(tx, tx.event, line["game"])
     halves, game = corrections.halves_of(tx, tx.event, line["side"]), queries.games.game(tx.session, line["game"])
@@ -139,7 +139,7 @@ def _adjudicate(tx: DirectorContext, line: RulingLine) -> Making:
     require_unlocked(unfinished_tables.adjudge(tx, board, halves, msg("The director has adjudicated the game.")))
 
 
-def _judge(tx: DirectorContext, line: RulingLine) -> Making:
+def _judge(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     """Decide a dispute.
 
     Raise UserError if there is no undecided dispute of that number.
@@ -189,7 +189,7 @@ def _require_no_appeal(row: tables.Dispute) -> None:
         raise UserError(msg("D{number} lies with a jury, on appeal: it decides, and finally.", number=row.number))
 
 
-def _undo_judgement(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+def _undo_judgement(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
     """Reopen a dispute for the director, while its decision has had no effect yet."""
     known = queries.tournaments.disputes(tx.session, tx.event.id, "ruled", "jury")
     row = next((dispute for dispute in known if dispute.number == int(line["number"])), None)
@@ -201,13 +201,13 @@ def _undo_judgement(tx: DirectorContext, line: RulingLine, before: str) -> Makin
     disputes.put_to_director(tx, tx.event, row)
 
 
-def _undo_hold(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+def _undo_hold(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
     entrant_rulings.require_state(tx.event, "held")
     yield (msg("{event} goes on.", event=tx.event.id),)
     round_states.resume(tx.event)
 
 
-def _undo(tx: DirectorContext, line: RulingLine) -> Making:
+def _undo(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     """Undo an earlier ruling.
 
     If that is impossible, the UserError names another way.
@@ -232,10 +232,10 @@ def _undo(tx: DirectorContext, line: RulingLine) -> Making:
         msg("Ruling {number} is taken back: {text}", number=row.number, text=LINES.message_of(row.line)),
         *next(making),
     )
-    finish(making)
+    finish_ruling(making)
 
 
-def _redraw(tx: DirectorContext, line: RulingLine) -> Making:
+def _redraw(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     entrant_rulings.require_state(tx.event, "playing", "held")
     round_ = entrant_rulings.round_by_number(tx, tx.event, line["round"])
     if round_ != queries.tournaments.rounds(tx.session, tx.event.id)[-1] or round_.state not in (
@@ -306,9 +306,9 @@ def make(tx: Transaction, event: tables.Tournament, order: RulingLine, by: str =
     row = record_verdict(tx, event, ruling_lines.hide_addresses(order.text), signed)
     row.private = private
     head = msg("Ruling {number} of the director: {text}", number=row.number, text=LINES.message_of(row.line))
-    sentences = (head, *effects, *([reason(signed)] if signed else []))
+    sentences = (head, *effects, *([reason_sentence(signed)] if signed else []))
     office_rulings.mail_ruling(context, row, sentences, concerned, is_told_apart=order.word == "RULING")
-    row.before = finish(making)
+    row.before = finish_ruling(making)
     tx.session.add(row)
     if event.state in round_states.LIVE:
         event.wake = tx.now

@@ -109,7 +109,9 @@ def _hold(server: Server, name: str, now: datetime, fault: Exception) -> None:
         tx.session.add(event)
         sentence = msg("The tournament {event} is held: its next step failed, and nothing of it was kept.", event=name)
         detail, cause = "".join(traceback.format_exception(fault)), f"{name} held {now.isoformat()}"
-        outbox.to_operator(tx, outbox.Notice(sentence, detail, cause=cause, title=msg("a tournament is held")))
+        outbox.write_to_operator(
+            tx, outbox.OperatorNotice(sentence, detail, cause=cause, title=msg("a tournament is held"))
+        )
         post.mail_director(tx, event, post.LetterContent(msg("the tournament is held"), (sentence,)), cause)
 
 

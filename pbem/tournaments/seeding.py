@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import msg
-from pbem.letters.ruling_records import Making, Ruling, RulingLine, UndoableMaking
+from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine, UndoableRuling
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import entrant_rulings, record
@@ -91,7 +91,7 @@ def _require_unlisted(tx: Transaction, event: tables.Tournament) -> None:
         raise UserError(msg("The rules seed by {key}: SEED changes nothing.", key=f'entry.seeds = "{seeds}"'))
 
 
-def _seed(tx: DirectorContext, line: RulingLine) -> UndoableMaking:
+def _seed(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     event = tx.event
     _require_unlisted(tx, event)
     strengths = _strengths_in(line["pairs"].upper())
@@ -115,7 +115,7 @@ def _set_strengths(tx: DirectorContext, strengths: dict[int, int]) -> None:
     tx.session.flush()
 
 
-def _undo_seeds(tx: DirectorContext, line: RulingLine, before: str) -> Making:
+def _undo_seeds(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
     """Restore former strengths of entrants, unless a later line gave others."""
     _require_unlisted(tx, tx.event)
     strengths = {int(number): int(strength) for number, strength in loads(before).items()}

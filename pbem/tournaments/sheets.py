@@ -102,7 +102,7 @@ def points_text(halves: int, language: str) -> Msg:
 
 def standings_block(title: Msg, table: Table, names: Names, language: str) -> Json:
     """Return the table from the top: rank, name, points and tie-breaks."""
-    return content.block(title, [*standings_lines(table, names, language), standings_legend(table)])
+    return content.titled_block(title, [*standings_lines(table, names, language), standings_legend(table)])
 
 
 def standings_lines(table: Table, names: Names, language: str) -> list[str]:
@@ -140,7 +140,7 @@ def crosstable_block(title: Msg, table: Table, names: Names, language: str) -> J
 
     ``+7s`` is a win against the entrant of line 7, with the second side.
     """
-    return content.block(title, [*_align_columns(crosstable_rows(table, names, language)), *_CELLS])
+    return content.titled_block(title, [*_align_columns(crosstable_rows(table, names, language)), *_CELLS])
 
 
 _CELLS = (
@@ -206,7 +206,7 @@ def rank_block(why: RankReasons, names: Names, language: str) -> Json:
         lines.append((1, _tie_break_text(why.ahead, names, language, ahead=True)))
     if why.behind is not None:
         lines.append((1, _tie_break_text(why.behind, names, language, ahead=False)))
-    return content.sentences(msg("Why this rank"), lines)
+    return content.sentence_block(msg("Why this rank"), lines)
 
 
 def _meeting_text(meeting: PairingRecord, language: str) -> Msg:
@@ -309,7 +309,7 @@ def _reason_text(reason: Reason, pair: Pair, language: str) -> Msg:
     values = dict(reason.values)
     if reason.what in _BY_VALUES:
         text = _BY_VALUES[reason.what].text
-        return msg(text, **dict.fromkeys(catalogue.gaps(text), _pairs(values)))
+        return msg(text, **dict.fromkeys(catalogue.gap_names(text), _pairs(values)))
     if reason.what == "points":
         return msg("Points: {points}.", points=_in_points(values, language))
     if reason.what == "opened":

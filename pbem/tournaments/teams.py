@@ -11,7 +11,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import close_matches, fold
 from pbem.letters import content
-from pbem.letters.content import when
+from pbem.letters.content import moment_in_words
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, leaves, post, record, sheets, standings
@@ -133,7 +133,7 @@ def members_block(tx: Transaction, event: tables.Tournament, language: str, stag
         for row, halves, count in member_scores(tx, event, stage)
     ]
     return (
-        [content.sentences(msg("Members, by points at the boards"), [(0, line) for line in sheets.excerpt(lines)])]
+        [content.sentence_block(msg("Members, by points at the boards"), [(0, line) for line in sheets.excerpt(lines)])]
         if lines
         else []
     )
@@ -157,7 +157,7 @@ def line_up_block(tx: Transaction, event: tables.Tournament, team: tables.Team, 
     """Return the block with a team's present line-up for a round."""
     members = contenders.line_up(tx, event, team, number)
     lines = line_up_lines(record.names_of(tx.session, event), members, record.boards_per_match(event))
-    return content.sentences(title, lines, whole=True)
+    return content.sentence_block(title, lines, whole=True)
 
 
 # E3.8 Members: the first to name a team founds it, its captain admits others, and is replaced when he leaves.
@@ -310,7 +310,11 @@ def _next_closing(tx: Transaction, event: tables.Tournament) -> datetime | None:
 def closing_text(tx: Transaction, event: tables.Tournament, zone: str) -> Msg:
     """Return in words the closing time of the next list."""
     closing = _next_closing(tx, event)
-    return msg("the list of the next round shuts") if closing is None else msg("{when}", when=when(closing, zone))
+    return (
+        msg("the list of the next round shuts")
+        if closing is None
+        else msg("{when}", when=moment_in_words(closing, zone))
+    )
 
 
 def welcome(tx: Transaction, event: tables.Tournament, team: tables.Team, row: tables.Entrant) -> list[Msg]:
@@ -437,7 +441,7 @@ def ask_for_lineups(tx: Transaction, event: tables.Tournament, round_: tables.Ro
                 team=record.shown_team(team),
                 number=round_.number,
                 line=", ".join(map(str, members)) or "7, 3",
-                when=when(round_.opens, captain.zone),
+                when=moment_in_words(round_.opens, captain.zone),
             ),
             msg("If nothing comes, these sit there."),
             *application_lines(tx, event, team, captain.zone),
@@ -485,7 +489,7 @@ class MatchView(NamedTuple):
                 opponent = names[row.second] if row.second else msg("nobody")
                 sentence = msg("{number}. {first} - {second}", number=number, first=names[row.first], second=opponent)
                 lines.append((0, sentence))
-        boards_block = content.sentences(msg("The boards of the match"), lines)
+        boards_block = content.sentence_block(msg("The boards of the match"), lines)
         return [boards_block, match_reasons_block(self.round, match, names, language)]
 
 
@@ -493,7 +497,7 @@ def match_reasons_block(round_: tables.Round, match: int, names: sheets.Names, l
     """Return the block with the reasons of a pairing."""
     pair = standings.pair_of(round_, match)
     lines = sheets.pairing_reasons(pair, names, language) if pair is not None else []
-    return content.sentences(msg("Why this pairing"), [(0, line) for line in lines], whole=True)
+    return content.sentence_block(msg("Why this pairing"), [(0, line) for line in lines], whole=True)
 
 
 def notify_members(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:

@@ -11,7 +11,7 @@ from functools import partial
 from pbem.engine.data.languages import in_each, pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.content import when
+from pbem.letters.content import moment_in_words
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import leaves
@@ -106,7 +106,7 @@ def verdict_text(dispute: tables.Dispute, word: str, disputing: str, accused: st
 
 
 def _hours(word: str) -> Msg:
-    return content.hours(penalty_hours(word))
+    return content.hours_in_words(penalty_hours(word))
 
 
 def penalty_hours(word: str) -> int:
@@ -121,7 +121,7 @@ def has_jury(tx: Transaction, dispute: tables.Dispute) -> bool:
 
 def next_step(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, zone: str) -> Msg:
     """Return an open dispute's next step, deadline, and the parties' options."""
-    deadline, number = when(dispute.until, zone), dispute.number
+    deadline, number = moment_in_words(dispute.until, zone), dispute.number
     if dispute.state == "director":
         return msg(
             "D{number} lies with the director; if he has not ruled by {when}, a jury by lot decides.",

@@ -8,7 +8,7 @@ from typing import Any
 from pbem.engine.data.messages import msg
 from pbem.engine.game import has_secrets
 from pbem.letters import content, moderators, outbox
-from pbem.letters.moderators import Memo
+from pbem.letters.moderators import ModeratorNotice
 from pbem.play.rulings import appointment
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
@@ -110,7 +110,7 @@ def _release_player(tx: Transaction, before: tables.Game, after: tables.Game, se
     sentences += [msg("You get the reports that all may see; OBSERVE STOP ends them.")] if open_to_all else []
     head = outbox.head_of(tx.server, before, seat, None)
     letter = content.Letter("announcement", head, opening=sentences).to_json()
-    outbox.to_seat(tx, letter, seat, before, cause=f"no command in {after.id}")
+    outbox.write_to_seat(tx, letter, seat, before, cause=f"no command in {after.id}")
 
 
 def restore_seats(tx: Transaction, after: tables.Game, before: tables.Game) -> None:
@@ -162,4 +162,4 @@ def _moderator(tx: Transaction, before: tables.Game, after: tables.Game) -> None
     tx.session.flush()
     row = tx.session.get_one(tables.Moderator, after.id)
     welcome = appointment.welcome_sentences(tx.server.moderator_address(row), after.id)
-    moderators.notify(tx, after, Memo(welcome, kind="chair", cause=f"goes on {after.id}"))
+    moderators.notify(tx, after, ModeratorNotice(welcome, kind="chair", cause=f"goes on {after.id}"))

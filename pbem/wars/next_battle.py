@@ -163,10 +163,10 @@ def _end(tx: Transaction, course: WarProgress, act: Act, chain: Chain) -> None:
     if act.state is None or course.place.camp:
         block = outcome.verdict_block(chain, outcome.verdict_of(chain, course.place.ended), rules)
         sentence = msg("The war {war} is over.", war=course.war.id)
-        verdict = content.sentences(block.title, block.lines, whole=True)
+        verdict = content.sentence_block(block.title, block.lines, whole=True)
         about = msg("the war is over")
-        letter = outbox.Circular(lambda zone: (sentence,), cause="war", kind="over", blocks=(verdict,), what=about)
-        outbox.to_all(tx, act.game, None, letter)
+        letter = outbox.Announcement(lambda zone: (sentence,), cause="war", kind="over", blocks=(verdict,), what=about)
+        outbox.announce_to_all(tx, act.game, None, letter)
     for place in (
         *queries.games.games_of_war(tx.session, course.war.id),
         *queries.games.void_games(tx.session, course.war.id),
@@ -259,5 +259,5 @@ def _void_part(tx: Transaction, course: WarProgress, game: tables.Game, reasons:
     if phase is not None and phase.state == "open":
         phase_states.break_off(tx, phase)
     tx.session.flush()
-    outbox.to_all(tx, game, last, outbox.Circular(opening, kind="over", cause=f"void {number}"))
+    outbox.announce_to_all(tx, game, last, outbox.Announcement(opening, kind="over", cause=f"void {number}"))
     open_all(tx, Act(ActKind.OVER, game))

@@ -15,8 +15,8 @@ from pbem.engine.data.messages import plain
 from pbem.engine.orders.cursor import DEEPEST, MOST_WRONG
 from pbem.engine.terms import RejectedLine
 from pbem.letters import command_lines
-from pbem.letters.catalogue import load
-from pbem.letters.content import SHOWN
+from pbem.letters.catalogue import load_catalogue
+from pbem.letters.content import LONGEST_SHOWN
 from pbem.play.rulings import moderator_letter
 from pbem.runtime.limits import LIMITS, ExceededLimit, LetterLimitExceeded, Limits, explain_excess
 from pbem.server.catalogue import COMMAND_FORMS
@@ -55,31 +55,31 @@ def kept(house):
 
 
 def test_a_line_of_eighty_thousand_parts_is_read_to_the_fiftieth_mistake(counted):
-    parsed = command_lines.read("STATUS\n" + "xq;" * 600 + "\n" + "xq\n" * 3_000, COMMAND_FORMS)
+    parsed = command_lines.parse_letter("STATUS\n" + "xq;" * 600 + "\n" + "xq\n" * 3_000, COMMAND_FORMS)
     assert (len(parsed.wrong), counted["near"]) == (LIMITS.mistakes, LIMITS.mistakes + 1)
-    assert all(len(wrong.text) <= SHOWN for wrong in parsed.wrong)
+    assert all(len(wrong.text) <= LONGEST_SHOWN for wrong in parsed.wrong)
 
 
 def test_a_line_longer_than_one_may_be_is_one_mistake(counted):
-    parsed = command_lines.read(KILLER, COMMAND_FORMS)
+    parsed = command_lines.parse_letter(KILLER, COMMAND_FORMS)
     (wrong,) = parsed.wrong
-    assert (wrong.rejected.line, len(wrong.text), counted["near"]) == (2, SHOWN, 0)
+    assert (wrong.rejected.line, len(wrong.text), counted["near"]) == (2, LONGEST_SHOWN, 0)
     assert "more than 2000 characters" in plain(wrong.rejected.why)
 
 
 def test_a_long_paragraph_above_the_first_command_is_a_greeting():
-    parsed = command_lines.read("Dear all; " * 400 + "\nSTATUS\n", COMMAND_FORMS)
+    parsed = command_lines.parse_letter("Dear all; " * 400 + "\nSTATUS\n", COMMAND_FORMS)
     assert ([command.name for command in parsed.commands], parsed.wrong) == (["status"], ())
 
 
 def test_a_long_line_said_to_others_is_prose():
-    (parsed,) = command_lines.read("SAY " + "word; " * 1_000, COMMAND_FORMS).commands
+    (parsed,) = command_lines.parse_letter("SAY " + "word; " * 1_000, COMMAND_FORMS).commands
     assert parsed.name == "say"
 
 
 @pytest.mark.parametrize("text", ["STATUS;" * 36_000, "STATUS\n" * 3_900, "STATUS;STATUS\n" * 21], ids=str.__len__)
 def test_more_commands_than_a_letter_may_hold_are_not_read(text):
-    parsed = command_lines.read(text, COMMAND_FORMS)
+    parsed = command_lines.parse_letter(text, COMMAND_FORMS)
     longest = max(map(len, text.split("\n")))
     assert (
         len(parsed.wrong) == 1 if longest > LIMITS.line else parsed.excess == ExceededLimit("commands", LIMITS.commands)
@@ -88,7 +88,7 @@ def test_more_commands_than_a_letter_may_hold_are_not_read(text):
 
 
 def test_as_many_commands_as_a_letter_may_hold_are_read():
-    assert len(command_lines.read("STATUS\n" * LIMITS.commands, COMMAND_FORMS).commands) == LIMITS.commands
+    assert len(command_lines.parse_letter("STATUS\n" * LIMITS.commands, COMMAND_FORMS).commands) == LIMITS.commands
 
 
 @pytest.mark.parametrize(
@@ -101,28 +101,28 @@ def test_as_many_commands_as_a_letter_may_hold_are_read():
     ids=["lines", "parts", "blocks"],
 )
 def test_more_orders_than_a_letter_may_hold_are_not_read(block):
-    assert command_lines.read(block, COMMAND_FORMS).excess == ExceededLimit("orders", LIMITS.orders)
+    assert command_lines.parse_letter(block, COMMAND_FORMS).excess == ExceededLimit("orders", LIMITS.orders)
 
 
 def test_comments_and_empty_lines_are_no_orders():
     text = "ORDERS T1\n" + "# MOVE Ant TO s2; or not\n\n" * 1_000 + "PASS\nEND\n"
-    assert command_lines.read(text, COMMAND_FORMS).excess is None
+    assert command_lines.parse_letter(text, COMMAND_FORMS).excess is None
 
 
 def test_a_mistake_shows_what_is_wrong_in_a_long_line():
     text = "# " + "a " * 200 + "Nobody " + "b " * 200
-    wrong = command_lines.Block(1, "ORDERS", None, "", 2, (text,), "END").mistakes(
+    wrong = command_lines.OrderBlock(1, "ORDERS", None, "", 2, (text,), "END").mistakes(
         [RejectedLine(1, 402, "Nobody", explain_excess(ExceededLimit("lines", 1))[0], "O1", ())]
     )
     (mistake,) = wrong
-    assert (len(mistake.text), mistake.text[mistake.rejected.column :][:6]) == (SHOWN, "Nobody")
+    assert (len(mistake.text), mistake.text[mistake.rejected.column :][:6]) == (LONGEST_SHOWN, "Nobody")
 
 
 def test_a_moderators_lines_are_read_to_the_fiftieth_mistake(counted):
     assert len(moderator_letter.KNOWN.read_letter("HOLD\n" * 3_900).wrong) == LIMITS.mistakes
     assert moderator_letter.KNOWN.read_letter("STATUS\n" * 41).excess == ExceededLimit("commands", LIMITS.commands)
     (long,) = moderator_letter.KNOWN.read_letter("ANNOUNCE x\n" + ("word " * 12 + "\n") * 3_900).wrong[:1]
-    assert len(long.text) <= SHOWN
+    assert len(long.text) <= LONGEST_SHOWN
 
 
 # Orders
@@ -153,7 +153,7 @@ def test_orders_of_both_games_are_read_to_the_fiftieth_mistake(tmp_path, block, 
     with table.server.session() as session:
         model = json.loads(session.exec(select(tables.Content.model).order_by(desc("outbox_id"))).first() or "")
     assert len(model["errors"]) == MOST_WRONG
-    assert all(len(wrong["text"]) <= SHOWN for wrong in model["errors"])
+    assert all(len(wrong["text"]) <= LONGEST_SHOWN for wrong in model["errors"])
     assert f"I stopped at {MOST_WRONG} mistakes" in json.dumps(model).replace("{count}", str(MOST_WRONG))
     assert table.kept() == before
     table.server.engine.dispose()
@@ -183,9 +183,11 @@ def test_each_limit_is_named_with_its_number_and_a_way_out_in_both_languages():
             continue
         most = getattr(LIMITS, name)
         for language in ("en", "es"):
-            text = " ".join(map(load(language).say, explain_excess(ExceededLimit(name, most))))
+            text = " ".join(map(load_catalogue(language).say, explain_excess(ExceededLimit(name, most))))
             shown = most // 1024 if "answer" in name else most
-            assert load(language).number(shown) in text if shown >= 10_000 else f"{shown:g}".rstrip("0") in text
+            assert (
+                load_catalogue(language).number(shown) in text if shown >= 10_000 else f"{shown:g}".rstrip("0") in text
+            )
             assert text.count(".") >= 3
 
 

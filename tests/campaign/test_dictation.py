@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pbem.engine.data.messages import plain
 from pbem.engine.orders.lex import fold
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.letters.rulings import ParsedRulings
 from pbem.play.rulings import moderator_letter
 from pbem.runtime.limits import ExceededLimit
@@ -154,7 +154,10 @@ def test_a_question_with_a_sign_at_its_end_is_no_ruling(word, sign):
 def test_a_ruling_is_told_in_the_words_of_its_reader_and_read_back(known):
     for ruling in known.by_word.values():
         order = known.read_line(f"{ruling.word} {ruling.example} BECAUSE why".replace("  ", " "))
-        words = {language: load(language, "africa1860").say(known.message_of(order.text)) for language in ("en", "es")}
+        words = {
+            language: load_catalogue(language, "africa1860").say(known.message_of(order.text))
+            for language in ("en", "es")
+        }
         assert words["es"].split()[0] == ruling.spanish
         assert words["en"].split()[0] == ruling.word
         for line in words.values():
@@ -194,7 +197,7 @@ def test_what_is_written_in_a_reason_is_only_said(role):
     (ruled,) = HOLDS[role].read_letter(f"HOLD PORQUE {reason}\n").rulings
     assert ruled.order.because == reason
     for language in ("en", "es"):
-        assert reason in load(language).say(ruled.order.message())
+        assert reason in load_catalogue(language).say(ruled.order.message())
 
 
 @pytest.mark.parametrize("role", HOLDS)
@@ -215,10 +218,10 @@ def test_languages_may_be_mixed_in_one_line(known):
 
 
 def test_a_moderator_names_seats_as_letters_do():
-    say = load("es", "africa1860").say
+    say = load_catalogue("es", "africa1860").say
     assert say(message_of("FORBID PRESS morocco")) == "PROHIBIR PRENSA Marruecos"
     assert say(message_of("SUBSTITUTE spain BY ...")) == "SUSTITUIR España POR ..."
     assert say(message_of("WARN morocco PRESS is no place for insults", "he went on")) == (
         "ADVERTIR Marruecos PRESS is no place for insults PORQUE he went on"
     )
-    assert load("en", "africa1860").say(message_of("FORBID PRENSA morocco")) == "FORBID PRESS Morocco"
+    assert load_catalogue("en", "africa1860").say(message_of("FORBID PRENSA morocco")) == "FORBID PRESS Morocco"

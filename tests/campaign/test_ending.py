@@ -9,7 +9,7 @@ from pbem.engine.data.canon import loads
 from pbem.engine.data.messages import Msg, plain
 from pbem.letters import content, outbox
 from pbem.letters.codes import Asker
-from pbem.letters.content import Head
+from pbem.letters.content import LetterHead
 from pbem.play.commands.seats import takeover
 from pbem.server.scheduler import run_due_jobs
 from pbem.store import queries, tables
@@ -234,10 +234,10 @@ def test_both_players_of_a_game_are_told_that_they_sit_there_no_more(house, done
 
 
 def test_a_letter_of_the_same_matter_is_another_one_to_somebody_else(house):
-    letter = content.Letter("announcement", Head("g1", "toy"), opening=(Msg("Hello."),)).to_json()
+    letter = content.Letter("announcement", LetterHead("g1", "toy"), opening=(Msg("Hello."),)).to_json()
     with house.server.work() as work:
         for who in (ANN, BOB, ANN):
-            outbox.queue(work, letter, outbox.Envelope(who, "en"), "the same")
+            outbox.queue_letter(work, letter, outbox.Recipient(who, "en"), "the same")
     assert sorted(row.recipient for row in house.sent()) == [ANN, BOB]
 
 

@@ -8,7 +8,7 @@ from pbem.audit.blocks import sha256_hex
 from pbem.audit.draws import Draw, ListedEntrant
 from pbem.engine.data.messages import msg
 from pbem.letters import content, outbox
-from pbem.letters.content import Head
+from pbem.letters.content import LetterHead
 from pbem.log import log_health, sequencer
 from pbem.server import rendering
 from pbem.server.drawing import PictureCollector
@@ -43,12 +43,12 @@ def post(server, who="e1", to=ANN):
     """Write a letter that shows what is new to somebody, and render it; its attachment."""
     count = len(all_of(server, tables.Outbox))
     with server.work() as work:
-        head = Head(game="cup60", rules="toy", seat=who, address="pbem+cup60-e1-x@games.example")
+        head = LetterHead(game="cup60", rules="toy", seat=who, address="pbem+cup60-e1-x@games.example")
         letter = content.Letter("announcement", head, opening=(msg("Round 2 is drawn."),)).to_json()
         shown = proofs.window(work, EVENT, TOLD.get((id(server), who), -1))
         TOLD[id(server), who] = shown.upto if shown else -1
         letter = proofs.add_window(letter, shown)
-        outbox.queue(work, letter, outbox.Envelope(to, "en"), f"cup60 {who} {count}")
+        outbox.queue_letter(work, letter, outbox.Recipient(to, "en"), f"cup60 {who} {count}")
     return rendered(server)
 
 

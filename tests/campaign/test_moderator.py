@@ -226,7 +226,7 @@ def test_a_code_is_good_once(house):
 
 def test_a_code_is_good_to_the_last_second_of_its_time(house):
     code = house.asked(HOLD)
-    until = codes.expires_at(house.clock.now())
+    until = codes.code_expiry(house.clock.now())
     house.clock.set(until)
     assert house.dictate(f"CODE {code}\n").outcome == "confirm"
     assert "This code is too old: a code is good for 7 days." in house.answer()

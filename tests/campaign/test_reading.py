@@ -14,7 +14,7 @@ from tests.mail.corpus import ours
 
 
 def read(text):
-    return command_lines.read(text, COMMAND_FORMS)
+    return command_lines.parse_letter(text, COMMAND_FORMS)
 
 
 def names(text):

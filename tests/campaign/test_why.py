@@ -143,12 +143,12 @@ def test_the_key_is_not_told_while_anything_is_hidden(tmp_path):
     ],
 )
 def test_how_it_is_written(line, rest):
-    (command,) = command_lines.read(line, COMMAND_FORMS).commands
+    (command,) = command_lines.parse_letter(line, COMMAND_FORMS).commands
     assert (command.name, command.rest) == ("why", rest)
 
 
 def test_elsewhere_the_mark_begins_a_comment():
-    (command,) = command_lines.read("MAP #12", COMMAND_FORMS).commands
+    (command,) = command_lines.parse_letter("MAP #12", COMMAND_FORMS).commands
     assert (command.name, command.rest) == ("map", "")
 
 

@@ -8,7 +8,7 @@ import pytest
 from pbem.engine.data import languages
 from pbem.engine.data.languages import Language, with_languages
 from pbem.engine.orders.lex import tokens
-from pbem.letters.own_languages import Unfit, read_languages, share
+from pbem.letters.own_languages import UnusableFile, read_languages, translated_percentage
 
 ANN, BOB = "ann@players.test", "bob@players.test"
 TONGUE = """
@@ -187,13 +187,13 @@ def test_a_language_of_the_house_says_otherwise_what_its_folder_does(tmp_path):
     place.mkdir()
     (place / "house.po").write_text(HOUSE.replace("Oni atendas viajn ordonojn ĝis", "Send your orders by"), "utf-8")
     from pbem.engine.data.messages import msg
-    from pbem.letters.catalogue import load
+    from pbem.letters.catalogue import load_catalogue
 
     wanted = msg("Send your orders by {when}.", when="noon")
-    assert load("en").say(wanted) == "Send your orders by noon."
+    assert load_catalogue("en").say(wanted) == "Send your orders by noon."
     with with_languages(read_languages(tmp_path)):
-        assert load("en").say(wanted) == "Send your orders by noon."
-    assert load("en").say(wanted) == "Send your orders by noon."
+        assert load_catalogue("en").say(wanted) == "Send your orders by noon."
+    assert load_catalogue("en").say(wanted) == "Send your orders by noon."
 
 
 def test_the_doctor_looks_at_it(speaking, folder):
@@ -236,7 +236,7 @@ FAULTS = {
 def test_what_cannot_be_used_is_told_with_file_and_reason(folder, text):
     file, why = FAULTS[text]
     (folder / "eo" / file).write_text(text, "utf-8")
-    with pytest.raises(Unfit, match=re.escape(why)):
+    with pytest.raises(UnusableFile, match=re.escape(why)):
         read_languages(folder)
 
 
@@ -244,12 +244,12 @@ def test_a_folder_without_a_language_file_or_that_is_none_is_told(folder):
     assert [language.code for language in read_languages(folder)] == ["eo"]
     assert read_languages(None) == ()
     (folder / "eo" / "language.toml").unlink()
-    with pytest.raises(Unfit, match="it is missing"):
+    with pytest.raises(UnusableFile, match="it is missing"):
         read_languages(folder)
     (folder / "Klingon").mkdir()
-    with pytest.raises(Unfit, match="called by its code"):
+    with pytest.raises(UnusableFile, match="called by its code"):
         read_languages(folder)
-    with pytest.raises(Unfit, match="no such folder"):
+    with pytest.raises(UnusableFile, match="no such folder"):
         read_languages(Path("/nowhere"))
 
 
@@ -288,5 +288,5 @@ def test_orders_are_said_in_it_and_read_as_the_same(folder, line, translation):
 
 
 def test_how_much_is_translated():
-    assert share(Language("eo", "Esperanto", "eo")) == 0
-    assert share(languages.language_of("es")) == 100
+    assert translated_percentage(Language("eo", "Esperanto", "eo")) == 0
+    assert translated_percentage(languages.language_of("es")) == 100

@@ -26,7 +26,7 @@ from pbem.engine.orders.wrapped import fold_form
 from pbem.engine.parts import FormTerms
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders, Phase
-from pbem.letters.content import Head, Letter
+from pbem.letters.content import Letter, LetterHead
 from pbem.letters.text import TextLetters
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.html import SENTINEL
@@ -247,7 +247,7 @@ def report(game: Any, state: Any, seat: str, language: str, seen: list[Any]) -> 
         form = (f"{begin} T{state.turn} #abcd", *fold_form(lines), end)
     content = Letter(
         "report",
-        Head("g1", game.name, game.title, seat, Phase(turn, phase), "x@games.example"),
+        LetterHead("g1", game.name, game.title, seat, Phase(turn, phase), "x@games.example"),
         report=game.telling.report(view, seat, seen),
         opening=(msg("Send your orders by {when}.", when="Sunday 29 November 2026, 21:00 Europe/Madrid (20:00 UTC)"),),
         template=form,

@@ -137,7 +137,7 @@ def catalogue_texts() -> Texts:
     texts = {}
     for name, folder in folders.items():
         for path in sorted((folder / "locale").glob("*.po")):
-            ids = sorted(map(json.dumps, catalogue.read(path, path.stem)))
+            ids = sorted(map(json.dumps, catalogue.read_po_file(path, path.stem)))
             texts[f"{name} {path.stem}"] = "".join(f"{ident}\n" for ident in ids)
         names = folder / "locale" / "names.toml"
         names_by_language = tomllib.loads(names.read_text("utf-8")) if names.exists() else {}

@@ -65,12 +65,12 @@ def changed(section, now):
 
 
 def test_a_lost_message_is_seen(monkeypatch):
-    read = catalogue.read
+    read = catalogue.read_po_file
 
     def fewer(path, language):
         return {key: text for key, text in read(path, language).items() if key != "Your order desk"}
 
-    monkeypatch.setattr(catalogue, "read", fewer)
+    monkeypatch.setattr(catalogue, "read_po_file", fewer)
     lines = changed("catalogues", formats.catalogue_texts())
     assert [line for line in lines if line[0] != " "] == ["@@ house es", '-"Your order desk"']
 

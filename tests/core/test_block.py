@@ -194,7 +194,7 @@ WORDS = [
 def test_who_reads_a_letter_and_who_cuts_it_agree_on_what_a_block_is(line):
     parsed_header = header(line)
     text = f"{line}\nMOVE Leon TO C\nEND"
-    parsed = command_lines.read(text, COMMAND_FORMS)
+    parsed = command_lines.parse_letter(text, COMMAND_FORMS)
     all_blocks = [*parsed.later, *([parsed.block] if parsed.block else [])]
     assert [(block.word, block.turn, block.nonce) for block in all_blocks] == (
         [tuple(parsed_header)] if parsed_header else []

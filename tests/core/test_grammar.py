@@ -7,7 +7,7 @@ from pbem.engine.orders.cursor import Reader, Wrong
 from pbem.engine.orders.lex import Statement, Vocabulary, tokens
 from pbem.engine.orders.names import Names
 from pbem.engine.terms import RejectedLine
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 
 WORDS = Vocabulary(
     {
@@ -69,9 +69,11 @@ def test_a_keyword_of_several_words_is_read_whole():
 def test_expected_keywords_are_told_as_each_language_has_them():
     rejected = refusal(lambda: reader("MOVE").expect("WITH", "TO", "LED BY"))
     assert rejected[:3] == (4, 0, "MOVE")
-    assert load("en").say(rejected.why) == "expected WITH, TO or LED BY here"
-    assert load("es").say(rejected.why) == "aquí se esperaba CON, A o AL MANDO DE"
-    assert load("es").say(refusal(lambda: reader("MOVE").expect("LED BY")).why) == "aquí se esperaba AL MANDO DE"
+    assert load_catalogue("en").say(rejected.why) == "expected WITH, TO or LED BY here"
+    assert load_catalogue("es").say(rejected.why) == "aquí se esperaba CON, A o AL MANDO DE"
+    assert (
+        load_catalogue("es").say(refusal(lambda: reader("MOVE").expect("LED BY")).why) == "aquí se esperaba AL MANDO DE"
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,9 @@ def test_where_a_keyword_is_expected_only_what_a_slip_explains_is_suggested(writ
 
 def test_what_begins_with_no_verb_at_all_is_told_where_all_of_them_are():
     wrong = reader("CABALGAR Leon").no_order(("MOVE",)).rejected
-    assert load("es").say(wrong.why) == "CABALGAR no es una orden de este juego; AYUDA ORDENES las enumera todas"
+    assert (
+        load_catalogue("es").say(wrong.why) == "CABALGAR no es una orden de este juego; AYUDA ORDENES las enumera todas"
+    )
     assert reader("MOEV Leon").no_order(("MOVE",)).rejected[1:5:2] == (0, msg("{word} is not an order", word="MOEV"))
 
 

@@ -117,7 +117,7 @@ def position(words: tuple[str, ...]) -> tuple[Any, Any, str]:
 def block(text: str) -> str:
     """What the game reads of a letter with these lines; lines without a header get one."""
     whole = text if re.match(r"(?i)orders|ordenes", text) else f"ORDERS T1\n{text}END\n"
-    parsed = command_lines.read(whole, COMMAND_FORMS)
+    parsed = command_lines.parse_letter(whole, COMMAND_FORMS)
     assert parsed.wrong == ()
     assert parsed.block is not None
     return parsed.block.text
@@ -137,7 +137,7 @@ def test_orders_are_taken_or_refused_as_the_document_says(example):
 @pytest.mark.parametrize("example", examples("standing"))
 def test_standing_orders_are_understood(example):
     game, view, seat = position(example.words)
-    parsed = command_lines.read(example.text, COMMAND_FORMS)
+    parsed = command_lines.parse_letter(example.text, COMMAND_FORMS)
     assert parsed.wrong == ()
     assert parsed.block is not None
     assert parsed.block.standing
@@ -154,7 +154,7 @@ def test_standing_orders_are_understood(example):
 @pytest.mark.parametrize("example", examples("answers"))
 def test_answers_are_read_with_and_without_their_first_word(example):
     for text in (example.text, example.text.partition(" ")[2]):
-        parsed = command_lines.read(text, COMMAND_FORMS)
+        parsed = command_lines.parse_letter(text, COMMAND_FORMS)
         assert parsed.wrong == ()
         assert [(command.name, command.rest.split()[-2:]) for command in parsed.commands] == [("respond", ["1a", "2c"])]
 
@@ -176,7 +176,7 @@ def test_every_command_of_a_guide_is_one(document):
     commands = list(command_cells(document))
     assert len(commands) > 25
     for command in commands:
-        parsed = command_lines.read(
+        parsed = command_lines.parse_letter(
             f"{command}\n" + ("ORDERS T1\nPASS\nEND\n" if command in ("REPLACE", "REEMPLAZAR") else ""), COMMAND_FORMS
         )
         assert parsed.wrong == (), command
@@ -185,7 +185,7 @@ def test_every_command_of_a_guide_is_one(document):
 
 @pytest.mark.parametrize("document", COMMAND_GUIDES)
 def test_a_guide_shows_every_command(document):
-    shown = {command_lines.read(line, COMMAND_FORMS).commands[0].name for line in command_cells(document)}
+    shown = {command_lines.parse_letter(line, COMMAND_FORMS).commands[0].name for line in command_cells(document)}
     assert shown >= {form.name for form in COMMAND_FORMS.every if form.example and not form.enclosed} - {"format"}
 
 
@@ -216,7 +216,7 @@ def test_a_guide_shows_an_entrant_all_that_he_may_write(document):
     shown = set()
     rows = re.findall(r"^\| (`.*?) \| .* \|$", (ROOT / "docs" / document).read_text("utf-8"), re.MULTILINE)
     for line in (line for row in rows for line in re.findall(r"`([^`]+)`", row)):
-        parsed = command_lines.read(line, ENTRANTS.forms)
+        parsed = command_lines.parse_letter(line, ENTRANTS.forms)
         assert parsed.wrong == (), line
         (command,) = parsed.commands
         shown.add(command.name)

@@ -26,7 +26,7 @@ from pbem.engine.testing.checks import named_by, rule_list
 from pbem.games.africa1860 import edition as africa1860
 from pbem.games.camp import game as camp
 from pbem.games.peninsular import edition as peninsular
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.pages.printed import Grid, Happenings, Heading
 from tests.games import war_examples
 
@@ -144,7 +144,7 @@ def cases_of(name: str) -> tuple[Told, ...]:
 
 def lines_of(name: str, row: Told, language: str) -> Iterator[str]:
     """Yield an example line by line: the case, who stands where, what is ordered, and what comes of it."""
-    words, desk = WORDS[language], Desk(registry(name), load(language, name))
+    words, desk = WORDS[language], Desk(registry(name), load_catalogue(language, name))
     yield words["case"].format(number=row.number, file=row.file, title=row.title)
     if "turn" in row.case:
         yield words["turn"].format(turn=row.case["turn"])

@@ -79,7 +79,7 @@ def test_every_number_that_is_cited_anywhere_is_found_by_rules(name, language):
 @pytest.mark.parametrize("word", ["RULES", "regla"])
 def test_every_number_can_be_asked_for_in_a_letter(name, word):
     for number in cited(name):
-        parsed = command_lines.read(f"{word} {number}\n", COMMAND_FORMS)
+        parsed = command_lines.parse_letter(f"{word} {number}\n", COMMAND_FORMS)
         assert [(line.name, line.rest.casefold()) for line in parsed.commands] == [("rule", number.casefold())], number
         assert parsed.wrong == ()
 

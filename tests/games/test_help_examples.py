@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pbem.engine.game import AnyGame
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from tests.golden import find_game
 
 MAIN = {"africa1860": "castillejos", "peninsular": "barrosa"}
@@ -13,7 +13,7 @@ MAIN = {"africa1860": "castillejos", "peninsular": "barrosa"}
 
 def examples(game: AnyGame, topic: str, language: str) -> list[str]:
     """The lines of a topic that could be sent, without alternatives and what a line only hints at."""
-    catalogue = load(language, game.name)
+    catalogue = load_catalogue(language, game.name)
     lines = [catalogue.say(line) for depth, line in game.rulebook.help(topic) if depth == 1]
     return [re.sub(r" \(\w+ [\w ]+\)| \|.*| \.\.\. (?:ELSE|SINO) \.\.\. (?:ENDIF|FINSI)", "", line) for line in lines]
 

@@ -8,9 +8,9 @@ import pytest
 
 from pbem.engine.data.messages import plain
 from pbem.engine.data.report import Report
-from pbem.letters.catalogue import load
-from pbem.letters.layout import LADDER, LetterParts
-from pbem.letters.text import environment
+from pbem.letters.catalogue import load_catalogue
+from pbem.letters.layout import CUTS, LetterParts
+from pbem.letters.text import template_environment
 from tests.games.test_reasons import GAMES, phases, seen_by, states
 
 PLAYED = [game for game in GAMES if game.bots]
@@ -44,17 +44,17 @@ COPIES = [
 @pytest.mark.full
 @pytest.mark.parametrize(("game", "language"), COPIES)
 def test_every_outcome_is_in_every_copy(game, language):
-    words, count_told = load(language, game.name), 0
-    template = environment(words).get_template("report.txt.j2")
+    words, count_told = load_catalogue(language, game.name), 0
+    template = template_environment(words).get_template("report.txt.j2")
     for _, report, _, _ in reports(game.name):
         stored = Report.from_json(report.to_json())
-        for cut in LADDER:
+        for cut in CUTS:
             shown = LetterParts(words, cut).report(stored)
             text = squeezed(template.render(kind="report", report=shown, shortened=True, form=()))
             for outcome in (outcome for entry in report.entries for outcome in entry.outcomes):
                 assert squeezed(words.say(outcome)) in text, cut
                 count_told += 1
-    assert count_told > 100 * len(LADDER)
+    assert count_told > 100 * len(CUTS)
 
 
 def fates(units, now):

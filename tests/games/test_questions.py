@@ -14,7 +14,7 @@ from pbem.engine.run.runners import Paused, play, resume
 from pbem.engine.terms import Orders
 from pbem.games.peninsular.doctrine import WINDOWS as PENINSULAR
 from pbem.games.peninsular.questions import _ASKED as PENINSULAR_ASKED
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 
 GAMES = (("africa1860", "castillejos", 6), ("peninsular", "barrosa", 3))
 
@@ -29,7 +29,7 @@ def test_a_game_that_asks_about_everything_can_be_played(name, scenario, turns):
     state = game.start(game.edition(scenario, {}, {}))
     bot = next(iter(game.bots.values()))
     seats = tuple(game.seats(state))
-    spanish, asked, idle = load("es", name), 0, 0
+    spanish, asked, idle = load_catalogue("es", name), 0, 0
     for phase in range(2 * turns):
         if game.phase(state) is None:
             break

@@ -11,7 +11,7 @@ from pbem.cli.rulebooks import games, registry
 from pbem.engine.data.messages import plain
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders, PositionChange
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 
 SCENARIOS = [(name, scenario) for name in games() for scenario in sorted(registry(name).editions())]
 SEEDS = {
@@ -165,7 +165,7 @@ def test_the_account_of_a_game_says_where_each_point_came_from(name, scenario):
         for change in dict(line.args).get("points", ()) if line.text.startswith("{why}") else ():
             sums[names[plain(dict(change.args)["side"])]] += int(dict(change.args)["n"])
     assert sums == BY_HAND[name](played[-1][2].state)
-    spanish = load("es", name)
+    spanish = load_catalogue("es", name)
     assert all(spanish.say(line) for _, line in block.lines)
 
 

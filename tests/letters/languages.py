@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 
 from pbem.engine.data.languages import read_display_names
-from pbem.letters.catalogue import read
+from pbem.letters.catalogue import read_po_file
 
 PBEM = Path(__file__).resolve().parents[2] / "pbem"
 GAMES = sorted(path.parent for path in PBEM.glob("games/*/rules.txt"))
@@ -41,7 +41,7 @@ def words(text: str) -> set[str]:
 def sentences() -> Iterator[tuple[str, str]]:
     """All that is said in English, with what is said in its place in Spanish."""
     for path in sorted(PBEM.glob("**/locale/es.po")):
-        yield from read(path, "es").items()
+        yield from read_po_file(path, "es").items()
     for game in GAMES:
         yield game.joinpath("rules.txt").read_text("utf-8"), game.joinpath("rules.es.txt").read_text("utf-8")
         for brief in sorted(game.glob("briefs/*.toml")):

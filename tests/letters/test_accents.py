@@ -9,7 +9,7 @@ import pytest
 from pbem.engine.orders import block
 from pbem.engine.orders.lex import fold, tokens
 from pbem.engine.orders.speech import id_of_name
-from pbem.letters.command_lines import read
+from pbem.letters.command_lines import parse_letter
 from pbem.play.rulings import moderator_letter
 from pbem.server.catalogue import COMMAND_FORMS, COMMANDS
 from pbem.tournaments import director_letter
@@ -82,9 +82,9 @@ def test_every_command(subtests):
     for label, way in zip(NAMED, WAYS, strict=True):
         for form in EXAMPLES:
             with subtests.test(f"{form.name}, {label}"):
-                plain = read(bare(form.spanish), COMMAND_FORMS)
+                plain = parse_letter(bare(form.spanish), COMMAND_FORMS)
                 assert [command.name for command in plain.commands] == [form.name]
-                parsed = read(way(form.spanish), COMMAND_FORMS)
+                parsed = parse_letter(way(form.spanish), COMMAND_FORMS)
                 assert [(command.name, command.rest) for command in parsed.commands] == [
                     (command.name, command.rest) for command in plain.commands
                 ]

@@ -34,7 +34,7 @@ def table(tmp_path):
 @pytest.mark.parametrize("added", ADDED)
 @pytest.mark.parametrize("command", ["STATUS", "ESTADO", "EXTEND 24h\nSTATUS"])
 def test_what_is_added_below_commands_leaves_them(added, command):
-    parsed = command_lines.read(f"{command}\n\n{added}", COMMAND_FORMS)
+    parsed = command_lines.parse_letter(f"{command}\n\n{added}", COMMAND_FORMS)
     assert parsed.wrong == ()
     assert len(parsed.commands) == command.count("\n") + 1
 
@@ -67,11 +67,13 @@ def test_the_answer_names_the_line_from_which_nothing_was_read(table):
     ],
 )
 def test_what_may_have_been_meant_is_refused_as_before(text):
-    assert command_lines.read(text, COMMAND_FORMS).wrong
+    assert command_lines.parse_letter(text, COMMAND_FORMS).wrong
 
 
 def test_commands_below_what_was_added_are_read():
-    parsed = command_lines.read("STATUS\n\nThis e-mail is confidential.\n\nMAP", COMMAND_FORMS)
+    parsed = command_lines.parse_letter("STATUS\n\nThis e-mail is confidential.\n\nMAP", COMMAND_FORMS)
     assert parsed.wrong, "all or nothing: it stands between two commands"
-    parsed = command_lines.read("This e-mail is confidential and for its recipient alone.\n\nMAP", COMMAND_FORMS)
+    parsed = command_lines.parse_letter(
+        "This e-mail is confidential and for its recipient alone.\n\nMAP", COMMAND_FORMS
+    )
     assert [command.name for command in parsed.commands] == ["map"]

@@ -6,7 +6,7 @@ import re
 import pytest
 from sqlmodel import select
 
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.play import positions
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.terms import Terms
@@ -82,7 +82,7 @@ def is_whole(table, seat, won=None):
         position = positions.read_position(work, positions.lock_game(work.session, "g1"))
         assert position.rules.scored is not None
         party = position.rules.scored.party(position.state, won or seat)
-        side = load(("es", "en")[language], position.game.system).say(position.rules.telling.side(party))
+        side = load_catalogue(("es", "en")[language], position.game.system).say(position.rules.telling.side(party))
         scenario = position.game.scenario
     assert (WINNER[language].format(side) if won else NOBODY[language]) in text
     assert re.search(POINTS[language], text), text

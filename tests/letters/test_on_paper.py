@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from pbem.cli.printing import Desk, game_document
 from pbem.cli.rulebooks import registry
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.pages.printed import Grid, Happenings, Heading, Plain, to_pdf
 from pbem.play.chapters import NoChronicle, gather, make_chronicle
 from pbem.play.positions import read_position
@@ -51,7 +51,7 @@ def chronicle_of(table, seat=""):
 
 
 def made(game, language="en", turn=None):
-    return game_document(Desk(registry(game.rules), load(language, game.rules)), game, "a4", turn)
+    return game_document(Desk(registry(game.rules), load_catalogue(language, game.rules)), game, "a4", turn)
 
 
 def happenings(doc):

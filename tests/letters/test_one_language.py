@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pbem.engine.orders.names import distance
-from pbem.letters.catalogue import read
+from pbem.letters.catalogue import read_po_file
 from pbem.letters.ruling_records import Ruling
 from pbem.server.catalogue import COMMANDS_BY_ROLE
 from tests.letters.languages import SHARED, WORD, both, english, key, names, spanish, words
@@ -123,7 +123,7 @@ CATALOGUES = sorted(Path("pbem").absolute().glob("**/locale/es.po"))
 
 @pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.parent.parent.name)
 def test_no_sentence_of_a_catalogue_holds_english(path):
-    sentences = read(path, "es").values()
+    sentences = read_po_file(path, "es").values()
     assert sentences
     assert {line: hits for line in sentences if (hits := words(line) & english())} == {}
 

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from pbem.cli.rulebooks import registry
-from pbem.letters.catalogue import load
-from pbem.letters.layout import LADDER, LetterParts
+from pbem.letters.catalogue import load_catalogue
+from pbem.letters.layout import CUTS, LetterParts
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import BotGamePolicy
 from pbem.server.catalogue import COMMANDS_BY_NAME
@@ -147,13 +147,13 @@ def test_however_short_the_letter_to_the_side_to_move_is_cut_its_map_stays_whole
     state = rules.start(edition)
     seat = game[2][0]
     report = rules.telling.report(rules.view(state, seat), seat, ())
-    whole = LetterParts(load("en", game[0]), LADDER[0])
+    whole = LetterParts(load_catalogue("en", game[0]), CUTS[0])
     maps = []
-    for cut in LADDER:
+    for cut in CUTS:
         blocks = whole.cut_to(cut).report(report, drawn_too=True)["blocks"]
         maps.append([block["lines"] for block in blocks if block["drawn"]])
     assert maps[0]
-    assert maps == maps[:1] * len(LADDER)
+    assert maps == maps[:1] * len(CUTS)
     assert re.search(r"^The map\b.*MAP(: | shows )all", table.last_to(game[2][1]), re.MULTILINE)
 
 

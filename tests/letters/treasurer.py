@@ -11,9 +11,9 @@ from sqlmodel import select
 
 from pbem.engine.data.messages import msg
 from pbem.letters import content, outbox, senders
-from pbem.letters.commands import NOTHING, Form, Line
-from pbem.letters.content import Head
-from pbem.letters.reception import AddressState, Answer, Incoming, Role
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
+from pbem.letters.content import LetterHead
+from pbem.letters.reception import AddressState, Answer, IncomingFromRole, Role
 from pbem.letters.role_commands import RoleCommand, RoleCommands
 from pbem.mail.address import SeatAddress, format_address
 from pbem.runtime import tokens
@@ -30,21 +30,21 @@ class TreasurerAnswer(Answer):
     RANKS = ("refusal", "status", "answer", "help")
 
 
-def list_(answer: TreasurerAnswer, asked: Line) -> None:
+def list_(answer: TreasurerAnswer, asked: CommandLine) -> None:
     """How many play in each game."""
     taken = answer.session.exec(select(tables.Seat.game_id, tables.Seat.person_id)).all()
     games = sorted({game for game, _ in taken})
     lines = [f"{game}: {sum(person is not None for of, person in taken if of == game)}" for game in games]
-    answer.say("status", blocks=[content.block(msg("Seats that are taken"), lines)])
+    answer.say("status", blocks=[content.titled_block(msg("Seats that are taken"), lines)])
 
 
-def help_(answer: TreasurerAnswer, asked: Line) -> None:
+def help_(answer: TreasurerAnswer, asked: CommandLine) -> None:
     """What he can write."""
     answer.say("help", msg("LIST, HELP"))
 
 
-HELP = RoleCommand(Form("help", ("HELP", "AYUDA"), NOTHING, "HELP", "AYUDA"), help_)
-LIST = RoleCommand(Form("list", ("LIST", "LISTA"), NOTHING, "LIST", "LISTA"), list_)
+HELP = RoleCommand(CommandForm("help", ("HELP", "AYUDA"), NO_ARGUMENT, "HELP", "AYUDA"), help_)
+LIST = RoleCommand(CommandForm("list", ("LIST", "LISTA"), NO_ARGUMENT, "LIST", "LISTA"), list_)
 KNOWN: RoleCommands[TreasurerAnswer] = RoleCommands((LIST, HELP), HELP)
 
 
@@ -56,15 +56,15 @@ class TreasurerRole(Role[TreasurerAnswer]):
     READER = KNOWN
     FALSE = msg("A letter to the treasurer's address of {game} was not read: its From is false.")
 
-    def head(self, answer: TreasurerAnswer | None = None) -> Head:
+    def head(self, answer: TreasurerAnswer | None = None) -> LetterHead:
         """What heads a letter to him."""
-        return Head(address=address(self.work.server))
+        return LetterHead(address=address(self.work.server))
 
-    def envelope(self, answer: TreasurerAnswer | None = None) -> outbox.Envelope:
+    def envelope(self, answer: TreasurerAnswer | None = None) -> outbox.Recipient:
         """His registered address."""
-        return outbox.Envelope(self.email, "en")
+        return outbox.Recipient(self.email, "en")
 
-    def answer(self, incoming: Incoming) -> TreasurerAnswer:
+    def answer(self, incoming: IncomingFromRole) -> TreasurerAnswer:
         """Begin the answer."""
         return TreasurerAnswer(**self.work.context_fields)
 
@@ -81,5 +81,5 @@ def claim(work: Transaction, to: SeatAddress) -> AddressState | None:
         return None
     if not tokens.is_same_secret(tokens.seat_token(work.server.keys.key, "club", "treasurer", 1), to.token):
         return AddressState("wrong")
-    written = senders.written_by(work, TreasurerRole.NAME, EMAIL)
+    written = senders.count_letters_by(work, TreasurerRole.NAME, EMAIL)
     return AddressState("token", TreasurerRole(work=work, about="the club", email=EMAIL, written=written))

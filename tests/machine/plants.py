@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import Session, select
 
 from pbem.letters import outbox
-from pbem.letters.reception import Incoming
+from pbem.letters.reception import IncomingFromRole
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines
 from pbem.play.commands.orders import order_block
@@ -132,7 +132,7 @@ def _announced_twice(play: Play) -> None:
 
 def _to_the_sender(patch: pytest.MonkeyPatch) -> None:
     """A director is answered where his letter came from."""
-    patch.setattr(director_letter.DirectorRole, "envelope", lambda role, answer=None: outbox.Envelope(ELSEWHERE, "en"))
+    patch.setattr(director_letter.DirectorRole, "envelope", lambda role, answer=None: outbox.Recipient(ELSEWHERE, "en"))
 
 
 def _asked_at_home_and_elsewhere(play: Play) -> None:
@@ -143,7 +143,7 @@ def _somebody_else(patch: pytest.MonkeyPatch) -> None:
     """What an entrant writes is done to the one who entered first."""
     mine = EntrantRole.answer
 
-    def another(role: EntrantRole, incoming: Incoming) -> EntrantAnswer:
+    def another(role: EntrantRole, incoming: IncomingFromRole) -> EntrantAnswer:
         answer = mine(role, incoming)
         answer.row = queries.tournaments.entrants(role.work.session, role.event.id)[0]
         return answer

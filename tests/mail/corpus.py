@@ -203,7 +203,7 @@ def ours(raw: bytes) -> Told:
     from pbem.server import catalogue
 
     incoming = read_letter(raw, OwnAddresses("judge", "war.test"))
-    parsed = command_lines.read(incoming.text, catalogue.COMMAND_FORMS)
+    parsed = command_lines.parse_letter(incoming.text, catalogue.COMMAND_FORMS)
     return Told(incoming.text, parsed.block.lines if parsed.block else ())
 
 

@@ -125,7 +125,7 @@ class Settled(NamedTuple):
 
 
 def settle(incoming: IncomingLetter) -> Settled:
-    parsed = command_lines.read(incoming.text, catalogue.COMMAND_FORMS)
+    parsed = command_lines.parse_letter(incoming.text, catalogue.COMMAND_FORMS)
     orders = (
         [line.strip() for line in parsed.block.lines if line.strip() and line.strip()[0] != "#"] if parsed.block else []
     )

@@ -10,7 +10,7 @@ from pbem.engine.data.report import Block, Entry, Report
 from pbem.engine.data.scene import PlacedPicture, without
 from pbem.engine.terms import Phase
 from pbem.letters import content
-from pbem.letters.content import Head, Letter
+from pbem.letters.content import Letter, LetterHead
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL, html_to_text
 from pbem.mail.inbound import read_letter
@@ -26,7 +26,7 @@ LETTERS = TextLetters(SENTINEL)
 
 def page_of(original: str, language: str) -> str:
     """A report with its form, or an answer that shows old orders, as the page that a player gets."""
-    head = Head("wt-042", "africa1860", msg("Africa 1859-60"), "spain", Phase(3, "spain"), "judge@war.test")
+    head = LetterHead("wt-042", "africa1860", msg("Africa 1859-60"), "spain", Phase(3, "spain"), "judge@war.test")
     if original == "report":
         report = Report(
             msg("What happened"),
@@ -39,7 +39,7 @@ def page_of(original: str, language: str) -> str:
         made = Letter("report", head, opening=wish, report=report, template=form).to_json()
     else:
         begin, end = ("ORDENES", "FIN") if language == "es" else ("ORDERS", "END")
-        old = content.block(
+        old = content.titled_block(
             msg("Your orders as I understand them"), [f"{begin} T3", "ACTIVATE Old", "MOVE Old TO Valle", end]
         )
         made = Letter("receipt", head, opening=(msg("Your orders are in: revision 1."),), blocks=(old,)).to_json()

@@ -51,7 +51,7 @@ def change(folder: Path, was: str, now: str) -> None:
 
 def forget() -> None:
     """As a program begun anew: nothing is known of games that packages bring."""
-    for function in (pbem.installed.packaged_games, rulebooks._import_brought, catalogue.load):
+    for function in (pbem.installed.packaged_games, rulebooks._import_brought, catalogue.load_catalogue):
         function.cache_clear()
 
 

@@ -7,7 +7,7 @@ import pytest
 from pbem.cli.printing import Desk, booklet
 from pbem.cli.rulebooks import registry
 from pbem.engine.testing.checks import rule_list
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.pages.printed import Document, Grid, Heading, Picture, Plain
 from pbem.pages.printed.web import to_html
 from tests.games.rule_examples import LANGUAGES, SHELVES
@@ -17,7 +17,7 @@ GAMES = [name for name in BOOKS if name != "camp"]
 
 
 def made(name: str, language: str) -> Document:
-    return booklet(Desk(registry(name), load(language, name)))
+    return booklet(Desk(registry(name), load_catalogue(language, name)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -12,7 +12,7 @@ from pbem.cli import printing, welcome_pack
 from pbem.cli.printing import Desk, Report
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.maps.explained import explained_counter
 from pbem.pages import printed
 from pbem.pages.printed import (
@@ -83,7 +83,7 @@ def test_paper_is_a4_or_letter():
 @pytest.mark.parametrize("many", [2, pytest.param(6, marks=pytest.mark.full)])
 @pytest.mark.parametrize(("game", "pairs"), [("africa1860", africa.pairs), ("peninsular", peninsular.pairs)])
 def test_what_is_out_of_sight_changes_nothing(game, pairs, many):
-    desk, held = Desk(registry(game), load("en", game)), 0
+    desk, held = Desk(registry(game), load_catalogue("en", game)), 0
     for seat, position, twin, *_ in islice(pairs(), many):
         sheet, other = (paper(desk, seat, state) for state in (position, twin))
         assert sheet == other
@@ -98,7 +98,7 @@ def paper(desk, seat, state):
 
 
 def test_what_is_in_sight_does_change_it():
-    desk, state = Desk(registry("africa1860"), load("en", "africa1860")), africa.start()
+    desk, state = Desk(registry("africa1860"), load_catalogue("en", "africa1860")), africa.start()
     moved = state.with_units({"Luchana": state.units["Luchana"]._replace(steps=1)})
     assert paper(desk, "spain", state) != paper(desk, "spain", moved)
 
@@ -124,7 +124,7 @@ PACKS = [
 @pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario", "language"), PACKS)
 def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, language):
-    rules, words = registry(game), load(language, game)
+    rules, words = registry(game), load_catalogue(language, game)
     for paper in printed.PAPERS:
         made = welcome_pack.welcome_document(Desk(rules, words), scenario, paper)
         assert len(printed.to_pngs(made, 20)) == 4
@@ -182,7 +182,7 @@ def counter_corners(svg):
 @pytest.mark.parametrize(("game", "scenario"), SCENARIOS)
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_a_counter_is_explained_in_the_terms_of_its_game(game, scenario, language):
-    rules, words = registry(game), load(language, game)
+    rules, words = registry(game), load_catalogue(language, game)
     state = rules.start(rules.edition(scenario, {}, {}))
     assert rules.pictured is not None
     scene = rules.pictured.picture(rules.view(state, ""), "", ())

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pbem.cli.rulebooks import registry
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.maps.drawing import board
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
@@ -20,7 +20,7 @@ def boarded(game, palette):
     assert rules.pictured is not None
     *_, (state, seat, seen) = turns(rules, {"africa1860": "castillejos", "peninsular": "training"}[game], {}, 2)
     scene = rules.pictured.picture(rules.view(state, seat), seat, seen)
-    words = load("en", game)
+    words = load_catalogue("en", game)
     ground = prepare_ground(rules.pictured.ground(state.edition), scene)
     places = {piece.place for piece in scene.pieces}
     return scene, board(scene, ground, Style(words.say, words.called.with_names, palette), places)

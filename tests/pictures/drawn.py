@@ -11,14 +11,14 @@ from typing import Any
 from pbem.engine.game import AnyGame
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import LIGHT, Palette
 from tests.games.odds_held import Luck
 
-_WORDS = cache(load)
+_WORDS = cache(load_catalogue)
 
 
 def svg_of(

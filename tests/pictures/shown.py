@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.scene import Scene
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.maps import png
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Ground, Style
@@ -64,7 +64,7 @@ def painted(position: Position) -> tuple[Scene, Ground, Style]:
     options = {"fog": "on"} if position.fog else {}
     *_, (state, seat, seen) = turns(rules, position.scenario, options, position.phases)
     scene = rules.pictured.picture(rules.view(state, seat), seat, seen)
-    words = load(position.language, position.game)
+    words = load_catalogue(position.language, position.game)
     ground = prepare_ground(rules.pictured.ground(state.edition), scene, state.edition.digest, position.narrow)
     return scene, ground, Style(words.say, words.called.with_names, position.palette)
 

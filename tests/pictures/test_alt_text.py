@@ -5,7 +5,7 @@ import pytest
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg, plain
 from pbem.engine.data.scene import Scene, alt_text
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 
 
 def scene_of(game, scenario, seat, **options):
@@ -40,7 +40,7 @@ def test_under_fog_only_what_is_in_sight_is_counted():
 )
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_it_is_short_in_both_languages(game, scenario, seat, language):
-    text = load(language, game).say(alt_text(scene_of(game, scenario, seat)))
+    text = load_catalogue(language, game).say(alt_text(scene_of(game, scenario, seat)))
     assert 60 < len(text) <= 200
     assert ("Mapa: " in text) == (language == "es")
 

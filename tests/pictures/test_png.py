@@ -10,7 +10,7 @@ from PIL import Image
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import Camp, Piece, Scene
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import DARK, LIGHT
@@ -32,7 +32,7 @@ def position(game, scenario, phases=3):
 
 
 def style(game, language="en", palette=LIGHT):
-    words = load(language, game)
+    words = load_catalogue(language, game)
     return Style(words.say, words.called.with_names, palette)
 
 

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image
 
 from pbem.cli.rulebooks import games, registry
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.maps import png
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
@@ -62,6 +62,6 @@ def test_the_picture_of_a_golden_turn_is_short_enough_for_a_letter(number, folde
     assert game.pictured is not None
     seat, language = list(zip(game.seats(state), LANGUAGES, strict=False))[number % 2]
     scene = game.pictured.picture(game.view(state, seat), seat, done.seen(seat))
-    words = load(language, game.name)
+    words = load_catalogue(language, game.name)
     ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest)
     assert len(encode_png(scene, ground, Style(words.say, words.called.with_names))) <= MOST_BYTES

@@ -10,7 +10,7 @@ from pbem.engine.data.messages import plain
 from pbem.engine.data.scene import Scene, alt_text
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import ONLOOKER, Orders
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
@@ -47,7 +47,7 @@ def drawn(game, scenario, options, seed):
     """Draw it all; how many pictures that were, every fortieth as PNG."""
     rules, many = registry(game), 0
     assert rules.pictured is not None
-    words = [load(language, game) for language in ("en", "es")]
+    words = [load_catalogue(language, game) for language in ("en", "es")]
     for state, events, before in phases(rules, scenario, options, seed):
         for seat in (*rules.seats(state), ONLOOKER):
             view = rules.view(state, seat)

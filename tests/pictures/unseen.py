@@ -12,7 +12,7 @@ from pbem.engine.game import AnyGame
 from pbem.engine.run.runners import advance
 from pbem.engine.run.steps import Did
 from pbem.engine.testing.laws import SeededDice
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.png import encode_png
@@ -32,7 +32,7 @@ def pixels(game: AnyGame, state: Any, seat: str, seen: Any) -> bytes:
     """What a seat gets as PNG."""
     assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, seat), seat, seen)
-    words = load("es", game.name)
+    words = load_catalogue("es", game.name)
     ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest)
     return encode_png(scene, ground, Style(words.say, words.called.with_names))
 

@@ -10,7 +10,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.data.report import Report
 from pbem.engine.data.scene import PlacedPicture, alt_text, without
 from pbem.engine.terms import ONLOOKER
-from pbem.letters.content import Head, Letter, block
+from pbem.letters.content import Letter, LetterHead, titled_block
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from tests.golden import resolved
@@ -44,13 +44,13 @@ def letter_of(game: str, language: str, *, asked: bool = True, **parts: Any) -> 
     form = ["ORDERS T4 #k7q2", *done.game.aids.template(view, seat, language), "END"] if asked else ()
     made = Letter(
         "report",
-        Head("ceuta-1", game, done.game.title, seat, done.phase, ADDRESS),
+        LetterHead("ceuta-1", game, done.game.title, seat, done.phase, ADDRESS),
         opening=(wish, msg("Your clock: {used} of {all} hours are used.", used=7, all=99)),
         wanted=1,
         report=report_of(game),
         closing=(msg("The attachment shows every side's orders for this phase."),),
         template=form,
-        blocks=(block(msg("Orders"), ["MOVE Saboya, Leon, Vergara, Cuenca, Principe TO Morabito WITH Prim"]),),
+        blocks=(titled_block(msg("Orders"), ["MOVE Saboya, Leon, Vergara, Cuenca, Principe TO Morabito WITH Prim"]),),
         picture={"scene": {}, "edition": "", "alt": alt_text(scene_of(game)).to_json(), "dark": False},
     ).to_json()
     return without({**made, **parts}, [MAP])

@@ -7,13 +7,13 @@ import pytest
 
 from pbem.engine.data.messages import decimal, msg
 from pbem.letters import catalogue
-from pbem.letters.catalogue import Catalogue, load
+from pbem.letters.catalogue import Catalogue, load_catalogue
 
 SPANISH = Catalogue("es", {"{who} fires at {whom}.": "{who} hace fuego sobre {whom}.", "the guns": "los cañones"})
 
 
 def test_english_is_its_own_translation():
-    assert load("en").say(msg("{who} rides.", who="Prim")) == "Prim rides."
+    assert load_catalogue("en").say(msg("{who} rides.", who="Prim")) == "Prim rides."
 
 
 def test_a_sentence_unknown_to_the_catalogue_is_said_in_english():
@@ -36,20 +36,20 @@ def test_a_gap_takes_nothing_that_has_no_wording(value):
 
 
 def test_numbers_are_grouped_as_the_language_does():
-    assert load("en").number(35000) == "35,000"
-    assert load("es").number(35000) == "35.000"
-    assert load("es").say(msg("{n}", n=-2)) == "-2"
+    assert load_catalogue("en").number(35000) == "35,000"
+    assert load_catalogue("es").number(35000) == "35.000"
+    assert load_catalogue("es").say(msg("{n}", n=-2)) == "-2"
 
 
 def test_a_decimal_has_the_mark_of_the_language():
     sentence = msg("lost: {own}, {enemy}", own=decimal(2.44), enemy=decimal(-12345.678, 2))
-    assert load("en").say(sentence) == "lost: 2.4, -12,345.68"
-    assert load("es").say(sentence) == "lost: 2,4, -12.345,68"
+    assert load_catalogue("en").say(sentence) == "lost: 2.4, -12,345.68"
+    assert load_catalogue("es").say(sentence) == "lost: 2,4, -12.345,68"
 
 
 def test_an_unknown_language_is_refused():
     with pytest.raises(ValueError, match="en or es, not in 'fr'"):
-        load("fr")
+        load_catalogue("fr")
 
 
 def test_a_games_words_stand_above_those_of_the_house(tmp_path, monkeypatch):
@@ -60,14 +60,14 @@ def test_a_games_words_stand_above_those_of_the_house(tmp_path, monkeypatch):
     (game / "es.po").write_text('msgid "a"\nmsgstr "juego"\n\n#, fuzzy\nmsgid "b"\nmsgstr "dudoso"\n')
     monkeypatch.setattr(catalogue, "_PACKAGE", tmp_path)
     monkeypatch.setattr(catalogue, "folder_of", {"toy": game.parent}.get)
-    load.cache_clear()
+    load_catalogue.cache_clear()
     try:
-        words = load("es", "toy")
+        words = load_catalogue("es", "toy")
         assert [words.word(text) for text in "abc"] == ["juego", "común", "c"]
-        assert load("es", "unknown").word("a") == "casa"
-        assert load("en", "toy").word("a") == "a"
+        assert load_catalogue("es", "unknown").word("a") == "casa"
+        assert load_catalogue("en", "toy").word("a") == "a"
     finally:
-        load.cache_clear()
+        load_catalogue.cache_clear()
 
 
 def test_a_letter_about_no_game_has_the_words_of_all_below_those_of_the_house(tmp_path, monkeypatch):
@@ -82,11 +82,11 @@ def test_a_letter_about_no_game_has_the_words_of_all_below_those_of_the_house(tm
     monkeypatch.setattr(catalogue, "_PACKAGE", tmp_path)
     monkeypatch.setattr(catalogue, "folder_of", games.get)
     monkeypatch.setattr(catalogue, "shipped_games", lambda: (*games, "not here"))
-    load.cache_clear()
+    load_catalogue.cache_clear()
     try:
-        assert [load("es").word(text) for text in "abcd"] == ["casa", "alba", "ocaso", "d"]
+        assert [load_catalogue("es").word(text) for text in "abcd"] == ["casa", "alba", "ocaso", "d"]
     finally:
-        load.cache_clear()
+        load_catalogue.cache_clear()
 
 
 @pytest.mark.parametrize(

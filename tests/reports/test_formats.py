@@ -7,8 +7,8 @@ import pytest
 
 from pbem.engine.data.messages import msg
 from pbem.engine.data.report import PLAIN, Block, Entry, Report, Table
-from pbem.letters.catalogue import load
-from pbem.letters.text import OCTETS, TextLetters
+from pbem.letters.catalogue import load_catalogue
+from pbem.letters.text import MOST_PAGE_OCTETS, TextLetters
 from pbem.mail.html import SENTINEL
 from tests.reports.test_text import REPORT, TEMPLATE, error, letter
 
@@ -84,12 +84,12 @@ def whole(text):
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_a_page_shows_the_words_of_the_text(monkeypatch, language):
     # A page has no lines to count: what a long text leaves to WHY stays in it.
-    monkeypatch.setattr("pbem.letters.text.READABLE", 100)
+    monkeypatch.setattr("pbem.letters.text.READABLE_LINES", 100)
     parts = whole("Saboya")
     page, text = LETTERS.page(parts, language), LETTERS.letter(parts, language)
     assert f'<html lang="{language}">' in page
     marks = re.compile(r"[-\[\]#^]|^\.\.\.$")
-    words = load(language)
+    words = load_catalogue(language)
     below = "It opens a letter that has the form below in it."
     button = " ".join(words.word(word) for word in ("Write the orders", below))
     shown, written = (
@@ -135,7 +135,7 @@ def test_a_long_report_is_cut_to_what_mail_programs_show(many):
         for n in range(many)
     ]
     page = LETTERS.page(letter(report=Report(msg("Turn"), entries=tuple(entries)).to_json()), "en")
-    assert OCTETS / 20 < len(page) < OCTETS
+    assert MOST_PAGE_OCTETS / 20 < len(page) < MOST_PAGE_OCTETS
     assert "(Left out for brevity: #2-#10, #12-#20, " in page
 
 

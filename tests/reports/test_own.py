@@ -4,7 +4,7 @@ import pytest
 
 from pbem.data import data
 from pbem.engine.data.messages import msg
-from pbem.letters.own_languages import Unfit, read_own_templates
+from pbem.letters.own_languages import UnusableFile, read_own_templates
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from tests.reports.test_text import ADDRESS, LETTERS, REPORT, TEMPLATE, letter
@@ -85,7 +85,7 @@ def test_a_template_of_which_no_letter_comes_costs_none(tmp_path, text, why):
     ],
 )
 def test_a_template_that_cannot_be_used_is_refused_with_its_file(tmp_path, name, text, why):
-    with pytest.raises(Unfit, match="templates/letter") as error:
+    with pytest.raises(UnusableFile, match="templates/letter") as error:
         read_own_templates(folder(tmp_path, name, text))
     assert why in str(error.value)
 

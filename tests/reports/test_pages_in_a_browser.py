@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from pbem.engine.data.messages import Msg
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from tests.pictures.shown import FOLDER
 from tests.reports.real_letters import LETTERS, MAP, letter_of
 
@@ -67,7 +67,7 @@ def test_a_page_can_be_read_on_any_screen(browser, tmp_path, game, language, sch
     shades = tab.evaluate(CONTRAST)
     assert len(shades) > 100
     assert [shade for shade in shades if shade[0] < 4.5] == []
-    alt = load(language, game).say(Msg.from_json(letter_of(game, language)["picture"]["alt"]))
+    alt = load_catalogue(language, game).say(Msg.from_json(letter_of(game, language)["picture"]["alt"]))
     assert tab.get_by_role("img", name=alt).count() == 1
     assert tab.get_by_role("img", name=alt).bounding_box()["width"] == MAP.wide
     # The form of the other game is too long for a link.

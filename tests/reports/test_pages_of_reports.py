@@ -9,9 +9,9 @@ import pytest
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import PLAIN
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.letters.layout import is_drawing
-from pbem.letters.text import LONGEST_LINK, OCTETS
+from pbem.letters.text import LONGEST_LINK, MOST_PAGE_OCTETS
 from tests.reports.real_letters import ADDRESS, LETTERS, TURNS, letter_of, report_of
 
 STYLE = 16_000
@@ -61,7 +61,7 @@ def leaves(value):
 
 @pytest.mark.parametrize(("game", "language"), BOTH)
 def test_each_sentence_of_the_text_stands_on_the_page(game, language):
-    letter, words = letter_of(game, language), load(language, game)
+    letter, words = letter_of(game, language), load_catalogue(language, game)
     page, text = str(Read(LETTERS.page(letter, language))), flat(LETTERS.letter(letter, language))
     # A page shows its picture in the place of what is drawn in letters.
     report = report_of(game)
@@ -98,7 +98,7 @@ def test_a_table_tells_what_its_lines_tell(game, seat):
 @pytest.mark.parametrize(("game", "language"), BOTH)
 def test_a_page_brings_all_that_it_shows(game, language):
     page = LETTERS.page(letter_of(game, language), language)
-    assert len(page.encode()) < OCTETS / 2
+    assert len(page.encode()) < MOST_PAGE_OCTETS / 2
     assert re.findall(r"(?i)https?:|//|url\(|@import|<script|<link|<iframe|<form|\son\w+=|javascript:", page) == []
     assert re.findall(r'src="([^"]*)"', page) == ["cid:map1.1@games.example"]
     (style,) = re.findall(r"(?s)<style>(.*?)</style>", page)

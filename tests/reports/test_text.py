@@ -7,8 +7,8 @@ import pytest
 
 from pbem.engine.data.messages import msg
 from pbem.engine.data.report import PLAIN, Block, Entry, Report
-from pbem.letters.catalogue import load
-from pbem.letters.layout import LADDER, LINES, WIDTH, Cut, LetterParts
+from pbem.letters.catalogue import load_catalogue
+from pbem.letters.layout import CUTS, LETTER_COLUMNS, MOST_LETTER_LINES, LengthCut, LetterParts
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.mail.marks import is_sentinel
@@ -140,7 +140,7 @@ def test_text_is_wrapped_at_the_width_and_words_are_not_broken():
     text = LETTERS.letter(
         letter(opening=[long.to_json()], report=Report(long, (long,), (Entry("C6", long),)).to_json()), "en"
     )
-    over = [line for line in text.splitlines() if len(line) > WIDTH]
+    over = [line for line in text.splitlines() if len(line) > LETTER_COLUMNS]
     assert over
     assert all(line.split()[-1] == "x" * 80 and len(line.split()) == 1 for line in over)
 
@@ -151,7 +151,7 @@ def test_the_caret_stays_under_the_word_of_a_long_line():
     lines = text.splitlines()
     position = lines.index("Line 2:")
     shown, caret = lines[position + 1], lines[position + 2]
-    assert len(shown) <= WIDTH
+    assert len(shown) <= LETTER_COLUMNS
     assert shown[caret.index("^") : caret.rindex("^") + 1] == "WRONG"
 
 
@@ -175,7 +175,7 @@ def test_a_letter_is_never_longer_than_it_may_be(entries):
     # Outcomes are never cut, so that this holds where none is marked.
     report = crowded(entries, 12, marked=False)
     text = LETTERS.letter(letter(report=report.to_json(), template=TEMPLATE), "en")
-    assert len(text.splitlines()) <= LINES
+    assert len(text.splitlines()) <= MOST_LETTER_LINES
     assert "\n".join(TEMPLATE) in text
     assert f"event {entries:,} [C6]" in text
 
@@ -213,7 +213,7 @@ def test_a_letter_of_refused_lines_and_long_blocks_is_cut_with_a_count():
     errors = [error(line=n) for n in range(1, 2000)]
     blocks = [{"title": msg("You wrote:").to_json(), "lines": [f"line {n}" for n in range(2000)]}]
     text = LETTERS.letter(letter(errors=errors, blocks=blocks, template=TEMPLATE), "en")
-    assert len(text.splitlines()) <= LINES
+    assert len(text.splitlines()) <= MOST_LETTER_LINES
     assert "more lines with errors." in text
     assert "lines left out)" in text
 
@@ -244,9 +244,11 @@ def test_arithmetic_goes_first_where_nothing_came_of_it():
 
 @pytest.mark.parametrize(("spare", "left"), [(0, 0), (1, 0), (2, 2)])
 def test_one_line_too_many_stands_in_the_place_of_the_remark_that_it_is_left_out(spare, left):
-    most = next(cut.lines for cut in LADDER if cut.lines)
+    most = next(cut.lines for cut in CUTS if cut.lines)
     lines = [msg("said {n}", n=n).to_json() for n in range(most + spare)]
-    shown = LetterParts(load("en"), Cut(lines=most)).block({"title": msg("Long").to_json(), "lines": lines})
+    shown = LetterParts(load_catalogue("en"), LengthCut(lines=most)).block(
+        {"title": msg("Long").to_json(), "lines": lines}
+    )
     assert (shown["left"], len(shown["head"]) + len(shown["tail"])) == (left, most + spare - left)
 
 
@@ -297,7 +299,7 @@ def test_a_sum_is_shown_whole_or_not_at_all():
     text = LETTERS.letter(letter(report=REPORT._replace(entries=fights).to_json()), "en")
     assert text.count("in all 7") == text.count("-2 in a town")
     assert text.count("loss") == 40
-    cut = LetterParts(load("en"), Cut(details=1))
+    cut = LetterParts(load_catalogue("en"), LengthCut(details=1))
     assert [text for _, text in cut.below(fights[0])] == ["die 5, in all 7", "-2 in a town", "loss"]
 
 
@@ -317,7 +319,7 @@ def test_the_map_of_letters_stays_as_long_as_anything_else_can_be_cut():
     many = Block(msg("Forces"), tuple((0, msg("counter {n}", n=n)) for n in range(60)))
     report = crowded(120, 3)._replace(blocks=(many, drawing))
     text = LETTERS.letter(letter(report=report.to_json(), template=["ORDERS T3 #k7q2", "END"]), "en")
-    assert len(text.splitlines()) <= LINES + 30
+    assert len(text.splitlines()) <= MOST_LETTER_LINES + 30
     assert "row 29" in text
     assert "event 1 " not in text or "WHY and a number" in text
     # Who waits has no map in a long report.

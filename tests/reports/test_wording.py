@@ -11,8 +11,8 @@ from jinja2 import nodes
 
 from pbem.data import data
 from pbem.engine.data.languages import SHIPPED as LANGUAGES
-from pbem.letters.catalogue import gaps, load, read
-from pbem.letters.text import environment
+from pbem.letters.catalogue import gap_names, load_catalogue, read_po_file
+from pbem.letters.text import template_environment
 from pbem.mail.html import SENTINEL
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,7 +37,7 @@ def said_in_code(path: Path) -> Iterator[tuple[str, str]]:
 def said_in_templates() -> Iterator[tuple[str, str]]:
     """Where and what: the first argument of every `_(...)` of the templates."""
     for path in sorted(data("templates").rglob("*.j2")):
-        tree = environment(load("en")).parse(path.read_text("utf-8"))
+        tree = template_environment(load_catalogue("en")).parse(path.read_text("utf-8"))
         for call in tree.find_all(nodes.Call):
             if isinstance(call.node, nodes.Name) and call.node.name == "_":
                 assert isinstance(call.args[0], nodes.Const), f"{path.name}:{call.lineno}: not a plain sentence"
@@ -69,26 +69,26 @@ def gapless(text: str) -> str:
 
 def crooked(words: dict[str, str]) -> list[str]:
     """Sentences with other gaps than their twins; a gap called as a language is said in that language alone."""
-    return [english for english, other in words.items() if (gaps(english) ^ gaps(other)) - set(LANGUAGES)]
+    return [english for english, other in words.items() if (gap_names(english) ^ gap_names(other)) - set(LANGUAGES)]
 
 
 def test_the_house_says_everything_in_spanish():
-    assert lacking(house(), read(HOUSE, "es")) == []
+    assert lacking(house(), read_po_file(HOUSE, "es")) == []
 
 
 def test_the_spanish_of_the_house_fills_the_same_gaps():
-    assert crooked(read(HOUSE, "es")) == []
+    assert crooked(read_po_file(HOUSE, "es")) == []
 
 
 def test_the_catalogue_of_the_house_holds_nothing_that_nobody_says():
     texts = {text for _, text in house()}
-    assert [text for text in read(HOUSE, "es") if text not in texts] == []
+    assert [text for text in read_po_file(HOUSE, "es") if text not in texts] == []
 
 
 @pytest.mark.parametrize("folder", GAMES, ids=lambda folder: folder.name)
 def test_a_game_says_everything_in_spanish(folder):
-    words = read(folder / "locale" / "es.po", "es")
-    assert lacking(of_game(folder), read(HOUSE, "es") | words) == []
+    words = read_po_file(folder / "locale" / "es.po", "es")
+    assert lacking(of_game(folder), read_po_file(HOUSE, "es") | words) == []
     assert crooked(words) == []
 
 
@@ -112,11 +112,14 @@ FORMER = sorted(PBEM.rglob("locale/former/*.po"))
 def test_what_letters_of_earlier_versions_say_is_said_no_more_and_has_words(path):
     """A sentence in the place of another has no gap that the other lacks; Spanish has each that nothing took over."""
     texts = {text for _, text in house()} | {text for folder in GAMES for _, text in of_game(folder)}
-    words = read(path, path.stem)
+    words = read_po_file(path, path.stem)
     assert words
     assert words.keys() & texts == set()
-    assert [old for old, new in words.items() if gaps(new) - gaps(old)] == []
+    assert [old for old, new in words.items() if gap_names(new) - gap_names(old)] == []
     if path.stem == "en":
         assert set(words.values()) - texts == set()
     else:
-        assert not path.with_name("en.po").exists() or not words.keys() & read(path.with_name("en.po"), "en").keys()
+        assert (
+            not path.with_name("en.po").exists()
+            or not words.keys() & read_po_file(path.with_name("en.po"), "en").keys()
+        )

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.messages import Msg
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.letters.text import TextLetters
 from pbem.log import log_check
 from pbem.mail.html import SENTINEL
@@ -151,8 +151,8 @@ def messages(value: Json):
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_letters_that_a_release_queued_go_out_in_the_words_of_today(hall, language):
     """Sentences that are said otherwise now are known by what they were."""
-    words = load(language, AFRICA)
-    renamed = {text for text in load("en", AFRICA)._words if load("en", AFRICA).word(text) != text}
+    words = load_catalogue(language, AFRICA)
+    renamed = {text for text in load_catalogue("en", AFRICA)._words if load_catalogue("en", AFRICA).word(text) != text}
     letters: dict[str, set[str]] = {}
     with hall.server.session() as session:
         queued = select(tables.Outbox, tables.Content).join(tables.Content).where(tables.Outbox.state == "queued")
@@ -179,7 +179,7 @@ def test_every_sentence_of_letters_that_a_release_queued_is_there_in_spanish(hal
         models = [loads(content.model) for content in session.exec(select(tables.Content))]
     lacking = set()
     for model in models:
-        words = load("es", model["rules"])
+        words = load_catalogue("es", model["rules"])
         texts = {message.text for message in messages(model)}
         lacking |= {text for text in texts if words.word(text) == text and re.search("[a-z]{3}", GAP.sub("", text))}
     assert lacking == {"Buchholz", "Sonneborn", "That is it."}, "two names, and what a director wrote"

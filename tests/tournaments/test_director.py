@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from pbem.engine.data.messages import plain
 from pbem.letters import codes
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.play.commands.table import founding
 from pbem.store import queries, tables
 from pbem.tournaments.rulings import read
@@ -112,7 +112,7 @@ def test_what_moves_the_tournament_stands_last_and_once(hall):
 def test_a_code_of_before_rulings_were_read_alike_is_good(hall):
     """The server gave it for these lines by its key, the generation of the address and the length of the docket."""
     line = "EXPEL 2 BECAUSE he asked for it"
-    code = codes.codes(hall.opened, "director", "cup60", str(hall.event.director_generation), "0", line)[0]
+    code = codes.valid_codes(hall.opened, "director", "cup60", str(hall.event.director_generation), "0", line)[0]
     assert "Done. Everybody was told before:" in says(hall, line, f"CODE {code}")
     assert hall.entrant(PEOPLE[1]).state == "expelled"
 
@@ -120,7 +120,7 @@ def test_a_code_of_before_rulings_were_read_alike_is_good(hall):
 def test_a_code_is_good_to_the_moment_that_its_letter_names(hall):
     line = "EXPEL 2 BECAUSE he asked for it"
     lines = offered(says(hall, line), line)
-    until = codes.expires_at(hall.clock.now())
+    until = codes.code_expiry(hall.clock.now())
     for seconds, outcome_text in ((0, "This code is too old: a code is good for 7 days."), (-1, "Done.")):
         hall.clock.set(until + timedelta(seconds=seconds))
         assert outcome_text in says(hall, lines[-1])
@@ -211,7 +211,7 @@ def test_players_read_a_ruling_in_their_own_words_and_the_docket_keeps_the_engli
     hall.until("playing", 1)
     rule = "FALLO D1 ESTIMAR PORQUE x"
     assert plain(read(rule).message()) == "RULING D1 UPHOLD BECAUSE x"
-    assert load("es").say(read(rule).message()) == "FALLO D1 ESTIMAR PORQUE x"
+    assert load_catalogue("es").say(read(rule).message()) == "FALLO D1 ESTIMAR PORQUE x"
     says(hall, *offered(says(hall, "PRORROGAR R1 48h PORQUE hubo un apagón"), "EXTEND R1 48H BECAUSE hubo un apagón"))
     with hall.opened.session() as session:
         assert [row.line for row in queries.tournaments.docket(session, "cup60")] == ["EXTEND R1 48H"]

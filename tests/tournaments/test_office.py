@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.engine.data.messages import plain
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.runtime.transaction import UserError
 from pbem.tournaments import rulings, standings
 from pbem.tournaments.record import order_of, tournament_by_name
@@ -17,7 +17,7 @@ def test_an_announcement_reaches_all_in_their_language(hall):
     line = "ANNOUNCE The server moves on Monday. ES: El servidor se muda el lunes."
     message = rulings.read(line).message()
     assert plain(message) == "ANNOUNCE The server moves on Monday."
-    assert load("es").say(message) == "ANUNCIAR El servidor se muda el lunes."
+    assert load_catalogue("es").say(message) == "ANUNCIAR El servidor se muda el lunes."
     rule(hall, line)
     letter = hall.told(people[0])
     assert "ANNOUNCE The server moves on Monday." in letter

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.engine.data.messages import Msg, msg, plain
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from pbem.tournaments import sheets
 from pbem.tournaments.arithmetic.entrants import Entrant
 from pbem.tournaments.arithmetic.pairing.draw import draw
@@ -22,7 +22,7 @@ def table():
 
 
 def block_lines(block, language="en"):
-    speak = load(language)
+    speak = load_catalogue(language)
     return [line if isinstance(line, str) else speak.say(Msg.from_json(line[1])) for line in block["lines"]]
 
 
@@ -47,7 +47,7 @@ def test_standings_have_a_line_each_and_columns_of_what_parts_them():
         ["3.", "P4", "(e4)", "1", "1,5", "0,75"],
     ]
     assert len({len(line[: line.index(")")]) for line in block["lines"][1:-1]}) == 1
-    heads = load("es").say(Msg.from_json(block["lines"][-1]))
+    heads = load_catalogue("es").say(Msg.from_json(block["lines"][-1]))
     assert heads == "Columnas: = puntos, Bh Buchholz, D enfrentamientos directos, SB Sonneborn, M diferencia."
 
 
@@ -72,7 +72,7 @@ def test_a_rank_is_explained_by_rounds_and_by_what_parts_neighbours():
 
 
 def test_every_reason_of_a_draw_is_a_sentence_with_its_rule_in_both_languages():
-    speak = load("es")
+    speak = load_catalogue("es")
     for seed in range(6):
         rounds, _ = play(7, RoundInput(1, ()).manner._replace(rounds=5), seed)
         for pair in (pair for round_ in rounds for pair in round_.pairs):

@@ -11,7 +11,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import speech
 from pbem.engine.terms import OrderWarning, RespeltName
 from pbem.letters import content, outbox
-from pbem.letters.content import Head
+from pbem.letters.content import LetterHead
 from pbem.letters.reception import Answer
 from pbem.mail.inbound import IncomingLetter
 from pbem.play import deadlines, promises
@@ -134,24 +134,24 @@ class SeatAnswer(Answer):
 
     def when(self, moment: datetime) -> Msg:
         """Return a moment in the seat's own zone."""
-        return content.when(moment, self.seat.zone)
+        return content.moment_in_words(moment, self.seat.zone)
 
     def announce(self, opening: outbox.Opening, cause: str, may_wait: bool = True) -> None:
         """Notify everybody but the writer, whose answer has the news.
 
         `may_wait` is as in a circular.
         """
-        outbox.to_all(
-            self, self.game, self.phase, outbox.Circular(opening, cause=cause, but=self.seat, may_wait=may_wait)
+        outbox.announce_to_all(
+            self, self.game, self.phase, outbox.Announcement(opening, cause=cause, but=self.seat, may_wait=may_wait)
         )
 
     def _what(self) -> Msg | None:
         """Return the subject of letters without orders, or not executed."""
         if self.kind == "refusal" and not (self.has_block or self.has_later):
-            return content.NOT_DONE
+            return content.NOT_CARRIED_OUT
         return content.NO_ORDERS if self.unread and self.kind == "help" else self.news
 
-    def to_json(self, head: Head) -> Json:
+    def to_json(self, head: LetterHead) -> Json:
         """Return the letter to send back.
 
         The subject of a refusal says whether there were orders in the letter.

@@ -18,10 +18,10 @@ from pbem.engine.orders import block as bounds
 from pbem.engine.orders.lex import tokens
 from pbem.engine.war import chain
 from pbem.letters import codes
-from pbem.letters.codes import Asker, Reply
-from pbem.letters.command_lines import Block, ParsedLetter, opens_standing
-from pbem.letters.commands import Form, Forms, Line, Surroundings, UnparsedLine, outside
-from pbem.letters.content import Mistake, mistake, shorten
+from pbem.letters.codes import Asker, CommandReply
+from pbem.letters.command_lines import OrderBlock, ParsedLetter, begins_standing_orders
+from pbem.letters.commands import CommandForm, CommandForms, CommandLine, LinePlace, UnparsedLine, read_outside_lines
+from pbem.letters.content import Mistake, make_mistake, shorten_gaps
 from pbem.mail.address import base_address
 from pbem.play.commands.answer import SeatAnswer
 from pbem.runtime.clock import DAY
@@ -29,7 +29,7 @@ from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 
-Visit = Callable[[Transaction, Asker, Line], Reply]
+Visit = Callable[[Transaction, Asker, CommandLine], CommandReply]
 """A command's action for a person without a seat, and its reply."""
 
 
@@ -62,9 +62,9 @@ class Command:
     nothing.
     """
 
-    form: Form
-    do: Callable[[SeatAnswer, Line], None]
-    check: Callable[[SeatAnswer, Line], Mistake | None] | None = None
+    form: CommandForm
+    do: Callable[[SeatAnswer, CommandLine], None]
+    check: Callable[[SeatAnswer, CommandLine], Mistake | None] | None = None
     visit: Visit | None = None
     help: tuple[Msg, ...] = ()
     costly: bool = False
@@ -72,16 +72,16 @@ class Command:
     fits: Callable[[SeatAnswer], bool] | None = None
     served: Callable[[Transaction], bool] | None = None
     after_orders: bool = False
-    names: Callable[[Line], str] | None = None
+    names: Callable[[CommandLine], str] | None = None
 
 
-def for_seat(visit: Visit) -> Callable[[SeatAnswer, Line], None]:
+def for_seat(visit: Visit) -> Callable[[SeatAnswer, CommandLine], None]:
     """Turn an action for anonymous senders into one for seats.
 
     The asker is then the seat's address.
     """
 
-    def do(answer: SeatAnswer, line: Line) -> None:
+    def do(answer: SeatAnswer, line: CommandLine) -> None:
         reply = visit(answer, _asker(answer), line)
         answer.say(reply.kind, *reply.sentences)
         answer.blocks += reply.blocks
@@ -162,15 +162,15 @@ _LINES = 10
 
 
 def apply_letter_limits(
-    all_lines: Sequence[Line], commands: dict[str, Command]
-) -> tuple[tuple[Line, ...], tuple[Msg, ...]]:
+    all_lines: Sequence[CommandLine], commands: dict[str, Command]
+) -> tuple[tuple[CommandLine, ...], tuple[Msg, ...]]:
     """Return a letter's commands within their limits, and sentences on those beyond.
 
     Questions that run the rules are counted together.
     """
     counts: Counter[str] = Counter()
-    allowed: list[Line] = []
-    refused: dict[str, list[Line]] = {}
+    allowed: list[CommandLine] = []
+    refused: dict[str, list[CommandLine]] = {}
     for line in all_lines:
         costly = commands[line.name].costly
         kind = _COSTLY if costly else line.name
@@ -190,7 +190,7 @@ _COSTLY = "costly"
 """Counter key of questions that run the rules; no command has that name."""
 
 
-def _too_many_costly(lines: Sequence[Line]) -> Msg:
+def _too_many_costly(lines: Sequence[CommandLine]) -> Msg:
     """Return the sentence on costly questions beyond the limit of a letter."""
     return msg(
         "ODDS, HINT, WHY, DICE and TEST: {count} in a letter, all told. Not answered here, by line: {lines}. "
@@ -200,7 +200,7 @@ def _too_many_costly(lines: Sequence[Line]) -> Msg:
     )
 
 
-def _numbers(lines: Sequence[Line]) -> tuple[int | str, ...]:
+def _numbers(lines: Sequence[CommandLine]) -> tuple[int | str, ...]:
     numbers = tuple(dict.fromkeys(line.line for line in lines))
     return numbers if len(numbers) <= _LINES else (*numbers[:_LINES], "...")
 
@@ -210,7 +210,7 @@ def most_in_a_letter(command: Command) -> int:
     return command.often.letter
 
 
-def _repeat_mistake(command: Command, lines: Sequence[Line]) -> Msg:
+def _repeat_mistake(command: Command, lines: Sequence[CommandLine]) -> Msg:
     numbers = _numbers(lines)
     name = _name(lines[0], command)
     once = msg("{command} counts once in a letter; not carried out once more: {lines}.", command=name, lines=numbers)
@@ -223,7 +223,7 @@ def _repeat_mistake(command: Command, lines: Sequence[Line]) -> Msg:
     return by_number(command.often.letter, once, several)
 
 
-def objection(answer: SeatAnswer, command: Command, line: Line) -> Mistake | None:
+def objection(answer: SeatAnswer, command: Command, line: CommandLine) -> Mistake | None:
     """Return a command's mistake: its own check, or a limit reached."""
     fault = command.check(answer, line) if command.check is not None else None
     if fault is not None:
@@ -232,7 +232,7 @@ def objection(answer: SeatAnswer, command: Command, line: Line) -> Mistake | Non
     return None if reason is None else line.wrong(reason)
 
 
-def _limit_reached(answer: SeatAnswer, command: Command, line: Line) -> Msg | None:
+def _limit_reached(answer: SeatAnswer, command: Command, line: CommandLine) -> Msg | None:
     often = command.often
     if not (often.phase or often.seat or often.day):
         return None
@@ -249,7 +249,7 @@ def _limit_reached(answer: SeatAnswer, command: Command, line: Line) -> Msg | No
     return None
 
 
-def _address_limit_reached(answer: SeatAnswer, command: Command, line: Line) -> Msg | None:
+def _address_limit_reached(answer: SeatAnswer, command: Command, line: CommandLine) -> Msg | None:
     """Return the reason why no further named address is written to.
 
     None if one may be.
@@ -259,12 +259,14 @@ def _address_limit_reached(answer: SeatAnswer, command: Command, line: Line) -> 
         return None
     session, limits, now = answer.session, answer.server.settings.limits, answer.now
     session.flush()
-    address_count = queries.inbox.count_addresses_of(session, answer.seat.person_id, now - timedelta(days=codes.DAYS))
+    address_count = queries.inbox.count_addresses_of(
+        session, answer.seat.person_id, now - timedelta(days=codes.CODE_DAYS)
+    )
     if address_count >= limits.named_by_one:
         return msg(
             "I have written to {count} addresses for you within {days} days, and write to no more of them for now.",
             count=limits.named_by_one,
-            days=codes.DAYS,
+            days=codes.CODE_DAYS,
         )
     at_domain = queries.inbox.count_letters_to_named(session, now - DAY, address.rpartition("@")[2])
     if at_domain >= limits.named_at_domain or queries.inbox.count_letters_to_named(session, now - DAY) >= limits.named:
@@ -272,7 +274,7 @@ def _address_limit_reached(answer: SeatAnswer, command: Command, line: Line) -> 
     return None
 
 
-def count_command(answer: SeatAnswer, command: Command, line: Line) -> None:
+def count_command(answer: SeatAnswer, command: Command, line: CommandLine) -> None:
     """Count an executed command, if it is limited."""
     address, limits = _address_in(command, line), command.often
     if address or limits.phase or limits.seat or limits.day:
@@ -288,9 +290,9 @@ def count_command(answer: SeatAnswer, command: Command, line: Line) -> None:
         )
 
 
-def refusal_after(line: Line, fault: Mistake) -> Msg:
+def refusal_after(line: CommandLine, fault: Mistake) -> Msg:
     """Return the sentence on a command made impossible by those above it."""
-    return shorten(
+    return shorten_gaps(
         msg(
             "Line {line}, {text}: not carried out. {why}",
             line=line.line,
@@ -300,11 +302,11 @@ def refusal_after(line: Line, fault: Mistake) -> Msg:
     )
 
 
-def _address_in(command: Command, line: Line) -> str:
+def _address_in(command: Command, line: CommandLine) -> str:
     return command.names(line) if command.names is not None else ""
 
 
-def _name(line: Line, command: Command) -> str:
+def _name(line: CommandLine, command: Command) -> str:
     return line.phrase or command.form.example.split()[0]
 
 
@@ -317,12 +319,12 @@ def _name(line: Line, command: Command) -> str:
 _TAKE_BACK = ("cancel", "cancel-later", "cancel-standing")
 
 
-def commands_above(parsed: ParsedLetter) -> tuple[Line, ...]:
+def commands_above(parsed: ParsedLetter) -> tuple[CommandLine, ...]:
     """Return the commands that are executed before the block."""
     return tuple(command for command in parsed.commands if not _is_below(parsed, command.line))
 
 
-def commands_below(parsed: ParsedLetter) -> tuple[Line, ...]:
+def commands_below(parsed: ParsedLetter) -> tuple[CommandLine, ...]:
     """Return the commands that are executed after the block is queued."""
     return tuple(command for command in parsed.commands if _is_below(parsed, command.line))
 
@@ -339,13 +341,13 @@ def order_mistakes(answer: SeatAnswer, parsed: ParsedLetter) -> list[Mistake]:
     mistakes = [command.wrong(ambiguity) for command in commands_below(parsed) if command.name in _TAKE_BACK]
     reason = msg("This is an order, and stands outside of the block: put it between ORDERS and END.")
     return mistakes + [
-        mistake(unparsed.line, unparsed.text, unparsed.text.strip(), reason)
+        make_mistake(unparsed.line, unparsed.text, unparsed.text.strip(), reason)
         for unparsed in parsed.left
         if _is_order_line(answer, unparsed)
     ]
 
 
-def mark_commands_in_blocks(answer: SeatAnswer, blocks: Sequence[Block], forms: Forms) -> None:
+def mark_commands_in_blocks(answer: SeatAnswer, blocks: Sequence[OrderBlock], forms: CommandForms) -> None:
     """Explain, for refused block lines that are commands, where commands go.
 
     None of them is read as an order.
@@ -356,9 +358,14 @@ def mark_commands_in_blocks(answer: SeatAnswer, blocks: Sequence[Block], forms: 
         line = inside.get(error.rejected.line, "").strip()
         first = next(iter(tokens(line)), None)
         bare_line = bounds.bare(line)
-        if first is None or error.rejected.line in placed or bounds.says_done(bare_line) or opens_standing(bare_line):
+        if (
+            first is None
+            or error.rejected.line in placed
+            or bounds.says_done(bare_line)
+            or begins_standing_orders(bare_line)
+        ):
             continue
-        parsed_lines = outside([(1, line)], forms, answer.server.settings.limits, Surroundings()).said
+        parsed_lines = read_outside_lines([(1, line)], forms, answer.server.settings.limits, LinePlace()).said
         reason: Msg | None = None
         if parsed_lines:
             phrase = " ".join(line.split()[: len(parsed_lines[0].phrase.split())])
@@ -369,7 +376,7 @@ def mark_commands_in_blocks(answer: SeatAnswer, blocks: Sequence[Block], forms: 
                 command=first.text.upper(),
             )
         if reason is not None:
-            placed[error.rejected.line] = mistake(error.rejected.line, line, line, reason)
+            placed[error.rejected.line] = make_mistake(error.rejected.line, line, line, reason)
     errors = [error_left for error_left in answer.errors if error_left.rejected.line not in placed]
     answer.errors = [*errors, *placed.values()]
 

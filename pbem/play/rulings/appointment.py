@@ -68,8 +68,8 @@ def appoint(tx: Transaction, wanted: Appointment) -> str:
     address = tx.server.moderator_address(seat)
     first_sentences = [*welcome_sentences(address, game), *_take_earlier_parts(tx, row, seat)]
     cause = f"{language} {_cause(game, first_sentences, now)}"
-    moderators.notify(tx, row, moderators.Memo(first_sentences, kind="chair", cause=cause))
-    notices = [*([_APPOINTED] if is_new_person else []), *([moderators.OPENLY] if must_announce else [])]
+    moderators.notify(tx, row, moderators.ModeratorNotice(first_sentences, kind="chair", cause=cause))
+    notices = [*([_APPOINTED] if is_new_person else []), *([moderators.MAY_PLAY_NOTICE] if must_announce else [])]
     notices += [msg("He has the seat {seats}.", seats=own_seats)] if own_seats else []
     _notify_players(tx, row, seat, notices)
     return address
@@ -83,7 +83,7 @@ def rotate_moderator(tx: Transaction, game: str) -> str:
     row, seat = lock_game(tx.session, game), _moderator(tx.session, game)
     address, now = replace_address(tx, seat), tx.now
     notice = rotation_notice(game, address)
-    moderators.notify(tx, row, moderators.Memo(notice, kind="settings", cause=_cause(game, notice, now)))
+    moderators.notify(tx, row, moderators.ModeratorNotice(notice, kind="settings", cause=_cause(game, notice, now)))
     return address
 
 
@@ -162,7 +162,7 @@ def _take_earlier_parts(tx: Transaction, game: tables.Game, present: tables.Mode
 
 def _notify_former(tx: Transaction, game: tables.Game) -> None:
     notice = (msg("You do not moderate {game} any more.", game=game.id),)
-    moderators.notify(tx, game, moderators.Memo(notice, cause=_cause(game.id, notice, tx.now)))
+    moderators.notify(tx, game, moderators.ModeratorNotice(notice, cause=_cause(game.id, notice, tx.now)))
 
 
 def _notify_players(tx: Transaction, game: tables.Game, seat: tables.Moderator, sentences: Sequence[Msg]) -> None:
@@ -171,11 +171,11 @@ def _notify_players(tx: Transaction, game: tables.Game, seat: tables.Moderator, 
 
     phase = queries.phases.played_phase(tx.session, game.id)
     if sentences:
-        outbox.to_all(
+        outbox.announce_to_all(
             tx,
             game,
             phase,
-            outbox.Circular(write_notice, cause=f"{seat.generation} {_cause(game.id, sentences, tx.now)}"),
+            outbox.Announcement(write_notice, cause=f"{seat.generation} {_cause(game.id, sentences, tx.now)}"),
         )
 
 

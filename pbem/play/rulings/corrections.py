@@ -18,7 +18,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.ruling_records import Making, Ruling, RulingLine
+from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine
 from pbem.play import corrected, history, phase_states, positions, rollback
 from pbem.play.commands.questions import forecast
 from pbem.play.corrected import text_of
@@ -34,7 +34,7 @@ def preview_edit(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     return [entry.text for entry in position.rules.telling.happenings([(event, position.state) for event in events])]
 
 
-def edit(context: RulingContext, order: RulingLine) -> Making:
+def edit(context: RulingContext, order: RulingLine) -> RulingInProgress:
     """Open the phase anew on the corrected position.
 
     Raise UserError if the correction is impossible, or no phase is open.
@@ -64,7 +64,7 @@ def edit(context: RulingContext, order: RulingLine) -> Making:
         unseen_notice = [] if entries else [msg("Nothing of it is for you to see.")]
         notes[seat.name] = [rollback.ruling_sentence(ruling, order), *unseen_notice]
         title = msg("What is corrected")
-        blocks[seat.name] = [content.sentences(title, forecast.as_lines(entries))] if entries else []
+        blocks[seat.name] = [content.sentence_block(title, forecast.as_lines(entries))] if entries else []
     rollback.go_on(context, after, voided, rollback.Resumption(phase, None, notes, blocks, deadline=deadline))
 
 
@@ -140,7 +140,7 @@ def _open_phase(context: RulingContext) -> tables.Phase:
 # (corrections.py), and is stored, replayed and taken back as one.
 
 
-def award(context: RulingContext, order: RulingLine) -> Making:
+def award(context: RulingContext, order: RulingLine) -> RulingInProgress:
     """Give a side points, or take some; announce those and the new sum.
 
     Raise UserError if the game has no such points.

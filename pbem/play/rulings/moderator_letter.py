@@ -19,13 +19,21 @@ from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import ONLOOKER
 from pbem.letters import content, moderators, outbox, senders
-from pbem.letters.commands import NOTHING, TURNS, Form, Forms, Line, Surroundings, outside
-from pbem.letters.content import Head
+from pbem.letters.commands import (
+    NO_ARGUMENT,
+    TURNS_ARGUMENT,
+    CommandForm,
+    CommandForms,
+    CommandLine,
+    LinePlace,
+    read_outside_lines,
+)
+from pbem.letters.content import LetterHead
 from pbem.letters.moderators import Moderator, seats_of
-from pbem.letters.reception import AddressState, Incoming, Role, token_state
+from pbem.letters.reception import AddressState, IncomingFromRole, Role, token_state
 from pbem.letters.role_commands import RoleCommand
 from pbem.letters.ruling_records import RulingLine
-from pbem.letters.rulings import HELP, MadeRuling, RulingAnswer, Rulings
+from pbem.letters.rulings import HELP_QUESTION, MadeRuling, RulingAnswer, Rulings
 from pbem.mail.address import SeatAddress
 from pbem.play import game_standing, history
 from pbem.play.commands.questions import dice_luck, forecast
@@ -48,7 +56,7 @@ _NO_HISTORY = msg("There is no history yet: nothing has happened.")
 
 def question_in(line: str) -> str:
     """Return a line's read-only question: ``predict``, ``export`` or empty."""
-    lines = outside([(1, line)], _LOOKS, LIMITS, Surroundings()).said
+    lines = read_outside_lines([(1, line)], _LOOKS, LIMITS, LinePlace()).said
     return lines[0].name if lines else ""
 
 
@@ -66,7 +74,7 @@ def predict_closing(tx: Transaction, name: str) -> tuple[Msg, ...]:
         awaited_text = msg("Orders are still awaited from: {seats}.", seats=standing.missing)
     closing_text = msg("Nothing is planned: the game is {state}.", state=standing.state)
     if standing.closing is not None:
-        when = content.when(standing.closing, context.game.zone)
+        when = content.moment_in_words(standing.closing, context.game.zone)
         closing_text = msg("The phase {phase} closes on {when}.", phase=name_of(context.phase), when=when)
     return closing_text, awaited_text
 
@@ -115,22 +123,22 @@ def _export_phase(session: Session, row: tables.Phase) -> Json:
     }
 
 
-def _predict(answer: ModeratorAnswer, asked: Line) -> None:
+def _predict(answer: ModeratorAnswer, asked: CommandLine) -> None:
     answer.say("answer", *predict_closing(answer, answer.moderator.game.id))
 
 
-def _export(answer: ModeratorAnswer, asked: Line) -> None:
+def _export(answer: ModeratorAnswer, asked: CommandLine) -> None:
     game = answer.moderator.game.id
     text = json.dumps(export(answer.session, game), indent=1) + "\n"
     if len(text) > LARGEST:
         answer.say("answer", msg("The game is too large for a letter; the command line shows it: pbem game rule."))
         return
-    block = content.block(msg("All of the game"), [f"{game}.json"]) | {"file": f"{game}.json", "text": text}
+    block = content.titled_block(msg("All of the game"), [f"{game}.json"]) | {"file": f"{game}.json", "text": text}
     notice = msg("It is attached, for your eyes alone: it holds the orders of all sides.")
     answer.say("answer", notice, blocks=[block])
 
 
-def _dice(answer: ModeratorAnswer, asked: Line) -> None:
+def _dice(answer: ModeratorAnswer, asked: CommandLine) -> None:
     """Promise faces, luck and e-values, computed when the letter is rendered."""
     resolved = queries.phases.resolved_phases(answer.session, answer.moderator.game.id)
     answer.say(
@@ -140,7 +148,7 @@ def _dice(answer: ModeratorAnswer, asked: Line) -> None:
     )
 
 
-def _check_not_playing(answer: ModeratorAnswer, asked: Line) -> Msg | None:
+def _check_not_playing(answer: ModeratorAnswer, asked: CommandLine) -> Msg | None:
     """Refuse questions that a moderator who plays himself may not ask."""
     game = answer.moderator.game
     if game.state == "over" or not seats_of(answer.session, game.id, answer.moderator.email):
@@ -148,12 +156,12 @@ def _check_not_playing(answer: ModeratorAnswer, asked: Line) -> Msg | None:
     return msg("You have a seat in this game: all of it can be told to you when it is over.")
 
 
-def _rotate(answer: ModeratorAnswer, asked: Line) -> None:
+def _rotate(answer: ModeratorAnswer, asked: CommandLine) -> None:
     address = appointment.replace_address(answer, answer.moderator.row)
     answer.say("settings", *appointment.rotation_notice(answer.moderator.game.id, address))
 
 
-def _status(answer: ModeratorAnswer, asked: Line) -> None:
+def _status(answer: ModeratorAnswer, asked: CommandLine) -> None:
     """Show the state of the game, and appeals that wait for a ruling."""
     moderator = answer.moderator
     game, zone = moderator.game, moderator.row.zone
@@ -162,13 +170,13 @@ def _status(answer: ModeratorAnswer, asked: Line) -> None:
         sentences += game_standing.standing_sentences(standing_of(answer, game), answer.now, zone)
     seats = queries.games.seats(answer.session, game.id)
     names = {seat.id: seat.name for seat in seats}
-    blocks = [content.sentences(msg("Seats"), [(0, _seat_line(seat)) for seat in seats])]
+    blocks = [content.sentence_block(msg("Seats"), [(0, _seat_line(seat)) for seat in seats])]
     if game.state == "running" and not seats_of(answer.session, game.id, moderator.email):
         blocks += _letters_by_courier(answer, moderator)
     waiting = queries.rulings.open_appeals(answer.session, game.id)
     if waiting:
         lines = [f"A{row.number} {names[row.seat_id]}: {row.text}" for row in waiting]
-        blocks.append(content.block(msg("Appeals that wait for a ruling"), lines))
+        blocks.append(content.titled_block(msg("Appeals that wait for a ruling"), lines))
     answer.say("status", *sentences, blocks=blocks)
 
 
@@ -181,7 +189,7 @@ def _letters_by_courier(tx: Transaction, moderator: Moderator) -> list[Json]:
             writer = tx.session.get_one(tables.Seat, row.seat_id).name
             sentence = msg("{seat} to {readers}: a letter of turn {turn}", seat=writer, readers=row.to, turn=row.turn)
             lines.append((0, sentence))
-    return [content.sentences(msg("On the way between commanders"), lines)] if lines else []
+    return [content.sentence_block(msg("On the way between commanders"), lines)] if lines else []
 
 
 _STATES = {
@@ -205,7 +213,7 @@ def _seat_line(seat: tables.Seat) -> Msg:
     )
 
 
-def _history(answer: ModeratorAnswer, asked: Line) -> None:
+def _history(answer: ModeratorAnswer, asked: CommandLine) -> None:
     """Show rulings, and public events of given turns, or of the last resolved."""
     moderator = answer.moderator
     match = _TURNS.fullmatch(asked.rest)
@@ -214,7 +222,7 @@ def _history(answer: ModeratorAnswer, asked: Line) -> None:
     last = int(match["last"] or first) if match and match["first"] else ruling_lines.EVER
     blocks = [_events(answer, moderator, phase) for phase in resolved if first <= phase.turn <= last]
     rulings = ruling_lines.ruling_history(answer.session, moderator.game, 0 if not asked.rest else first, last)
-    blocks += [content.sentences(msg("Rulings"), rulings)] if rulings else []
+    blocks += [content.sentence_block(msg("Rulings"), rulings)] if rulings else []
     answer.say("answer", *(() if blocks else (_NO_HISTORY,)), blocks=blocks)
 
 
@@ -223,23 +231,27 @@ def _events(tx: Transaction, moderator: Moderator, phase: tables.Phase) -> Json:
     rules = tx.server.rules_of(moderator.game)
     state = history.state_after(tx, moderator.game, phase.number)
     if rules.view(state, ONLOOKER) is None:
-        return content.sentences(title, [(0, msg("What happened in it is not for everybody to know."))])
+        return content.sentence_block(title, [(0, msg("What happened in it is not for everybody to know."))])
     entries, _ = history.report_entries(tx, moderator.game, phase, ONLOOKER)
-    return content.sentences(title, forecast.as_lines(entries, False) or [(0, msg("Nothing that you saw."))])
+    return content.sentence_block(title, forecast.as_lines(entries, False) or [(0, msg("Nothing that you saw."))])
 
 
-_PREDICT = Form("predict", ("PREDICT", "PREVER"), NOTHING, "PREDICT", "PREVER")
-_EXPORT = Form("export", ("EXPORT", "EXPORTAR"), NOTHING, "EXPORT", "EXPORTAR")
-_LOOKS = Forms((_PREDICT, _EXPORT))
+_PREDICT = CommandForm("predict", ("PREDICT", "PREVER"), NO_ARGUMENT, "PREDICT", "PREVER")
+_EXPORT = CommandForm("export", ("EXPORT", "EXPORTAR"), NO_ARGUMENT, "EXPORT", "EXPORTAR")
+_LOOKS = CommandForms((_PREDICT, _EXPORT))
 
 QUESTIONS = (
-    RoleCommand(Form("status", ("STATUS", "ESTADO"), NOTHING, "STATUS", "ESTADO"), _status),
-    RoleCommand(Form("history", ("HISTORY", "HISTORIA"), TURNS, "HISTORY T1-T3", "HISTORIA T1-T3"), _history, often=3),
+    RoleCommand(CommandForm("status", ("STATUS", "ESTADO"), NO_ARGUMENT, "STATUS", "ESTADO"), _status),
+    RoleCommand(
+        CommandForm("history", ("HISTORY", "HISTORIA"), TURNS_ARGUMENT, "HISTORY T1-T3", "HISTORIA T1-T3"),
+        _history,
+        often=3,
+    ),
     RoleCommand(_PREDICT, _predict),
-    RoleCommand(Form("dice", ("DICE", "DADOS"), NOTHING, "DICE", "DADOS"), _dice, _check_not_playing),
+    RoleCommand(CommandForm("dice", ("DICE", "DADOS"), NO_ARGUMENT, "DICE", "DADOS"), _dice, _check_not_playing),
     RoleCommand(_EXPORT, _export, _check_not_playing),
-    RoleCommand(Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"), _rotate),
-    HELP,
+    RoleCommand(CommandForm("rotate", ("ROTATE", "ROTAR"), NO_ARGUMENT, "ROTATE", "ROTAR"), _rotate),
+    HELP_QUESTION,
 )
 """A moderator's questions."""
 
@@ -305,15 +317,15 @@ class ModeratorRole(Role[ModeratorAnswer]):
 
     moderator: Moderator
 
-    def head(self, answer: ModeratorAnswer | None = None) -> Head:
+    def head(self, answer: ModeratorAnswer | None = None) -> LetterHead:
         """Return the head of a letter about the moderator's game."""
         return moderators.head_for(self.work, self.moderator)
 
-    def envelope(self, answer: ModeratorAnswer | None = None) -> outbox.Envelope:
+    def envelope(self, answer: ModeratorAnswer | None = None) -> outbox.Recipient:
         """Return the moderator's registered address."""
-        return outbox.Envelope(self.email, self.moderator.row.language, game=self.moderator.game)
+        return outbox.Recipient(self.email, self.moderator.row.language, game=self.moderator.game)
 
-    def answer(self, incoming: Incoming) -> ModeratorAnswer:
+    def answer(self, incoming: IncomingFromRole) -> ModeratorAnswer:
         """Begin the answer."""
         tx, language = self.work, self.moderator.row.language
         return ModeratorAnswer(
@@ -341,7 +353,7 @@ def find_role_of_address(tx: Transaction, address: SeatAddress) -> AddressState 
     )
     if kind != "token":
         return AddressState(kind)
-    was_written = senders.written_by(tx, ModeratorRole.NAME, moderator.email)
+    was_written = senders.count_letters_by(tx, ModeratorRole.NAME, moderator.email)
     role = ModeratorRole(
         work=tx,
         about=game.id,

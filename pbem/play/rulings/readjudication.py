@@ -19,7 +19,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.letters import content
-from pbem.letters.ruling_records import Making, Ruling, RulingLine
+from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine
 from pbem.play import adjudication, history, log_entries, phase_states, phases, positions, rollback, war_progress
 from pbem.play.adjudication import Resolution, Unsound
 from pbem.play.commands.questions import forecast
@@ -46,7 +46,7 @@ class _Readjudicated(NamedTuple):
     left: tuple[str, ...]
 
 
-def readjudicate(context: RulingContext, order: RulingLine) -> Making:
+def readjudicate(context: RulingContext, order: RulingLine) -> RulingInProgress:
     """Resolve a phase again, store the new outcome, and go on from it.
 
     Raise UserError if that is impossible, or nothing changes.
@@ -78,7 +78,7 @@ def readjudicate(context: RulingContext, order: RulingLine) -> Making:
         unchanged = [] if differences else [msg("What you saw of it is as it was.")]
         notes[seat] = [rollback.ruling_sentence(ruling, order), *unchanged, *history.voided_by(session, new_row)]
         title = msg("What comes out otherwise in {phase}", phase=history.name_of(row))
-        blocks[seat] = [content.sentences(title, differences)] if differences else []
+        blocks[seat] = [content.sentence_block(title, differences)] if differences else []
     open_before = phase_before if phase_before is not None and phase_before.id != row.id else None
     start = rollback.Resumption(open_before, rerun.done, notes, blocks, again=(row.id or 0,))
     rollback.go_on(context, after, void_rows, start)
@@ -199,7 +199,7 @@ def _difference(entries_before: Sequence[Entry], entries_now: Sequence[Entry]) -
 # closed: what has followed from its end is void as well.
 
 
-def reopen(context: RulingContext, order: RulingLine) -> Making:
+def reopen(context: RulingContext, order: RulingLine) -> RulingInProgress:
     """Open a phase again from the position that it began with.
 
     Raise UserError if there is no such phase, or if its players may write anyway.

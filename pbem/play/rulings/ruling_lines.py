@@ -36,8 +36,8 @@ from pbem.engine.orders.lex import fold
 from pbem.engine.war import chain
 from pbem.letters import content, moderators, outbox
 from pbem.letters.codes import Asker
-from pbem.letters.ruling_records import Making, Ruling, RulingLine, finish
-from pbem.letters.rulings import MadeRuling, Rulings, reason
+from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine, finish_ruling
+from pbem.letters.rulings import MadeRuling, Rulings, reason_sentence
 from pbem.mail.address import check_address
 from pbem.play import beacons, deadlines, holds, log_entries, phase_states, phases, rollback, war_progress
 from pbem.play.commands.seats import takeover
@@ -72,7 +72,7 @@ _NONE = ("ninguno",)
 """The Spanish words for ``none``."""
 
 
-def _change_beacon(context: RulingContext, order: RulingLine) -> Making:
+def _change_beacon(context: RulingContext, order: RulingLine) -> RulingInProgress:
     """Change the source of dice, and continue a phase that need not wait.
 
     Raise UserError if no round is late enough.
@@ -86,8 +86,8 @@ def _change_beacon(context: RulingContext, order: RulingLine) -> Making:
                 "Round {round} of the beacon should come out at {when}; only {late} after that can another take its "
                 "place.",
                 round=number,
-                when=content.when(publication, context.game.zone),
-                late=content.hours(int(context.server.settings.late.total_seconds()) // 3600),
+                when=content.moment_in_words(publication, context.game.zone),
+                late=content.hours_in_words(int(context.server.settings.late.total_seconds()) // 3600),
             )
         )
     notice = msg(
@@ -145,7 +145,7 @@ def _awaited_round(context: RulingContext, phase: tables.Phase) -> tuple[int, da
 # FORBID PRESS and ALLOW PRESS: a moderator keeps a seat from writing to others, or lets it again.
 
 
-def _set_press(context: RulingContext, order: RulingLine) -> Making:
+def _set_press(context: RulingContext, order: RulingLine) -> RulingInProgress:
     """Refuse a seat's letters to others from now on, or pass them on again.
 
     Raise UserError if nothing would change.
@@ -164,7 +164,7 @@ def _set_press(context: RulingContext, order: RulingLine) -> Making:
     context.session.add(seat)
 
 
-def _process(context: RulingContext, order: RulingLine) -> Making:
+def _process(context: RulingContext, order: RulingLine) -> RulingInProgress:
     phase = require_open_phase(context)
     if order.rest.casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
         raise UserError(
@@ -180,23 +180,23 @@ def _process(context: RulingContext, order: RulingLine) -> Making:
     phases.close_and_resolve(context, current, phase)
 
 
-def _hold(context: RulingContext, order: RulingLine) -> Making:
+def _hold(context: RulingContext, order: RulingLine) -> RulingInProgress:
     require_state(context, "running")
     yield (msg("The game is held: no deadline runs until it goes on, and then everybody hears of it."),)
     phase_states.hold_game(context.session, context.game, order.because)
 
 
-def _resume(context: RulingContext, order: RulingLine) -> Making:
+def _resume(context: RulingContext, order: RulingLine) -> RulingInProgress:
     deadline = holds.deadline_if_resumed(context, context.game.id)
     if context.phase is None or deadline is None:
         yield (msg("The game goes on."),)
     else:
-        when = content.when(deadline, context.game.zone)
+        when = content.moment_in_words(deadline, context.game.zone)
         yield (msg("The game goes on. The deadline of turn {turn} is {when}.", turn=context.phase.turn, when=when),)
     holds.resume_game(context, context.game.id)
 
 
-def _set_deadline(context: RulingContext, order: RulingLine) -> Making:
+def _set_deadline(context: RulingContext, order: RulingLine) -> RulingInProgress:
     phase, zone, deadline = require_open_phase(context), context.game.zone, _deadline_of(context, order)
     if deadlines.is_due(context, phase):
         raise UserError(
@@ -212,12 +212,16 @@ def _set_deadline(context: RulingContext, order: RulingLine) -> Making:
     if deadline > (latest := context.now + timedelta(days=max_days)):
         refusal = msg(
             "A deadline is {days} away at most, by {when} now; HOLD stops a game for as long as it takes.",
-            days=content.days(max_days),
-            when=content.when(latest, zone),
+            days=content.days_in_words(max_days),
+            when=content.moment_in_words(latest, zone),
         )
         raise UserError(refusal)
     require_state(context, "running")
-    yield (msg("The deadline of turn {turn} is now {when}.", turn=phase.turn, when=content.when(deadline, zone)),)
+    yield (
+        msg(
+            "The deadline of turn {turn} is now {when}.", turn=phase.turn, when=content.moment_in_words(deadline, zone)
+        ),
+    )
     deadlines.move_deadline(
         context, read_position(context, context.game), phase, deadlines.DeadlineMove(deadline, cause="moderator")
     )
@@ -236,12 +240,12 @@ def _deadline_of(context: RulingContext, order: RulingLine) -> datetime:
         raise UserError(msg("A deadline reads DEADLINE 2031-05-04 20:00, in the zone {zone}.", zone=zone)) from fault
 
 
-def _warn(context: RulingContext, order: RulingLine) -> Making:
+def _warn(context: RulingContext, order: RulingLine) -> RulingInProgress:
     find_seat(context, order["seat"])
     yield ()
 
 
-def _substitute(context: RulingContext, order: RulingLine) -> Making:
+def _substitute(context: RulingContext, order: RulingLine) -> RulingInProgress:
     seat, substitute = find_seat(context, order["seat"]), order["who"]
     try:
         check_address(substitute)
@@ -254,7 +258,7 @@ def _substitute(context: RulingContext, order: RulingLine) -> Making:
     takeover.hand_over(context, context.game, seat, Asker(substitute, seat.language, seat.zone))
 
 
-def _adjudicate(context: RulingContext, order: RulingLine) -> Making:
+def _adjudicate(context: RulingContext, order: RulingLine) -> RulingInProgress:
     require_state(context, "running", "held")
     notice = msg("The game ends with that.")
     is_war_battle = (
@@ -268,12 +272,12 @@ def _adjudicate(context: RulingContext, order: RulingLine) -> Making:
 _BY_POINTS = msg("It is a battle of a war: for the war it counts as its points stand, whatever result is named [K7].")
 
 
-def _announce(context: RulingContext, order: RulingLine) -> Making:
+def _announce(context: RulingContext, order: RulingLine) -> RulingInProgress:
     """Make a ruling that changes nothing: its announcement is all."""
     yield ()
 
 
-def _answer_appeal(context: RulingContext, order: RulingLine) -> Making:
+def _answer_appeal(context: RulingContext, order: RulingLine) -> RulingInProgress:
     appeal = order["appeal"]
     yield appeals.answer_sentences(context.session, context.game, int(appeal)) if appeal else ()
     if appeal:
@@ -369,14 +373,14 @@ def rule(tx: Transaction, name: str, order: RulingLine) -> MadeRuling:
     row = tables.Ruling(game_id=name, number=number, at=tx.now, phase=phase, line=text, reason=because)
     hot_statements.add_row(tx.session, row)
     log_entries.note_ruling(tx, context.game, row, text_of(row))
-    sentences = [sentence(row), *notices, *([reason(because)] if because else [])]
+    sentences = [sentence(row), *notices, *([reason_sentence(because)] if because else [])]
 
     def opening(zone: str) -> Sequence[Msg]:
         return sentences
 
     # Everybody is notified before it takes effect: letters are sent in the order they are written.
-    outbox.to_all(tx, context.game, current_phase, outbox.Circular(opening, cause=f"ruling {number}"))
-    finish(making)
+    outbox.announce_to_all(tx, context.game, current_phase, outbox.Announcement(opening, cause=f"ruling {number}"))
+    finish_ruling(making)
     tx.notify_listeners(Act(ActKind.RULED, context.game, current_phase, cause=f"ruling {number}"))
     return MadeRuling(f"M{number}", tuple(sentences))
 
@@ -396,7 +400,7 @@ def ruling_history(session: Session, game: tables.Game, first: int, last: int) -
         turn = _TURN.match(row.phase)
         if first <= (int(turn[1]) if turn else 0) <= last:
             lines.append((0, sentence(row)))
-            lines += [(1, reason(row.reason))] if row.reason else []
+            lines += [(1, reason_sentence(row.reason))] if row.reason else []
     return lines
 
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.codes import Asker, Reply
-from pbem.letters.commands import Form, Line
+from pbem.letters.codes import Asker, CommandReply
+from pbem.letters.commands import CommandForm, CommandLine
 from pbem.play.commands import command_records
 from pbem.play.commands.command_records import Command, RateLimit, for_seat
 from pbem.runtime.transaction import Transaction
@@ -25,16 +25,16 @@ _NAMED_ROUND = re.compile(r"(?:r ?(?P<round>\d{1,3}) )?(?P<event>[a-z0-9-]{1,11}
 
 
 def _tournament_question(
-    answer_question: Callable[[Transaction, tables.Tournament, Asker, Line], Reply],
-) -> Callable[[Transaction, Asker, Line], Reply]:
+    answer_question: Callable[[Transaction, tables.Tournament, Asker, CommandLine], CommandReply],
+) -> Callable[[Transaction, Asker, CommandLine], CommandReply]:
     """Return the handler of a question about a named tournament."""
 
-    def visit(tx: Transaction, asker: Asker, command: Line) -> Reply:
+    def visit(tx: Transaction, asker: Asker, command: CommandLine) -> CommandReply:
         name = command.rest.split()[-1] if command.rest else ""
         event = queries.tournaments.tournament(tx.session, name)
         if event is None or event.state == "draft":
             names = tuple(row.id for row in queries.tournaments.all_tournaments(tx.session) if row.state != "draft")
-            return Reply(
+            return CommandReply(
                 "answer",
                 (msg("There is no tournament {event}; there are: {events}.", event=name, events=names or ("-",)),),
             )
@@ -43,35 +43,35 @@ def _tournament_question(
     return visit
 
 
-def _answer_standings(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Reply:
-    return Reply("answer", (), tuple(questions.standing_blocks(tx, event, asker.language)))
+def _answer_standings(tx: Transaction, event: tables.Tournament, asker: Asker, command: CommandLine) -> CommandReply:
+    return CommandReply("answer", (), tuple(questions.standing_blocks(tx, event, asker.language)))
 
 
-def _answer_crosstable(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Reply:
-    return Reply("answer", (), tuple(questions.cross_blocks(tx, event, asker.language)))
+def _answer_crosstable(tx: Transaction, event: tables.Tournament, asker: Asker, command: CommandLine) -> CommandReply:
+    return CommandReply("answer", (), tuple(questions.cross_blocks(tx, event, asker.language)))
 
 
-def _answer_round(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Reply:
+def _answer_round(tx: Transaction, event: tables.Tournament, asker: Asker, command: CommandLine) -> CommandReply:
     blocks_or_fault = questions.round_blocks(tx, event, questions.round_of(command.rest), asker.language)
     return (
-        Reply("answer", (blocks_or_fault,))
+        CommandReply("answer", (blocks_or_fault,))
         if isinstance(blocks_or_fault, Msg)
-        else Reply("answer", (), tuple(blocks_or_fault))
+        else CommandReply("answer", (), tuple(blocks_or_fault))
     )
 
 
-def _answer_rating(tx: Transaction, event: tables.Tournament, asker: Asker, command: Line) -> Reply:
+def _answer_rating(tx: Transaction, event: tables.Tournament, asker: Asker, command: CommandLine) -> CommandReply:
     pool = record.rules_of(event).rating.pool
     if not pool:
-        return Reply("answer", (msg("{event} is not rated: its rules name no pool.", event=event.id),))
+        return CommandReply("answer", (msg("{event} is not rated: its rules name no pool.", event=event.id),))
     block = public_block(tx, event, pool)
     if block is None:
-        return Reply("answer", (msg("Nobody in {event} lets his rating be seen.", event=event.id),))
-    return Reply("answer", (), (block,))
+        return CommandReply("answer", (msg("Nobody in {event} lets his rating be seen.", event=event.id),))
+    return CommandReply("answer", (), (block,))
 
 
 def _question_command(
-    form: Form, answer_question: Callable[[Transaction, tables.Tournament, Asker, Line], Reply]
+    form: CommandForm, answer_question: Callable[[Transaction, tables.Tournament, Asker, CommandLine], CommandReply]
 ) -> Command:
     visit = _tournament_question(answer_question)
     return Command(form, for_seat(visit), visit=visit, often=RateLimit(day=20), served=command_records.has_tournament)
@@ -79,7 +79,7 @@ def _question_command(
 
 COMMANDS = (
     _question_command(
-        Form(
+        CommandForm(
             "standings",
             ("STANDINGS", "CLASIFICACION DE", "CLASIFICACION"),
             _NAMED,
@@ -89,11 +89,13 @@ COMMANDS = (
         _answer_standings,
     ),
     _question_command(
-        Form("crosstable", ("CROSSTABLE", "CUADRO DE", "CUADRO"), _NAMED, "CROSSTABLE event", "CUADRO torneo"),
+        CommandForm("crosstable", ("CROSSTABLE", "CUADRO DE", "CUADRO"), _NAMED, "CROSSTABLE event", "CUADRO torneo"),
         _answer_crosstable,
     ),
     _question_command(
-        Form("round", ("ROUND", "RONDA"), _NAMED_ROUND, "ROUND R2 event", "RONDA R2 torneo"), _answer_round
+        CommandForm("round", ("ROUND", "RONDA"), _NAMED_ROUND, "ROUND R2 event", "RONDA R2 torneo"), _answer_round
     ),
-    _question_command(Form("rating", ("RATING", "NIVEL"), _NAMED, "RATING event", "NIVEL torneo"), _answer_rating),
+    _question_command(
+        CommandForm("rating", ("RATING", "NIVEL"), _NAMED, "RATING event", "NIVEL torneo"), _answer_rating
+    ),
 )

@@ -6,7 +6,7 @@ import re
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.commands import NOTHING, Form, Line
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, leaves, post, prospects, record, teams
 from pbem.tournaments.arithmetic.stages import line_up_faults
@@ -17,7 +17,7 @@ _ONE = re.compile(r"e?(?P<number>\d{1,4})")
 _LINE_UP = re.compile(r"e?\d{1,4}(?:(?: ?, ?| )e?\d{1,4}){0,63}")
 
 
-def admit(answer: EntrantAnswer, command: Line) -> None:
+def admit(answer: EntrantAnswer, command: CommandLine) -> None:
     """Admit an applicant to the captain's team."""
     row = _applicant(answer, command)
     if row is None:
@@ -28,7 +28,7 @@ def admit(answer: EntrantAnswer, command: Line) -> None:
     answer.say("settings", msg("{who} plays for your team.", who=record.shown_name(row)))
 
 
-def admit_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def admit_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return why nobody can be admitted: no captain, no applicant, or no room."""
     if (objection := _captain_objection(answer)) is not None:
         return objection
@@ -47,7 +47,7 @@ def admit_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     return None
 
 
-def _applicant(answer: EntrantAnswer, command: Line) -> tables.Entrant | None:
+def _applicant(answer: EntrantAnswer, command: CommandLine) -> tables.Entrant | None:
     """Return the applicant to the captain's team with the named number, or None."""
     match, team = _ONE.fullmatch(command.rest), contenders.team_of(answer, answer.row)
     if match is None or team is None:
@@ -71,7 +71,7 @@ def _captain_objection(answer: EntrantAnswer) -> Msg | None:
     return None
 
 
-def set_line_up(answer: EntrantAnswer, command: Line) -> None:
+def set_line_up(answer: EntrantAnswer, command: CommandLine) -> None:
     """Store the line-up of his team from the next round on."""
     team, event = contenders.team_of(answer, answer.row), answer.event
     if team is None:
@@ -92,7 +92,7 @@ def set_line_up(answer: EntrantAnswer, command: Line) -> None:
     answer.say("settings", *sentences, blocks=(teams.line_up_block(answer, event, team, number, msg("The line-up")),))
 
 
-def line_up_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def line_up_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """E3.8 Return the fault of a line-up.
 
     Only the captain may name members: each once, at most as many as there are boards, and none that rests or
@@ -136,11 +136,11 @@ def line_up_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     return None
 
 
-def _numbers(command: Line) -> list[int]:
+def _numbers(command: CommandLine) -> list[int]:
     return [int(figures) for figures in re.findall(r"\d+", command.rest)]
 
 
-def list_teams(answer: EntrantAnswer, command: Line) -> None:
+def list_teams(answer: EntrantAnswer, command: CommandLine) -> None:
     """List the teams and members, and to a captain his applicants."""
     event, names = answer.event, record.names_of(answer.session, answer.event)
     lines: list[tuple[int, Msg]] = []
@@ -163,10 +163,10 @@ def list_teams(answer: EntrantAnswer, command: Line) -> None:
         if applicants and team.captain == answer.row.number:
             applicant_names = tuple(names[row.number] for row in applicants)
             lines.append((1, msg("Asking to play for it: {who}.", who=applicant_names)))
-    answer.say("answer", blocks=(content.sentences(msg("Teams of {event}", event=event.id), lines, whole=True),))
+    answer.say("answer", blocks=(content.sentence_block(msg("Teams of {event}", event=event.id), lines, whole=True),))
 
 
-def teams_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def teams_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return the fault of TEAMS in an individual tournament."""
     if record.boards_per_match(answer.event):
         return None
@@ -179,7 +179,7 @@ def _has_teams(answer: EntrantAnswer) -> bool:
 
 COMMANDS = (
     EntrantCommand(
-        Form("teams", ("TEAMS", "EQUIPOS"), NOTHING, "TEAMS", "EQUIPOS"),
+        CommandForm("teams", ("TEAMS", "EQUIPOS"), NO_ARGUMENT, "TEAMS", "EQUIPOS"),
         list_teams,
         teams_error,
         (
@@ -191,10 +191,10 @@ COMMANDS = (
         _has_teams,
     ),
     EntrantCommand(
-        Form("admit", ("ADMIT", "ADMITIR"), _ONE, "ADMIT 7", "ADMITIR 7"), admit, admit_error, where=_has_teams
+        CommandForm("admit", ("ADMIT", "ADMITIR"), _ONE, "ADMIT 7", "ADMITIR 7"), admit, admit_error, where=_has_teams
     ),
     EntrantCommand(
-        Form("line-up", ("LINEUP", "ALINEAR"), _LINE_UP, "LINEUP 7, 3, 12", "ALINEAR 7, 3, 12"),
+        CommandForm("line-up", ("LINEUP", "ALINEAR"), _LINE_UP, "LINEUP 7, 3, 12", "ALINEAR 7, 3, 12"),
         set_line_up,
         line_up_error,
         where=_has_teams,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.commands import NOTHING, Form, Line
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, post, record
 from pbem.tournaments.arithmetic.pairing import boards
@@ -31,13 +31,13 @@ NUMBER = re.compile(r"(?:e?(?P<number>[1-9]\d{0,3}))?")
 """The argument of ACCEPT and DECLINE: the challenger's number, of at most the four digits that `places` can have."""
 
 
-def number_of(command: Line) -> int:
+def number_of(command: CommandLine) -> int:
     """Return the number named in a command, or 0."""
     match = NUMBER.fullmatch(command.rest)
     return int(match["number"] or 0) if match is not None else 0
 
 
-def challenge_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def challenge_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return the objection to a challenge, or None.
 
     An entrant may have one challenge at a time. The opponent must be above him, within the reach of the rules,
@@ -114,7 +114,7 @@ def conflict_text(state: ChallengeState, own_number: int, parties: tuple[int, in
     return None
 
 
-def challenge(answer: EntrantAnswer, command: Line) -> None:
+def challenge(answer: EntrantAnswer, command: CommandLine) -> None:
     """Challenge an entrant, and notify him at once."""
     objection, state = challenge_error(answer, command), challenges.challenge_state(answer, answer.event)
     if objection is not None or isinstance(state, Msg):
@@ -208,13 +208,13 @@ def _own_challenge(answer: EntrantAnswer) -> tuple[ChallengeState, tables.Challe
     return msg("There is no challenge of yours for round {number}.", number=state.at.number)
 
 
-def withdraw_challenge_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def withdraw_challenge_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return why no challenge can be taken back; an accepted one binds both."""
     pending = _own_challenge(answer)
     return pending if isinstance(pending, Msg) else None
 
 
-def withdraw_challenge(answer: EntrantAnswer, command: Line) -> None:
+def withdraw_challenge(answer: EntrantAnswer, command: CommandLine) -> None:
     """Take back an unanswered challenge."""
     pending = _own_challenge(answer)
     if isinstance(pending, Msg):
@@ -278,7 +278,7 @@ def _constant_letter(letter: post.LetterContent) -> Callable[[tables.Entrant], p
 
 COMMANDS = (
     EntrantCommand(
-        Form("challenge", ("CHALLENGE", "RETAR A", "RETAR"), _WHOM, "CHALLENGE 4", "RETAR 4"),
+        CommandForm("challenge", ("CHALLENGE", "RETAR A", "RETAR"), _WHOM, "CHALLENGE 4", "RETAR 4"),
         challenge,
         challenge_error,
         (
@@ -290,8 +290,12 @@ COMMANDS = (
         lambda answer: challenges.has_ladder(answer.event),
     ),
     EntrantCommand(
-        Form(
-            "withdraw challenge", ("WITHDRAW CHALLENGE", "RETIRAR RETO"), NOTHING, "WITHDRAW CHALLENGE", "RETIRAR RETO"
+        CommandForm(
+            "withdraw challenge",
+            ("WITHDRAW CHALLENGE", "RETIRAR RETO"),
+            NO_ARGUMENT,
+            "WITHDRAW CHALLENGE",
+            "RETIRAR RETO",
         ),
         withdraw_challenge,
         withdraw_challenge_error,
@@ -315,7 +319,7 @@ _WENT = {
 """What became of a challenge that cannot be answered any more, by its state."""
 
 
-def challenge_to_answer(answer: EntrantAnswer, command: Line) -> tuple[ChallengeState, tables.Challenge] | Msg:
+def challenge_to_answer(answer: EntrantAnswer, command: CommandLine) -> tuple[ChallengeState, tables.Challenge] | Msg:
     """Return the challenge that ACCEPT or DECLINE answers, or why there is none."""
     state = challenges.challenge_state(answer, answer.event)
     own_number, number = answer.row.number, number_of(command)
@@ -352,7 +356,7 @@ def _past_challenge_text(answer: EntrantAnswer, number: int) -> Msg | None:
     return msg(_WENT[matching[-1].state].text, who=names[matching[-1].challenger], number=matching[-1].number)
 
 
-def accept_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def accept_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return the objection to accepting: another accepted one, or the ladder."""
     to_answer = challenge_to_answer(answer, command)
     if isinstance(to_answer, Msg):
@@ -366,7 +370,7 @@ def accept_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     )
 
 
-def accept_challenge(answer: EntrantAnswer, command: Line) -> None:
+def accept_challenge(answer: EntrantAnswer, command: CommandLine) -> None:
     """Accept a challenge, log it, notify both, and end their other open challenges."""
     to_answer = challenge_to_answer(answer, command)
     if isinstance(to_answer, Msg):
@@ -420,7 +424,7 @@ def _notify_ended(answer: EntrantAnswer, accepted: tables.Challenge, ended: tabl
     )
 
 
-def decline_challenge(answer: EntrantAnswer, command: Line) -> None:
+def decline_challenge(answer: EntrantAnswer, command: CommandLine) -> None:
     """Decline a challenge; notify the challenger, with his other choices."""
     to_answer = challenge_to_answer(answer, command)
     if isinstance(to_answer, Msg):

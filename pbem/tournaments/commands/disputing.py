@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.commands import Form, Line
-from pbem.letters.content import hours, when
+from pbem.letters.commands import CommandForm, CommandLine
+from pbem.letters.content import hours_in_words, moment_in_words
 from pbem.mail.address import GAME_ID
 from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
@@ -76,7 +76,7 @@ def _not_party_text(answer: EntrantAnswer, game: str, board: tables.Board) -> Ms
     )
 
 
-def _find_subject(answer: EntrantAnswer, command: Line) -> DisputedRuling | tables.Board | Msg:
+def _find_subject(answer: EntrantAnswer, command: CommandLine) -> DisputedRuling | tables.Board | Msg:
     """Return the ruling or board that a letter disputes, or why it cannot be."""
     match = _DISPUTE.fullmatch(command.rest)
     if match is None:
@@ -91,7 +91,7 @@ def _find_subject(answer: EntrantAnswer, command: Line) -> DisputedRuling | tabl
         return error.why
 
 
-def dispute_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def dispute_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return why a dispute is refused: not his table, too late, or disputed before."""
     disputed = _find_subject(answer, command)
     if isinstance(disputed, Msg):
@@ -123,7 +123,7 @@ def _too_many_text(answer: EntrantAnswer, rows: Sequence[tables.Dispute]) -> Msg
     return None
 
 
-def dispute(answer: EntrantAnswer, command: Line) -> None:
+def dispute(answer: EntrantAnswer, command: CommandLine) -> None:
     """Dispute a game before the director, or his ruling before a jury."""
     disputed = _find_subject(answer, command)
     if isinstance(disputed, Msg):
@@ -138,7 +138,7 @@ def dispute(answer: EntrantAnswer, command: Line) -> None:
     _raise_dispute(answer, row, disputed.board)
 
 
-def _words_after(command: Line, count: int) -> str:
+def _words_after(command: CommandLine, count: int) -> str:
     """Return what is written after the first words of a command."""
     return command.text.strip().split(maxsplit=count)[-1][:400]
 
@@ -199,7 +199,7 @@ def _raised_text(answer: EntrantAnswer, row: tables.Dispute, about: str | Msg) -
     return msg("{who} claims, as D{number}, that {game} is drawn: {text}", **values)
 
 
-def claim_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def claim_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return why a claim is refused: the game is over, or was claimed before."""
     match = _CLAIM.fullmatch(command.rest)
     board = _board(answer, match["game"]) if match is not None else msg("Name a table of yours, then WIN or DRAW.")
@@ -216,7 +216,7 @@ def claim_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     return _too_many_text(answer, rows)
 
 
-def claim(answer: EntrantAnswer, command: Line) -> None:
+def claim(answer: EntrantAnswer, command: CommandLine) -> None:
     """Put a claim of a win or of a draw before the director."""
     match = _CLAIM.fullmatch(command.rest)
     board = _board(answer, match["game"]) if match is not None else None
@@ -258,7 +258,7 @@ def _dispute_by_number(answer: EntrantAnswer, number: str) -> tables.Dispute | N
     return next((row for row in disputes if row.number == int(number)), None)
 
 
-def answer_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def answer_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return why an answer is refused: not concerned, answered before, or decided."""
     match = _ANSWER.fullmatch(command.rest)
     row = _dispute_by_number(answer, match["number"]) if match else None
@@ -273,7 +273,7 @@ def answer_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     return None
 
 
-def answer_dispute(answer: EntrantAnswer, command: Line) -> None:
+def answer_dispute(answer: EntrantAnswer, command: CommandLine) -> None:
     """Put his side of a dispute before the director and the jurors."""
     match = _ANSWER.fullmatch(command.rest)
     row = _dispute_by_number(answer, match["number"]) if match else None
@@ -288,7 +288,7 @@ def answer_dispute(answer: EntrantAnswer, command: Line) -> None:
     )
 
 
-def appeal_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def appeal_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return why an appeal is refused: not a party, appealed before, or final."""
     match = _NUMBER.fullmatch(command.rest)
     row = _dispute_by_number(answer, match["number"]) if match else None
@@ -303,7 +303,7 @@ def appeal_error(answer: EntrantAnswer, command: Line) -> Msg | None:
 
 def _appeal_objection(answer: EntrantAnswer, row: tables.Dispute) -> Msg | None:
     """Return why a dispute cannot be appealed now; None if it can."""
-    number, until = row.number, when(row.until, answer.row.zone)
+    number, until = row.number, moment_in_words(row.until, answer.row.zone)
     if not row.by:
         return msg(
             "D{number} is about a game that the end of its round cut off: what its jury decides is final.",
@@ -324,7 +324,7 @@ def _appeal_objection(answer: EntrantAnswer, row: tables.Dispute) -> Msg | None:
     return None
 
 
-def appeal(answer: EntrantAnswer, command: Line) -> None:
+def appeal(answer: EntrantAnswer, command: CommandLine) -> None:
     """Refer a ruling to another jury."""
     match = _NUMBER.fullmatch(command.rest)
     row = _dispute_by_number(answer, match["number"]) if match else None
@@ -340,7 +340,7 @@ def appeal(answer: EntrantAnswer, command: Line) -> None:
         msg(
             "{count} jurors by lot, none of whom was asked before, have {hours} each: most votes decide, and finally.",
             count=rules.jurors,
-            hours=hours(rules.jury_hours),
+            hours=hours_in_words(rules.jury_hours),
         ),
         msg("Who stays silent is replaced; where nobody is left to vote, what was decided stands."),
     )
@@ -354,7 +354,7 @@ def appeal(answer: EntrantAnswer, command: Line) -> None:
     _notify_opponents(answer, row, appealed, *next_lines)
 
 
-def _ballot(answer: EntrantAnswer, command: Line) -> tables.Vote | Msg:
+def _ballot(answer: EntrantAnswer, command: CommandLine) -> tables.Vote | Msg:
     """Return the vote that he is asked for, or why there is none."""
     match = _VOTE.fullmatch(command.rest)
     row = _dispute_by_number(answer, match["number"]) if match else None
@@ -378,12 +378,12 @@ def _ballot(answer: EntrantAnswer, command: Line) -> tables.Vote | Msg:
         return msg(
             "Your time to vote about D{number} was up at {when}, and another is asked.",
             number=row.number,
-            when=when(last.until, answer.row.zone),
+            when=moment_in_words(last.until, answer.row.zone),
         )
     return last
 
 
-def vote_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def vote_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return why a vote is refused: no reason given, not asked, or too late."""
     match = _VOTE.fullmatch(command.rest)
     if match is not None and not match["reason"]:
@@ -392,7 +392,7 @@ def vote_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     return ballot if isinstance(ballot, Msg) else None
 
 
-def vote(answer: EntrantAnswer, command: Line) -> None:
+def vote(answer: EntrantAnswer, command: CommandLine) -> None:
     """Store a juror's vote."""
     match, ballot = _VOTE.fullmatch(command.rest), _ballot(answer, command)
     if match is None or isinstance(ballot, Msg):
@@ -407,7 +407,7 @@ def vote(answer: EntrantAnswer, command: Line) -> None:
 
 COMMANDS = (
     EntrantCommand(
-        Form("dispute", ("DISPUTE", "DISPUTA"), _DISPUTE, "DISPUTE game words", "DISPUTA partida palabras"),
+        CommandForm("dispute", ("DISPUTE", "DISPUTA"), _DISPUTE, "DISPUTE game words", "DISPUTA partida palabras"),
         dispute,
         dispute_error,
         (
@@ -416,20 +416,26 @@ COMMANDS = (
         ),
     ),
     EntrantCommand(
-        Form("claim", ("CLAIM", "RECLAMAR"), _CLAIM, "CLAIM game WIN words", "RECLAMAR partida VICTORIA palabras"),
+        CommandForm(
+            "claim", ("CLAIM", "RECLAMAR"), _CLAIM, "CLAIM game WIN words", "RECLAMAR partida VICTORIA palabras"
+        ),
         claim,
         claim_error,
         (msg("CLAIM game WIN or DRAW, and why: your opponent answers, and the director decides."),),
     ),
     EntrantCommand(
-        Form("answer", ("ANSWER", "CONTESTAR"), _ANSWER, "ANSWER D4 words", "CONTESTAR D4 palabras"),
+        CommandForm("answer", ("ANSWER", "CONTESTAR"), _ANSWER, "ANSWER D4 words", "CONTESTAR D4 palabras"),
         answer_dispute,
         answer_error,
         (msg("ANSWER D4 words: what you say to a dispute about you; director and jurors read both."),),
     ),
-    EntrantCommand(Form("appeal", ("APPEAL", "APELAR"), _NUMBER, "APPEAL D4", "APELAR D4"), appeal, appeal_error),
     EntrantCommand(
-        Form("vote", ("VOTE", "VOTAR"), _VOTE, "VOTE D4 UPHOLD BECAUSE words", "VOTAR D4 ESTIMAR PORQUE palabras"),
+        CommandForm("appeal", ("APPEAL", "APELAR"), _NUMBER, "APPEAL D4", "APELAR D4"), appeal, appeal_error
+    ),
+    EntrantCommand(
+        CommandForm(
+            "vote", ("VOTE", "VOTAR"), _VOTE, "VOTE D4 UPHOLD BECAUSE words", "VOTAR D4 ESTIMAR PORQUE palabras"
+        ),
         vote,
         vote_error,
         (msg("VOTE D4 UPHOLD BECAUSE words: for jurors, when they are asked."),),

@@ -24,7 +24,7 @@ class EntrantAnswer(Answer):
 
     RANKS = ("refusal", "confirm", "joined", "settings", "status", "answer", "help")
     CALLED = MappingProxyType(
-        {"refusal": content.NOT_DONE, "settings": msg("carried out"), "status": msg("how the tournament stands")}
+        {"refusal": content.NOT_CARRIED_OUT, "settings": msg("carried out"), "status": msg("how the tournament stands")}
     )
 
     event: tables.Tournament
@@ -62,10 +62,12 @@ def is_confirmed(answer: EntrantAnswer, code: str | None, question: Msg, title: 
     request = ("entrant", answer.event.id, str(answer.row.number), str(answer.row.generation), phrase.casefold(), email)
     if code is None:
         word = Asker("", answer.row.language).code_word
-        reply = codes.ask_to_confirm([question], title, f"{phrase} {word} {codes.codes(answer.server, *request)[0]}")
+        reply = codes.ask_to_confirm(
+            [question], title, f"{phrase} {word} {codes.valid_codes(answer.server, *request)[0]}"
+        )
         answer.say(reply.kind, *reply.sentences, blocks=reply.blocks)
         return False
-    if not codes.is_valid(answer.server, code, *request):
+    if not codes.is_valid_code(answer.server, code, *request):
         answer.say("answer", codes.invalid_code(phrase))
         return False
     return True

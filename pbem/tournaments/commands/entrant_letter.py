@@ -8,9 +8,9 @@ from functools import partial
 
 from pbem.engine.data.messages import msg
 from pbem.letters import content, outbox, senders
-from pbem.letters.commands import Form, Line
-from pbem.letters.content import Head
-from pbem.letters.reception import AddressState, Incoming, Role, token_state
+from pbem.letters.commands import CommandForm, CommandLine
+from pbem.letters.content import LetterHead
+from pbem.letters.reception import AddressState, IncomingFromRole, Role, token_state
 from pbem.letters.role_commands import RoleCommands
 from pbem.mail.address import SeatAddress
 from pbem.runtime import tokens
@@ -21,7 +21,7 @@ from pbem.tournaments.commands import captains, challenging, disputing, levels, 
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
 
-def answer_help(answer: EntrantAnswer, command: Line) -> None:
+def answer_help(answer: EntrantAnswer, command: CommandLine) -> None:
     """Answer with the commands of this address."""
     language = answer.row.language
     available = [entry for entry in COMMANDS if entry.where(answer)]
@@ -31,13 +31,13 @@ def answer_help(answer: EntrantAnswer, command: Line) -> None:
         "help",
         msg("One command a line; case and accents do not matter. Orders go to the addresses of your games."),
         blocks=(
-            content.block(msg("What you can write"), content.two_columns(pairs, language)),
-            content.sentences(msg("Help on tournaments"), lines),
+            content.titled_block(msg("What you can write"), content.two_columns(pairs, language)),
+            content.sentence_block(msg("Help on tournaments"), lines),
         ),
     )
 
 
-HELP = EntrantCommand(Form("help", ("HELP", "AYUDA"), presence.ANYWORD, "HELP", "AYUDA"), answer_help)
+HELP = EntrantCommand(CommandForm("help", ("HELP", "AYUDA"), presence.ANYWORD, "HELP", "AYUDA"), answer_help)
 COMMANDS: tuple[EntrantCommand, ...] = (
     *overview.COMMANDS,
     HELP,
@@ -65,15 +65,15 @@ class EntrantRole(Role[EntrantAnswer]):
     event: tables.Tournament
     row: tables.Entrant
 
-    def head(self, answer: EntrantAnswer | None = None) -> Head:
+    def head(self, answer: EntrantAnswer | None = None) -> LetterHead:
         """Return the head of a letter about his tournament."""
         return post.head_for(self.work, self.event, self.row)
 
-    def envelope(self, answer: EntrantAnswer | None = None) -> outbox.Envelope:
+    def envelope(self, answer: EntrantAnswer | None = None) -> outbox.Recipient:
         """Return the envelope to his registered address, in his present format."""
-        return outbox.Envelope(self.email, self.row.language, format=self.row.format)
+        return outbox.Recipient(self.email, self.row.language, format=self.row.format)
 
-    def answer(self, incoming: Incoming) -> EntrantAnswer:
+    def answer(self, incoming: IncomingFromRole) -> EntrantAnswer:
         """Return the new answer to a letter."""
         tx = self.work
         return EntrantAnswer(
@@ -102,7 +102,7 @@ def find_role_of_address(tx: Transaction, address: SeatAddress) -> AddressState 
     kind = token_state(address.token, row.generation, token_of)
     if kind != "token":
         return AddressState(kind)
-    written = senders.written_by(tx, EntrantRole.NAME, email)
+    written = senders.count_letters_by(tx, EntrantRole.NAME, email)
     return AddressState(
         "token",
         EntrantRole(work=tx, about=event.id, email=email, zone=row.zone, written=written, event=event, row=row),

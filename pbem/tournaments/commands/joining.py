@@ -22,8 +22,8 @@ from pbem.engine.data.languages import pick_phrase, supported_languages
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import fold
 from pbem.letters import codes, content
-from pbem.letters.codes import Asker, Reply
-from pbem.letters.commands import Line
+from pbem.letters.codes import Asker, CommandReply
+from pbem.letters.commands import CommandLine
 from pbem.mail import CODE_PATTERN
 from pbem.play import seating
 from pbem.runtime.transaction import Transaction
@@ -124,7 +124,7 @@ class _JoinRequest(NamedTuple):
     digest: str
 
 
-def join(tx: Transaction, asker: Asker, name: str, command: Line) -> Reply:
+def join(tx: Transaction, asker: Asker, name: str, command: CommandLine) -> CommandReply:
     """Request a place in a tournament, or confirm it with code and digest."""
     event = queries.tournaments.tournament(tx.session, name)
     if event is None:
@@ -142,16 +142,16 @@ def join(tx: Transaction, asker: Asker, name: str, command: Line) -> Reply:
     return reply._replace(language=asker.language)
 
 
-def _confirm(tx: Transaction, asker: Asker, event: tables.Tournament, request: _JoinRequest) -> Reply:
+def _confirm(tx: Transaction, asker: Asker, event: tables.Tournament, request: _JoinRequest) -> CommandReply:
     """Enter a player whose code is valid and who accepts the code of conduct."""
-    if not codes.is_valid(tx.server, request.code, *_request(event, asker)):
+    if not codes.is_valid_code(tx.server, request.code, *_request(event, asker)):
         return _refuse(
             msg("This code is not good for {event}, or too old. JOIN without a code gets a new one.", event=event.id)
         )
     if not _accepts_conduct(event, request.digest):
         sentence = msg("The code of conduct that you accept is not the one of {event}: here it is.", event=event.id)
         reply = _request_code(tx, asker, event, request.wish)
-        return Reply(reply.kind, (sentence, *reply.sentences), reply.blocks)
+        return CommandReply(reply.kind, (sentence, *reply.sentences), reply.blocks)
     row = entry.enter(tx, event, request.wish)
     if row is None and request.wish.team:
         return _refuse(
@@ -184,11 +184,11 @@ def _confirm(tx: Transaction, asker: Asker, event: tables.Tournament, request: _
             "You are on the waiting list of {event}. Its own letter, with the address to write to, is on its way.",
             event=event.id,
         )
-    return Reply("joined", (confirmation,))
+    return CommandReply("joined", (confirmation,))
 
 
-def _refuse(*reasons: Msg) -> Reply:
-    return Reply("answer", reasons)
+def _refuse(*reasons: Msg) -> CommandReply:
+    return CommandReply("answer", reasons)
 
 
 def _request(event: tables.Tournament, asker: Asker) -> tuple[str, ...]:
@@ -202,7 +202,7 @@ def _accepts_conduct(event: tables.Tournament, digest: str) -> bool:
     )
 
 
-def _read_request(tx: Transaction, asker: Asker, command: Line) -> _JoinRequest | Msg:
+def _read_request(tx: Transaction, asker: Asker, command: CommandLine) -> _JoinRequest | Msg:
     """Read the request of a line, or return its fault."""
     rest = _TEAM.sub("", f" {command.rest}")
     team = _CALLED.search(command.said) if rest != f" {command.rest}" else None
@@ -282,7 +282,7 @@ def _open_team_lines(tx: Transaction, event: tables.Tournament, name: str) -> tu
     return (sentence,) if free else (msg("No other team has room."),)
 
 
-def _name(command: Line) -> str:
+def _name(command: CommandLine) -> str:
     """Return the name to be shown to others, as it was written."""
     words = _CALLED.sub(" ", command.said).split()
     position = next((index for index, word in enumerate(words[:-1]) if fold(word) in ("name", "nombre")), None)
@@ -315,10 +315,10 @@ def _team_lines(tx: Transaction, event: tables.Tournament, name: str) -> tuple[M
     return (msg("You ask to play for {team}; its captain lets you in or not.", team=record.shown_team(team)),)
 
 
-def _request_code(tx: Transaction, asker: Asker, event: tables.Tournament, wish: EntryRequest) -> Reply:
+def _request_code(tx: Transaction, asker: Asker, event: tables.Tournament, wish: EntryRequest) -> CommandReply:
     """Show the code of conduct, and mail the line that confirms the entry."""
     digest = entry.conduct_digest(event).partition(":")[2]
-    code = codes.codes(tx.server, *_request(event, asker))[0]
+    code = codes.valid_codes(tx.server, *_request(event, asker))[0]
     words = [pick_phrase(asker.language, english, spanish) for english, spanish in _WORDS]
     line = [words[0], event.id]
     line += [words[1], f'"{wish.team}"'] if wish.team else []
@@ -334,8 +334,8 @@ def _request_code(tx: Transaction, asker: Asker, event: tables.Tournament, wish:
         else msg("It has no code of conduct."),
     )
     reply = codes.ask_to_confirm(sentences, msg("The line that lets you in"), " ".join(line))
-    conduct = content.block(msg("The code of conduct"), event.conduct.splitlines())
-    return Reply(reply.kind, reply.sentences, (*reply.blocks, *((conduct,) if has_code else ())))
+    conduct = content.titled_block(msg("The code of conduct"), event.conduct.splitlines())
+    return CommandReply(reply.kind, reply.sentences, (*reply.blocks, *((conduct,) if has_code else ())))
 
 
 # OBSERVE of a tournament: a weekly letter about it, confirmed by a code as for a game.
@@ -345,21 +345,21 @@ MOST_OBSERVERS = 200
 """Observers of one tournament: each costs a letter a week. The site shows a tournament to everybody."""
 
 
-def follow(tx: Transaction, asker: Asker, name: str, code: str | None) -> Reply:
+def follow(tx: Transaction, asker: Asker, name: str, code: str | None) -> CommandReply:
     """Request to watch a tournament, or confirm it with the code."""
     event = queries.tournaments.tournament(tx.session, name)
     if event is None:
         raise ValueError(f"no tournament: {name!r}")
     if refused := _objection(tx, event, asker):
-        return Reply("answer", (refused,))
+        return CommandReply("answer", (refused,))
     request = ("follow", event.id, asker.email.casefold())
     if code is None:
-        mailed = codes.codes(tx.server, *request)[0]
+        mailed = codes.valid_codes(tx.server, *request)[0]
         line = pick_phrase(asker.language, f"OBSERVE {event.id} CODE {mailed}", f"OBSERVAR {event.id} CODIGO {mailed}")
         sentence = msg("Your address was given to watch {title} ({event}).", title=event.title, event=event.id)
         return codes.ask_to_confirm([sentence], msg("The line that lets you watch"), line)
-    if not codes.is_valid(tx.server, code, *request):
-        return Reply("answer", (codes.invalid_code(f"OBSERVE {event.id}"),))
+    if not codes.is_valid_code(tx.server, code, *request):
+        return CommandReply("answer", (codes.invalid_code(f"OBSERVE {event.id}"),))
     person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
     row = tables.Follower(tournament_id=event.id, person_id=person.id or 0, language=asker.language, told=tx.now)
     tx.session.add(row)
@@ -368,7 +368,7 @@ def follow(tx: Transaction, asker: Asker, name: str, code: str | None) -> Reply:
         tx.session.add(event)
     tx.session.flush()
     confirmation = msg("From now on you get a letter a week of {event}. OBSERVE STOP {event} ends it.", event=event.id)
-    return Reply("answer", (confirmation, msg("STANDINGS {event} tells at once how it stands.", event=event.id)))
+    return CommandReply("answer", (confirmation, msg("STANDINGS {event} tells at once how it stands.", event=event.id)))
 
 
 def _objection(tx: Transaction, event: tables.Tournament, asker: Asker) -> Msg | None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.commands import NOTHING, Form, Line
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import ratings, record
@@ -47,14 +47,14 @@ def public_block(tx: Transaction, event: tables.Tournament, pool: str) -> Json |
         f"{rating_line.points:>5} ±{2 * rating_line.deviation:<4} {rating_line.name}"
         for rating_line in sorted(rating_lines, key=_sort_key)
     ]
-    return content.block(msg("Ratings that may be seen, after {month}", month=period), lines)
+    return content.titled_block(msg("Ratings that may be seen, after {month}", month=period), lines)
 
 
 def _sort_key(line: _RatingLine) -> tuple[int, str]:
     return -line.points, line.name
 
 
-def answer_rating(answer: EntrantAnswer, command: Line) -> None:
+def answer_rating(answer: EntrantAnswer, command: CommandLine) -> None:
     """Answer with his rating by month, the side's worth, and others' public ratings."""
     pool = record.rules_of(answer.event).rating.pool
     own_rows = queries.tournaments.history_of(answer.session, answer.row.person_id, pool, _MONTHS)
@@ -117,17 +117,17 @@ def _history(own_rows: Sequence[tables.Rating]) -> Json:
     for row in own_rows:
         points, deviation = display_points(ratings.rating_of_row(row))
         lines.append(f"{row.period}  {points:>5} ±{2 * deviation}")
-    return content.block(msg("Your rating by the month"), lines)
+    return content.titled_block(msg("Your rating by the month"), lines)
 
 
-def rating_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def rating_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return why RATING is refused: the tournament has no ratings; else None."""
     if record.rules_of(answer.event).rating.pool:
         return None
     return msg("{event} is not rated: its rules name no pool.", event=answer.event.id)
 
 
-def set_rating(answer: EntrantAnswer, command: Line) -> None:
+def set_rating(answer: EntrantAnswer, command: CommandLine) -> None:
     """Make his rating public or private, in all tournaments here."""
     match = _SHOWN.fullmatch(command.rest)
     person = answer.session.get_one(tables.Person, answer.row.person_id)
@@ -142,13 +142,13 @@ def set_rating(answer: EntrantAnswer, command: Line) -> None:
 
 COMMANDS = (
     EntrantCommand(
-        Form("rating", ("RATING", "NIVEL"), NOTHING, "RATING", "NIVEL"),
+        CommandForm("rating", ("RATING", "NIVEL"), NO_ARGUMENT, "RATING", "NIVEL"),
         answer_rating,
         rating_error,
         (msg("RATING: how you are rated by the month. SET RATING PUBLIC, PRIVATE: whether others may see it."),),
     ),
     EntrantCommand(
-        Form("set rating", ("SET RATING", "FIJAR NIVEL"), _SHOWN, "SET RATING PUBLIC", "FIJAR NIVEL PUBLICO"),
+        CommandForm("set rating", ("SET RATING", "FIJAR NIVEL"), _SHOWN, "SET RATING PUBLIC", "FIJAR NIVEL PUBLICO"),
         set_rating,
     ),
 )

@@ -6,15 +6,15 @@ Nobody has an offer and a challenge: waiting entrants do not play, and only play
 from __future__ import annotations
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.commands import Form, Line
-from pbem.letters.content import when
+from pbem.letters.commands import CommandForm, CommandLine
+from pbem.letters.content import moment_in_words
 from pbem.store import queries
 from pbem.tournaments import challenges, entry, prospects, record
 from pbem.tournaments.commands import challenging
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
 
-def accept(answer: EntrantAnswer, command: Line) -> None:
+def accept(answer: EntrantAnswer, command: CommandLine) -> None:
     """Accept an offer: a place or challenge at once, a seat at the next check."""
     row, event = answer.row, answer.event
     if (objection := accept_error(answer, command)) is not None:
@@ -39,7 +39,7 @@ def accept(answer: EntrantAnswer, command: Line) -> None:
     answer.say("joined", msg("The seat is yours. Its own letter, with the address to write to, is on its way."))
 
 
-def decline(answer: EntrantAnswer, command: Line) -> None:
+def decline(answer: EntrantAnswer, command: CommandLine) -> None:
     """Decline a challenge, or an offer, which goes to the next in line."""
     row = answer.row
     if (objection := decline_error(answer, command)) is not None:
@@ -68,12 +68,12 @@ def _is_challenged(answer: EntrantAnswer) -> bool:
     return answer.row.state == "in" and record.stage_of(answer.event).format == challenges.LADDER
 
 
-def accept_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def accept_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return why nothing can be accepted now, or None."""
     return challenging.accept_error(answer, command) if _is_challenged(answer) else _offer_objection(answer, command)
 
 
-def decline_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def decline_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return why nothing can be declined now, or None."""
     if not _is_challenged(answer):
         return _offer_objection(answer, command)
@@ -81,13 +81,13 @@ def decline_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     return challenge if isinstance(challenge, Msg) else None
 
 
-def _offer_objection(answer: EntrantAnswer, command: Line) -> Msg | None:
+def _offer_objection(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     row = answer.row
     if row.offered_until is not None and row.offered_until <= answer.now:
         return msg(
             "What was offered to you in {event} passed on at {when}.",
             event=answer.event.id,
-            when=when(row.offered_until, row.zone),
+            when=moment_in_words(row.offered_until, row.zone),
         )
     if row.offered_until is None:
         return msg("Nothing is offered to you in {event} now.", event=answer.event.id)
@@ -98,12 +98,14 @@ def _offer_objection(answer: EntrantAnswer, command: Line) -> Msg | None:
 
 COMMANDS = (
     EntrantCommand(
-        Form("accept", ("ACCEPT", "ACEPTAR"), challenging.NUMBER, "ACCEPT", "ACEPTAR"),
+        CommandForm("accept", ("ACCEPT", "ACEPTAR"), challenging.NUMBER, "ACCEPT", "ACEPTAR"),
         accept,
         accept_error,
         (msg("ACCEPT, DECLINE: what was offered to you, you take or leave to others."),),
     ),
     EntrantCommand(
-        Form("decline", ("DECLINE", "RECHAZAR"), challenging.NUMBER, "DECLINE", "RECHAZAR"), decline, decline_error
+        CommandForm("decline", ("DECLINE", "RECHAZAR"), challenging.NUMBER, "DECLINE", "RECHAZAR"),
+        decline,
+        decline_error,
     ),
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.commands import NOTHING, Form, Line
-from pbem.letters.content import when
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
+from pbem.letters.content import moment_in_words
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, contenders, entry, prospects, record, round_states, sheets, standings, teams
@@ -95,7 +95,7 @@ _STATES = {
 }
 
 
-def answer_status(answer: EntrantAnswer, command: Line) -> None:
+def answer_status(answer: EntrantAnswer, command: CommandLine) -> None:
     """Answer with the state of the tournament, his tasks, next steps and games."""
     event, row = answer.event, answer.row
     sentences = [msg("{title} ({event}); you are e{number}.", title=event.title, event=event.id, number=row.number)]
@@ -115,7 +115,7 @@ def answer_status(answer: EntrantAnswer, command: Line) -> None:
     if ladder and not isinstance(challenge_state, Msg) and rounds[-1].state != "planned":
         ladder.append((0, challenges.closing_text(challenge_state.at, row.zone)))
     titled_lines = ((msg("Your games"), games), (msg("The ladder"), ladder))
-    blocks = [content.sentences(title, lines, whole=True) for title, lines in titled_lines if lines]
+    blocks = [content.sentence_block(title, lines, whole=True) for title, lines in titled_lines if lines]
     blocks += line_up_blocks(answer, event, row)
     answer.say("status", *sentences, blocks=blocks)
 
@@ -145,7 +145,7 @@ def _participation_lines(answer: EntrantAnswer) -> list[Msg]:
 def _offer_text(answer: EntrantAnswer) -> Msg:
     """Return the offer of a place or seat, with its expiry."""
     row = answer.row
-    deadline = when(row.offered_until or answer.now, row.zone)
+    deadline = moment_in_words(row.offered_until or answer.now, row.zone)
     if row.offered_for is None:
         return msg(
             "A place is offered to you until {when}: ACCEPT takes it, DECLINE or silence leaves it to the next.",
@@ -171,7 +171,7 @@ def _task_lines(answer: EntrantAnswer) -> list[Msg]:
     for dispute in queries.tournaments.disputes(answer.session, event.id, "jury"):
         for vote in queries.tournaments.votes(answer.session, dispute.id):
             if (vote.entrant, vote.word, vote.appeal) == (row.number, "", dispute.appealed):
-                deadline = when(vote.until, row.zone)
+                deadline = moment_in_words(vote.until, row.zone)
                 lines.append(
                     msg(
                         "Your vote about D{number} is wanted by {when}: VOTE D{number} UPHOLD, DENY or DRAW, "
@@ -245,7 +245,7 @@ _PLAYED = ("due", "playing", "disputed")
 
 COMMANDS = (
     EntrantCommand(
-        Form("status", ("STATUS", "ESTADO"), NOTHING, "STATUS", "ESTADO"),
+        CommandForm("status", ("STATUS", "ESTADO"), NO_ARGUMENT, "STATUS", "ESTADO"),
         answer_status,
         help=(msg("STATUS: how it stands, what is wanted of you, and where you write for each of your games."),),
     ),

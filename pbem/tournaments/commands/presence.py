@@ -9,7 +9,7 @@ import re
 
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.commands import NOTHING, Form, Line
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.mail import CODE_PATTERN
 from pbem.play.seating import REPLACED
 from pbem.store import queries
@@ -27,7 +27,7 @@ _RETURN = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
 _OUT = re.compile(rf"(?:(?:after|tras) r ?(?P<round>\d{{1,3}}))? ?(?:(?:code|codigo) (?P<code>{CODE_PATTERN}))?")
 
 
-def confirm_presence(answer: EntrantAnswer, command: Line) -> None:
+def confirm_presence(answer: EntrantAnswer, command: CommandLine) -> None:
     """Confirm an entrant's presence, and withdraw offers of his seats."""
     silences = queries.tournaments.silences(answer.session, answer.event.id, "asked", "director", "open", "offered")
     own_silences = [
@@ -55,7 +55,7 @@ def confirm_presence(answer: EntrantAnswer, command: Line) -> None:
     answer.say("settings", msg("You are there: your seats are kept. Orders go to the addresses of your games."))
 
 
-def rotate_address(answer: EntrantAnswer, command: Line) -> None:
+def rotate_address(answer: EntrantAnswer, command: CommandLine) -> None:
     """Give him another address.
 
     This answer, which goes to his registered address alone, is the first to name it.
@@ -68,7 +68,7 @@ def rotate_address(answer: EntrantAnswer, command: Line) -> None:
     answer.say("settings", sentence, REPLACED)
 
 
-def rest(answer: EntrantAnswer, command: Line) -> None:
+def rest(answer: EntrantAnswer, command: CommandLine) -> None:
     """Rest a coming round."""
     number = _number(command)
     row = answer.row
@@ -90,7 +90,7 @@ def rest(answer: EntrantAnswer, command: Line) -> None:
     challenging.notify_absence(answer)
 
 
-def rest_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def rest_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return why the entrant cannot rest: not playing, or entries are closed."""
     if answer.row.state != "in":
         return not_playing_text(answer)
@@ -100,7 +100,7 @@ def rest_error(answer: EntrantAnswer, command: Line) -> Msg | None:
     return _closed_list_text(answer, _number(command))
 
 
-def return_(answer: EntrantAnswer, command: Line) -> None:
+def return_(answer: EntrantAnswer, command: CommandLine) -> None:
     """Play again, from the named round or the next one."""
     row = answer.row
     number = _number(command) or entry.next_round(answer, answer.event)
@@ -132,7 +132,7 @@ def return_(answer: EntrantAnswer, command: Line) -> None:
     teams.notify_captain(answer, answer.event, row, number, sentence)
 
 
-def return_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def return_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """E1.1 Return why the entrant cannot come back; None if he can.
 
     Coming back is possible while a place is free, during the first stage, and without points for missed rounds.
@@ -180,7 +180,7 @@ def _room_objection(answer: EntrantAnswer) -> Msg | None:
     return None
 
 
-def withdraw(answer: EntrantAnswer, command: Line) -> None:
+def withdraw(answer: EntrantAnswer, command: CommandLine) -> None:
     """Withdraw an entrant after a round, or now with his games."""
     row, event = answer.row, answer.event
     match = _OUT.fullmatch(command.rest)
@@ -221,7 +221,7 @@ def withdraw(answer: EntrantAnswer, command: Line) -> None:
     challenging.notify_absence(answer)
 
 
-def withdraw_error(answer: EntrantAnswer, command: Line) -> Msg | None:
+def withdraw_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return why he cannot leave: out already, tournament over, or no such round."""
     if answer.row.state in record.OUT or answer.event.state not in ("open", "playing", "held"):
         return msg("You do not play in {event} now.", event=answer.event.id)
@@ -245,7 +245,7 @@ def _is_over(answer: EntrantAnswer, number: int) -> bool:
     return round_row is not None and round_row.state == "closed"
 
 
-def _after_round(command: Line) -> int:
+def _after_round(command: CommandLine) -> int:
     """Return the round named by AFTER, or 0.
 
     A code may contain an r followed by a figure as well.
@@ -254,7 +254,7 @@ def _after_round(command: Line) -> int:
     return int(match["round"]) if match and match["round"] else 0
 
 
-def _number(command: Line) -> int:
+def _number(command: CommandLine) -> int:
     match = re.search(r"r ?(\d{1,3})", command.rest)
     return int(match[1]) if match else 0
 
@@ -269,25 +269,27 @@ def _closed_list_text(answer: EntrantAnswer, number: int) -> Msg | None:
 
 COMMANDS = (
     EntrantCommand(
-        Form("here", ("HERE", "PRESENTE"), NOTHING, "HERE", "PRESENTE"),
+        CommandForm("here", ("HERE", "PRESENTE"), NO_ARGUMENT, "HERE", "PRESENTE"),
         confirm_presence,
         help=(msg("HERE: you are there, and your seats are kept."),),
     ),
     EntrantCommand(
-        Form("rest", ("REST", "DESCANSAR"), _ROUND, "REST R3", "DESCANSAR R3"),
+        CommandForm("rest", ("REST", "DESCANSAR"), _ROUND, "REST R3", "DESCANSAR R3"),
         rest,
         rest_error,
         (msg("REST R3: you are not paired in that round. RETURN R4: you play again from there on."),),
     ),
-    EntrantCommand(Form("return", ("RETURN", "VOLVER"), _RETURN, "RETURN R4", "VOLVER R4"), return_, return_error),
     EntrantCommand(
-        Form("withdraw", ("WITHDRAW", "RETIRARSE"), _OUT, "WITHDRAW AFTER R2", "RETIRARSE TRAS R2"),
+        CommandForm("return", ("RETURN", "VOLVER"), _RETURN, "RETURN R4", "VOLVER R4"), return_, return_error
+    ),
+    EntrantCommand(
+        CommandForm("withdraw", ("WITHDRAW", "RETIRARSE"), _OUT, "WITHDRAW AFTER R2", "RETIRARSE TRAS R2"),
         withdraw,
         withdraw_error,
         (msg("WITHDRAW AFTER R2: you leave after that round; WITHDRAW alone: now, with your games."),),
     ),
     EntrantCommand(
-        Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"),
+        CommandForm("rotate", ("ROTATE", "ROTAR"), NO_ARGUMENT, "ROTATE", "ROTAR"),
         rotate_address,
         help=(msg("ROTATE: another address to write to, if somebody else knows this one."),),
     ),

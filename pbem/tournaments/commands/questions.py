@@ -11,7 +11,7 @@ import re
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.commands import NOTHING, Form, Line
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, record, sheets, standings, teams
@@ -52,7 +52,7 @@ def round_blocks(tx: Transaction, event: tables.Tournament, number: int, languag
         return msg("{game}: {line}", game=board.game_id, line=line) if board.game_id else line
 
     lines = teams.board_lines(tx, event, round_row, board_text, language)
-    return [content.sentences(msg("Round {number}", number=round_row.number), lines, whole=True)]
+    return [content.sentence_block(msg("Round {number}", number=round_row.number), lines, whole=True)]
 
 
 def round_of(rest: str) -> int:
@@ -61,17 +61,17 @@ def round_of(rest: str) -> int:
     return int(match[1]) if match else 0
 
 
-def answer_standings(answer: EntrantAnswer, command: Line) -> None:
+def answer_standings(answer: EntrantAnswer, command: CommandLine) -> None:
     """Answer with the standings."""
     answer.say("answer", blocks=standing_blocks(answer, answer.event, answer.row.language))
 
 
-def answer_crosstable(answer: EntrantAnswer, command: Line) -> None:
+def answer_crosstable(answer: EntrantAnswer, command: CommandLine) -> None:
     """Answer with the crosstable."""
     answer.say("answer", blocks=cross_blocks(answer, answer.event, answer.row.language))
 
 
-def answer_round(answer: EntrantAnswer, command: Line) -> None:
+def answer_round(answer: EntrantAnswer, command: CommandLine) -> None:
     """Answer with the boards of a round."""
     blocks_or_fault = round_blocks(answer, answer.event, round_of(command.rest), answer.row.language)
     if isinstance(blocks_or_fault, Msg):
@@ -80,7 +80,7 @@ def answer_round(answer: EntrantAnswer, command: Line) -> None:
         answer.say("answer", blocks=blocks_or_fault)
 
 
-def answer_why_rank(answer: EntrantAnswer, command: Line) -> None:
+def answer_why_rank(answer: EntrantAnswer, command: CommandLine) -> None:
     """Answer with the reasons of a rank: a given one, a number's, or the asker's own."""
     standing = standings.named_table(answer, answer.event)
     match = _PLACE.fullmatch(command.rest)
@@ -101,7 +101,7 @@ def answer_why_rank(answer: EntrantAnswer, command: Line) -> None:
     answer.say("answer", blocks=[block])
 
 
-def answer_why_pairing(answer: EntrantAnswer, command: Line) -> None:
+def answer_why_pairing(answer: EntrantAnswer, command: CommandLine) -> None:
     """Answer with the reasons of his pairing, in the named or the newest draw."""
     round_row = sheets.drawn_round(answer, answer.event, round_of(command.rest))
     if isinstance(round_row, Msg):
@@ -125,19 +125,21 @@ def answer_why_pairing(answer: EntrantAnswer, command: Line) -> None:
     reasons = sheets.pairing_reasons(pair, names, answer.row.language) if pair is not None else []
     title = msg("Why this pairing, round {number}", number=round_row.number)
     lines = [(0, sentence) for sentence in reasons or [msg("You passed that round of your own will.")]]
-    answer.say("answer", blocks=[content.sentences(title, lines, whole=True)])
+    answer.say("answer", blocks=[content.sentence_block(title, lines, whole=True)])
 
 
 COMMANDS = (
     EntrantCommand(
-        Form("standings", ("STANDINGS", "CLASIFICACION"), NOTHING, "STANDINGS", "CLASIFICACION"),
+        CommandForm("standings", ("STANDINGS", "CLASIFICACION"), NO_ARGUMENT, "STANDINGS", "CLASIFICACION"),
         answer_standings,
         help=(msg("STANDINGS, CROSSTABLE, ROUND R2: how all stand, who met whom, the boards of a round."),),
     ),
-    EntrantCommand(Form("crosstable", ("CROSSTABLE", "CUADRO"), NOTHING, "CROSSTABLE", "CUADRO"), answer_crosstable),
-    EntrantCommand(Form("round", ("ROUND", "RONDA"), _ROUND, "ROUND R2", "RONDA R2"), answer_round),
     EntrantCommand(
-        Form(
+        CommandForm("crosstable", ("CROSSTABLE", "CUADRO"), NO_ARGUMENT, "CROSSTABLE", "CUADRO"), answer_crosstable
+    ),
+    EntrantCommand(CommandForm("round", ("ROUND", "RONDA"), _ROUND, "ROUND R2", "RONDA R2"), answer_round),
+    EntrantCommand(
+        CommandForm(
             "why rank",
             ("WHY RANK", "PORQUE LUGAR"),
             re.compile(rf"(?:{_PLACE.pattern})?"),
@@ -148,6 +150,7 @@ COMMANDS = (
         help=(msg("WHY RANK 3, WHY PAIRING: why somebody stands there, why you met whom you met, rule by rule."),),
     ),
     EntrantCommand(
-        Form("why pairing", ("WHY PAIRING", "PORQUE RIVAL"), _ROUND, "WHY PAIRING", "PORQUE RIVAL"), answer_why_pairing
+        CommandForm("why pairing", ("WHY PAIRING", "PORQUE RIVAL"), _ROUND, "WHY PAIRING", "PORQUE RIVAL"),
+        answer_why_pairing,
     ),
 )

@@ -13,8 +13,8 @@ from pbem.games.camp import GAME
 from pbem.games.camp.orders import parse
 from pbem.games.camp.state import camp_edition, start
 from pbem.games.camp.steps import RULES, camp_world
-from pbem.letters.catalogue import load
-from pbem.letters.content import Head, Letter
+from pbem.letters.catalogue import load_catalogue
+from pbem.letters.content import Letter, LetterHead
 from pbem.letters.text import TextLetters
 from tests.letters.languages import english, key, spanish, words
 
@@ -57,7 +57,7 @@ def letter(seat, language, fog=False, over=False):
                 seen.append((shown, GAME.view(state, seat)))
             state = RULES.apply(state, happened)
     view = GAME.view(state, seat)
-    head = Head("war-c1", GAME.name, GAME.title, seat, None, "pbem@example.org")
+    head = LetterHead("war-c1", GAME.name, GAME.title, seat, None, "pbem@example.org")
     camp_letter = Letter(
         "report", head, report=GAME.telling.report(view, seat, seen), template=GAME.aids.template(view, seat, language)
     )
@@ -154,4 +154,4 @@ def test_the_form_is_of_lines_that_are_paid_by_the_points():
     ],
 )
 def test_dice_are_told_in_words(label, english, spanish):
-    assert [load(language, "camp").say(in_words(label)) for language in ("en", "es")] == [english, spanish]
+    assert [load_catalogue(language, "camp").say(in_words(label)) for language in ("en", "es")] == [english, spanish]

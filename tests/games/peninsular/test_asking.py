@@ -4,7 +4,7 @@ from pbem.engine.data.messages import plain
 from pbem.engine.run.questions import Asks
 from pbem.engine.run.runners import Paused, play
 from pbem.games.peninsular import GAME
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from tests.games.peninsular.test_telling import Loaded
 from tests.games.peninsular.test_turns import start
 
@@ -44,7 +44,7 @@ def test_who_leads_the_defence_is_asked_with_all_attackers_hexes_strengths_and_c
         "D: 10 PF to 8, column 1:1, -1 to the die",
         "E: 10 PF to 8, column 1:1, +1 to the die",
     ]
-    say = load("es", "peninsular").say
+    say = load_catalogue("es", "peninsular").say
     assert say(question.text).startswith("Asaltan 0505: A desde 0504, B desde 0604. ¿Qué ficha suya")
     assert say(question.options[0].text) == "D: 10 PF a 8, columna 1:1, -1 al dado"
 

@@ -16,7 +16,7 @@ from pbem.games.peninsular.scenario import check_scenario, read_edition, start
 from pbem.games.peninsular.sequence import RULES
 from pbem.games.peninsular.units import read_unit
 from pbem.games.peninsular.victory import points_by_side
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 
 GROUND = shipped_ground("barrosa")
 STATE = start(read_edition("barrosa", {}))
@@ -112,7 +112,7 @@ def test_a_map_around_units_has_a_line_for_each_row_up_to_the_hexes_that_count()
 def test_the_map_is_explained_in_the_readers_language():
     map_lines = [line for depth, line in GAME.telling.text_map(STATE, "french") if depth != PLAIN]
     for language, words in (("en", ("~ sea", "ravine: 1311-1411")), ("es", ("~ mar", "barranco: 1311-1411"))):
-        map_text = "\n".join(load(language, "peninsular").say(line) for line in map_lines)
+        map_text = "\n".join(load_catalogue(language, "peninsular").say(line) for line in map_lines)
         assert [word for word in words if word not in map_text] == []
 
 
@@ -175,7 +175,7 @@ def test_barrosa_counts_colours_guns_and_the_french_exit():
 
 def test_the_first_report_the_form_and_later_reports_say_what_barrosa_counts():
     def text_in(state, language):
-        catalogue = load(language, "peninsular")
+        catalogue = load_catalogue(language, "peninsular")
         report = GAME.telling.report(state, "french", [])
         blocks = (GAME.telling.winning(state, "french"), *report.blocks)
         return [catalogue.say(line) for block in blocks for _, line in block.lines]
@@ -215,7 +215,7 @@ def played(state, text):
 
 def report_lines(state, seat, seen, language):
     """The lines of a report about what was seen: happenings with what stands below them, then the blocks."""
-    say = load(language, "peninsular").say
+    say = load_catalogue(language, "peninsular").say
     report = GAME.telling.report(state, seat, seen)
     lines = [say(line) for entry in report.entries for line in (entry.text, *entry.details)]
     return lines, [say(line) for block in report.blocks for _, line in block.lines]

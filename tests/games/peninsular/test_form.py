@@ -10,7 +10,7 @@ from pbem.engine.parts import FormTerms
 from pbem.engine.run.odds import StepBudget
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.fire import may_fire
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 
 START = GAME.start(GAME.edition(next(iter(GAME.editions())), {}, {}))
 SEATS = tuple(GAME.seats(START))
@@ -93,14 +93,14 @@ def test_s7_fire_that_cannot_be_given_after_the_moves_is_warned_of_with_what_is_
     state = state.with_units({"1Drag": state.units["1Drag"].but(at=hex_id)})
     orders = GAME.parse(f"PASS\nFIRE DuncanA AT {hex_id}", state, "british").orders
     (warning,) = [warned for warned in GAME.aids.review(state, "british", orders) if warned.line == 2]
-    assert load("en", "peninsular").say(warning.why) == (
+    assert load_catalogue("en", "peninsular").say(warning.why) == (
         f"as things stand: DuncanA has no line of fire to {hex_id}: 1209 is in the way (light wood)"
     )
-    assert load("es", "peninsular").say(warning.why).endswith(": lo impide 1209 (bosque ligero)")
+    assert load_catalogue("es", "peninsular").say(warning.why).endswith(": lo impide 1209 (bosque ligero)")
 
 
 def _moves(state, seat, hex_id, language):
-    return [load(language, "peninsular").say(line) for line in GAME.aids.moves(state, seat, hex_id)]
+    return [load_catalogue(language, "peninsular").say(line) for line in GAME.aids.moves(state, seat, hex_id)]
 
 
 def test_s2_an_assault_is_offered_with_the_order_to_attack_that_it_wants_where_that_counts_at_once():

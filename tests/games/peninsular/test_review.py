@@ -4,7 +4,7 @@ from pbem.engine.data.messages import plain
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.choices import goals, in_reach
 from pbem.games.peninsular.state import State
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from tests.games.peninsular.test_turns import start
 
 UNITS = (
@@ -47,7 +47,7 @@ def test_a_shaken_counter_that_goes_where_no_way_leads_back_is_warned_of():
     hemmed = shaken(start("british inf A pf 5 will B facing S at 0609", UNITS[1]))
     warnings = reviewed(hemmed, "MOVE A TO 0610")
     assert warnings == [(1, "A finds no way to retreat from 0610: routed there, it is eliminated", "S12")]
-    spanish = load("es", "peninsular")
+    spanish = load_catalogue("es", "peninsular")
     (warned,) = GAME.aids.review(hemmed, "british", GAME.parse("MOVE A TO 0610", hemmed, "british").orders)
     assert spanish.say(warned.why).startswith("A no encuentra retirada desde 0610")
 

@@ -9,7 +9,7 @@ from pbem.games.peninsular.edition import shipped_ground
 from pbem.games.peninsular.scenario import read_edition, start
 from pbem.games.peninsular.units import reserves
 from pbem.games.peninsular.victory import points_by_side, verdict
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 
 GROUND = shipped_ground("rolica")
 STATE = start(read_edition("rolica", {}))
@@ -123,6 +123,6 @@ def test_the_french_hold_all_that_counts_and_win_until_wellesley_leads_clearly()
     [("en", "Roliça, 17 August 1808", "Thomières"), ("es", "Roliça, 17 de agosto de 1808", "Thomières")],
 )
 def test_title_and_names_are_written_as_they_are_in_either_language(language, title, commander):
-    catalogue = load(language, "peninsular")
+    catalogue = load_catalogue(language, "peninsular")
     assert catalogue.say(Msg(STATE.edition.scenario["title"])) == title
     assert catalogue.called.with_names("Thomieres") == commander

@@ -15,7 +15,7 @@ from pbem.games.peninsular import GAME
 from pbem.games.peninsular.sequence import RULES
 from pbem.games.peninsular.shock import mixed_number
 from pbem.games.peninsular.state import State
-from pbem.letters.catalogue import load
+from pbem.letters.catalogue import load_catalogue
 from tests.games.peninsular.test_turns import start
 
 
@@ -48,7 +48,7 @@ def played(state: State, text: str, **falls: int) -> tuple[Report, State, list[t
 def happening(report: Report, words: str, language: str = "en") -> str:
     """The one happening that has these words, in a language."""
     (entry_found,) = (entry for entry in report.entries if words in plain(entry.text))
-    return load(language, "peninsular").say(entry_found.text)
+    return load_catalogue(language, "peninsular").say(entry_found.text)
 
 
 def details(report: Report, words: str) -> list[str]:
@@ -251,7 +251,7 @@ def test_a_march_has_a_happening_a_stack_and_why_tells_its_way(language, sentenc
     )
     orders = "MOVE A TO 0507 FACE NE\nMOVE Light TO 0706\nMOVE B, C TO 1006 FORM SQUARE\nFACE D NE"
     _, _, seen = played(state, orders)
-    say = load(language, "peninsular").say
+    say = load_catalogue(language, "peninsular").say
     entries = [entry for entry, _ in GAME.telling.grouped(seen)][:4]
     assert [say(entry.text) for entry in entries[:3]] == [*sentences]
     assert entries[3].text.text == "{units} {units:|turns|turn} to {facing}."

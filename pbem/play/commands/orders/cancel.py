@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.letters import outbox
-from pbem.letters.commands import NOTHING, PRESETS, Form, Line, from_table
+from pbem.letters.commands import NO_ARGUMENT, STANDING_PRESETS, CommandForm, CommandLine, key_of_word
 from pbem.letters.content import Mistake
 from pbem.play import deadlines
 from pbem.play.commands.answer import SeatAnswer
@@ -19,17 +19,17 @@ from pbem.store import queries
 _CANCEL, _REPLACE = "cancel", "replace"
 
 
-def has_cancel(lines: Iterable[Line]) -> bool:
+def has_cancel(lines: Iterable[CommandLine]) -> bool:
     """Return whether a letter cancels orders."""
     return any(line.name == _CANCEL for line in lines)
 
 
-def has_replace(lines: Iterable[Line]) -> bool:
+def has_replace(lines: Iterable[CommandLine]) -> bool:
     """Return whether a letter's blocks count although older than the queued orders."""
     return any(line.name == _REPLACE for line in lines)
 
 
-def cancel_orders(answer: SeatAnswer, command: Line) -> None:
+def cancel_orders(answer: SeatAnswer, command: CommandLine) -> None:
     """Cancel the orders for the open phase."""
     if answer.closed is not None:
         order_block.is_in_time(answer)
@@ -73,7 +73,7 @@ def _nothing_to_cancel(answer: SeatAnswer) -> Msg:
     return msg("Your orders of {phase} are already carried out; they cannot be cancelled.", phase=phase)
 
 
-def cancel_standing(answer: SeatAnswer, command: Line) -> None:
+def cancel_standing(answer: SeatAnswer, command: CommandLine) -> None:
     """Drop all standing orders."""
     standing = queries.orders.standing_orders(answer.session, answer.seat)
     for row in standing:
@@ -86,7 +86,7 @@ def cancel_standing(answer: SeatAnswer, command: Line) -> None:
         answer.say("answer", msg("You have no standing orders; there was nothing to cancel."))
 
 
-def explain_replace(answer: SeatAnswer, command: Line) -> None:
+def explain_replace(answer: SeatAnswer, command: CommandLine) -> None:
     """Explain REPLACE if the letter has no block; else the block's check uses it."""
     if not (answer.has_block or answer.has_later):
         answer.say("help", msg("REPLACE stands above a block of orders; there was none in your letter."))
@@ -95,15 +95,15 @@ def explain_replace(answer: SeatAnswer, command: Line) -> None:
 # STANDING CAUTIOUS, BALANCED, AGGRESSIVE: standing orders that the game has ready-made.
 
 
-_PRESET = re.compile("|".join(word.lower() for words in PRESETS.values() for word in words))
+_PRESET = re.compile("|".join(word.lower() for words in STANDING_PRESETS.values() for word in words))
 
 
-def set_preset(answer: SeatAnswer, command: Line) -> None:
+def set_preset(answer: SeatAnswer, command: CommandLine) -> None:
     """Replace the standing orders for all by one of the game's ready-made sets."""
     if not order_block.is_in_time(answer, standing_alone=True) or answer.here is None:
         return
     position, seat = answer.here, answer.seat.name
-    text = position.rules.rulebook.preset(from_table(PRESETS, command.rest))
+    text = position.rules.rulebook.preset(key_of_word(STANDING_PRESETS, command.rest))
     if text is None:
         raise LookupError(f"{position.rules.name} has no standing orders {command.rest}")
     reading = position.rules.parse(text, position.rules.view(position.state, seat), seat)
@@ -115,12 +115,12 @@ def set_preset(answer: SeatAnswer, command: Line) -> None:
         standing.echo_standing(answer, in_force)
 
 
-def check_preset(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_preset(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse a ready-made set that the game lacks, or that does not fit the position."""
     if answer.here is None:
         return None
     rules, seat = answer.here.rules, answer.seat.name
-    text = rules.rulebook.preset(from_table(PRESETS, command.rest))
+    text = rules.rulebook.preset(key_of_word(STANDING_PRESETS, command.rest))
     if text is not None and not rules.parse(text, rules.view(answer.here.state, seat), seat).rejected:
         return None
     reason = msg("This game has no ready-made standing orders of that name.")
@@ -129,20 +129,20 @@ def check_preset(answer: SeatAnswer, command: Line) -> Mistake | None:
 
 COMMANDS = (
     Command(
-        Form(_CANCEL, ("CANCEL", "CANCELAR", "UNDO", "DESHACER"), NOTHING, "CANCEL", "CANCELAR"),
+        CommandForm(_CANCEL, ("CANCEL", "CANCELAR", "UNDO", "DESHACER"), NO_ARGUMENT, "CANCEL", "CANCELAR"),
         cancel_orders,
         help=(msg("ORDERS T1 ... END gives orders, VERIFY T1 ... END only checks them. CANCEL takes them back."),),
     ),
     Command(
-        Form(_REPLACE, ("REPLACE", "REEMPLAZAR"), NOTHING, "REPLACE", "REEMPLAZAR"),
+        CommandForm(_REPLACE, ("REPLACE", "REEMPLAZAR"), NO_ARGUMENT, "REPLACE", "REEMPLAZAR"),
         explain_replace,
         help=(msg("REPLACE above a block: it counts although it was written before the one I hold."),),
     ),
     Command(
-        Form(
+        CommandForm(
             "cancel-standing",
             ("CANCEL STANDING", "CANCELAR DOCTRINA"),
-            NOTHING,
+            NO_ARGUMENT,
             "CANCEL STANDING",
             "CANCELAR DOCTRINA",
         ),
@@ -150,7 +150,7 @@ COMMANDS = (
         help=(msg("STANDING ... ENDSTANDING and CANCEL STANDING: your standing orders."),),
     ),
     Command(
-        Form("preset", ("STANDING", "DOCTRINA"), _PRESET, "STANDING CAUTIOUS", "DOCTRINA PRUDENTE"),
+        CommandForm("preset", ("STANDING", "DOCTRINA"), _PRESET, "STANDING CAUTIOUS", "DOCTRINA PRUDENTE"),
         set_preset,
         check=check_preset,
         help=(msg("STANDING CAUTIOUS, BALANCED or AGGRESSIVE: ready-made ones."),),

@@ -14,8 +14,8 @@ from pbem.engine.orders.block import ORDERS
 from pbem.engine.orders.lex import tokens
 from pbem.engine.terms import Orders
 from pbem.letters import content
-from pbem.letters.command_lines import Block, ParsedLetter
-from pbem.letters.commands import TURN, Form, Line
+from pbem.letters.command_lines import OrderBlock, ParsedLetter
+from pbem.letters.commands import TURN_ARGUMENT, CommandForm, CommandLine
 from pbem.play import scheduled_orders
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
@@ -50,7 +50,7 @@ def promote_due_block(answer: SeatAnswer, parsed: ParsedLetter) -> ParsedLetter:
     )
 
 
-def check_blocks(answer: SeatAnswer, blocks: Sequence[Block], *, replace: bool) -> list[LaterOrders]:
+def check_blocks(answer: SeatAnswer, blocks: Sequence[OrderBlock], *, replace: bool) -> list[LaterOrders]:
     """Check blocks for later turns against time and game; collect mistakes."""
     valid: list[LaterOrders] = []
     position, current = answer.here, answer.current
@@ -71,7 +71,7 @@ def check_blocks(answer: SeatAnswer, blocks: Sequence[Block], *, replace: bool) 
         if fault is None and free_count < 0:
             fault = msg("I keep orders for {count} turns to come at most.", count=MOST_LATER_TURNS)
         if fault is not None:
-            answer.errors.append(content.mistake(block.line, block.header, block.header, fault))
+            answer.errors.append(content.make_mistake(block.line, block.header, block.header, fault))
         elif (orders := _parse_block(answer, position, block)) is not None:
             repeats = standing.repeated_text(answer, position, block)
             valid.append(LaterOrders(turn, position.rules.canon(orders), repeats or None, order_block.luck_word(block)))
@@ -98,7 +98,7 @@ def _wrong_turn(answer: SeatAnswer, position: Position, current: tables.Phase, t
     )
 
 
-def _check_date(answer: SeatAnswer, block: Block, kept: tables.Later | None, replace: bool) -> Msg | None:
+def _check_date(answer: SeatAnswer, block: OrderBlock, kept: tables.Later | None, replace: bool) -> Msg | None:
     if replace or kept is None or kept.dated is None or answer.letter.date is None or answer.letter.date >= kept.dated:
         return None
     return msg(
@@ -108,7 +108,7 @@ def _check_date(answer: SeatAnswer, block: Block, kept: tables.Later | None, rep
     )
 
 
-def _parse_block(answer: SeatAnswer, position: Position, block: Block) -> Orders | None:
+def _parse_block(answer: SeatAnswer, position: Position, block: OrderBlock) -> Orders | None:
     """Return a block's orders, not checked against the present position."""
     name = answer.seat.name
     reading = position.rules.parse(block.text, position.rules.view(position.state, name), name)
@@ -124,7 +124,7 @@ def _parse_block(answer: SeatAnswer, position: Position, block: Block) -> Orders
     elif not any(tokens(line) for line in block.orders_alone.lines):
         reason = msg("There is no order in this block; to do nothing on purpose, write PASS.")
     if reason is not None:
-        answer.errors.append(content.mistake(block.line, block.header, block.header, reason))
+        answer.errors.append(content.make_mistake(block.line, block.header, block.header, reason))
         return None
     answer.warnings += order_block.number_in_letter(block, reading.warned)
     return Orders(position.rules.aids.in_order(reading.orders).actions)
@@ -159,7 +159,7 @@ def store_later_orders(answer: SeatAnswer, later_orders: Sequence[LaterOrders]) 
 
 def _kept_block(answer: SeatAnswer, row: tables.Later) -> Json:
     lines = [f"LATER T{row.turn}", *scheduled_orders.mark_repeated(row.sealed_text, row.repeated or ""), "END"]
-    return content.block(msg("Kept for turn {turn}", turn=row.turn), answer.echo_lines(lines))
+    return content.titled_block(msg("Kept for turn {turn}", turn=row.turn), answer.echo_lines(lines))
 
 
 def echo(answer: SeatAnswer) -> None:
@@ -167,7 +167,7 @@ def echo(answer: SeatAnswer) -> None:
     answer.blocks += [_kept_block(answer, row) for row in queries.orders.scheduled_orders(answer.session, answer.seat)]
 
 
-def cancel_later(answer: SeatAnswer, command: Line) -> None:
+def cancel_later(answer: SeatAnswer, command: CommandLine) -> None:
     """Drop the orders kept for a turn, or for all."""
     turn = int("".join(character for character in command.rest if character.isdigit()) or 0)
     rows = [row for row in queries.orders.scheduled_orders(answer.session, answer.seat) if turn in (0, row.turn)]
@@ -181,10 +181,10 @@ def cancel_later(answer: SeatAnswer, command: Line) -> None:
 
 COMMANDS = (
     Command(
-        Form(
+        CommandForm(
             "cancel-later",
             ("CANCEL LATER", "CANCELAR DESPUES", "CANCELAR MAS TARDE"),
-            TURN,
+            TURN_ARGUMENT,
             "CANCEL LATER T3",
             "CANCELAR DESPUES T3",
         ),

@@ -14,7 +14,7 @@ from pbem.engine.orders import luck, speech
 from pbem.engine.orders.block import LATER, bare
 from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine
 from pbem.letters import content
-from pbem.letters.command_lines import Block
+from pbem.letters.command_lines import OrderBlock
 from pbem.letters.content import Mistake
 from pbem.mail import quoting
 from pbem.mail.inbound import IncomingLetter
@@ -30,17 +30,17 @@ from pbem.store import hot_statements, queries, tables
 # LUCK: the word that a block gives for the dice, which is sealed with its orders.
 
 
-def luck_word(block: Block) -> str:
+def luck_word(block: OrderBlock) -> str:
     """Return the LUCK word of a correct block; empty if it has none."""
     return block.luck[0][1] if block.luck else ""
 
 
-def luck_mistakes(block: Block) -> list[Mistake]:
+def luck_mistakes(block: OrderBlock) -> list[Mistake]:
     """Return the mistakes in the LUCK lines of a block."""
     return block.mistakes(_rejected_luck(block))
 
 
-def _rejected_luck(block: Block) -> Iterator[RejectedLine]:
+def _rejected_luck(block: OrderBlock) -> Iterator[RejectedLine]:
     first_line = 0
     for line, word in block.luck:
         reason = _luck_objection(block, word, first_line)
@@ -49,7 +49,7 @@ def _rejected_luck(block: Block) -> Iterator[RejectedLine]:
         first_line = first_line or block.first + line - 1
 
 
-def _luck_objection(block: Block, word: str, first_line: int) -> Msg | None:
+def _luck_objection(block: OrderBlock, word: str, first_line: int) -> Msg | None:
     if block.standing:
         return msg("LUCK stands between ORDERS and END, not among standing orders alone.")
     if first_line:
@@ -87,12 +87,12 @@ def our_sentences(tx: Transaction, seat: tables.Seat, letter: IncomingLetter) ->
     return sentences
 
 
-def digest_of(block: Block) -> str:
+def digest_of(block: OrderBlock) -> str:
     """Return the digest of a block's orders, without comments and layout."""
     return _comparable([block.header, *block.lines, block.end])
 
 
-def answer_if_resent(answer: SeatAnswer, block: Block, wanted: Orders) -> bool:
+def answer_if_resent(answer: SeatAnswer, block: OrderBlock, wanted: Orders) -> bool:
     """Answer a block that repeats old orders of the phase; return whether it did.
 
     Answers to a player's own letter, or to a whole thread, bring old orders along, and not every mail client
@@ -121,7 +121,7 @@ def answer_if_resent(answer: SeatAnswer, block: Block, wanted: Orders) -> bool:
     return True
 
 
-def _dropped_revision(answer: SeatAnswer, phase: tables.Phase, block: Block, wanted: Orders) -> int | None:
+def _dropped_revision(answer: SeatAnswer, phase: tables.Phase, block: OrderBlock, wanted: Orders) -> int | None:
     """Return the dropped revision that an unquoted block repeats, or None.
 
     In a letter that answers no other only replaced orders count: a player who cancels his orders and sends
@@ -179,7 +179,7 @@ def _comparable(lines: Sequence[str]) -> str:
 _BRANCH = re.compile(r"(?:\W*@)?\s*(?:if|si|else|sino|endif|finsi)\b")
 
 
-def check_against_game(answer: SeatAnswer, block: Block, *, replace: bool) -> Orders | None:
+def check_against_game(answer: SeatAnswer, block: OrderBlock, *, replace: bool) -> Orders | None:
     """Check a block against turn, time, game and position; collect its mistakes.
 
     For another turn only the syntax is checked: the orders were meant for another position.
@@ -190,7 +190,7 @@ def check_against_game(answer: SeatAnswer, block: Block, *, replace: bool) -> Or
         answer.errors.append(wrong)
         return None
     if block.is_blank:
-        answer.errors.append(content.mistake(block.line, block.header, block.header, _BLANK))
+        answer.errors.append(content.make_mistake(block.line, block.header, block.header, _BLANK))
         return None
     return _parse(answer, answer.here, block, _wrong_header(answer, block))
 
@@ -223,30 +223,30 @@ def is_in_time(answer: SeatAnswer, *, standing_alone: bool = False) -> bool:
     return False
 
 
-def _wrong_header(answer: SeatAnswer, block: Block) -> Mistake | None:
+def _wrong_header(answer: SeatAnswer, block: OrderBlock) -> Mistake | None:
     phase = answer.phase
     if phase is None or block.standing:
         return None
     corrected = (f"{block.word} T{phase.turn}",)
     if block.turn is None:
         reason = msg("A block of orders begins with ORDERS and the turn, such as ORDERS T3.")
-        return content.mistake(block.line, block.header, block.header, reason, corrected)
+        return content.make_mistake(block.line, block.header, block.header, reason, corrected)
     if block.turn != phase.turn:
         reason = msg("These orders are for turn {wrong}; it is turn {turn}.", wrong=block.turn, turn=phase.turn)
-        return content.mistake(block.line, block.header, block.header, reason, corrected)
+        return content.make_mistake(block.line, block.header, block.header, reason, corrected)
     if _has_old_token(answer, block):
         reason = msg("This block is from an earlier letter of this turn; use the one in the last report.")
-        return content.mistake(block.line, block.header, f"#{block.nonce}", reason, corrected)
+        return content.make_mistake(block.line, block.header, f"#{block.nonce}", reason, corrected)
     return None
 
 
-def _has_old_token(answer: SeatAnswer, block: Block) -> bool:
+def _has_old_token(answer: SeatAnswer, block: OrderBlock) -> bool:
     """Return whether a block of this turn is the form of an earlier letter."""
     is_of_this_turn = answer.phase is not None and block.turn == answer.phase.turn
     return is_of_this_turn and bool(block.nonce) and block.nonce != answer.seat.nonce
 
 
-def _check_date(answer: SeatAnswer, block: Block, replace: bool) -> Mistake | None:
+def _check_date(answer: SeatAnswer, block: OrderBlock, replace: bool) -> Mistake | None:
     """Return a mistake if a block was written before the queued orders."""
     queued = answer.queued_orders
     if (
@@ -265,7 +265,7 @@ def _check_date(answer: SeatAnswer, block: Block, replace: bool) -> Mistake | No
         "If you want it to, send it again with the line REPLACE above.",
         revision=queued.revision,
     )
-    return content.mistake(block.line, block.header, block.header, reason)
+    return content.make_mistake(block.line, block.header, block.header, reason)
 
 
 _BLANK = msg(
@@ -287,11 +287,11 @@ def was_asked(answer: SeatAnswer, position: Position, current: tables.Phase) -> 
     )
 
 
-def _out_of_turn(answer: SeatAnswer, position: Position, block: Block) -> Mistake:
+def _out_of_turn(answer: SeatAnswer, position: Position, block: OrderBlock) -> Mistake:
     """Return the mistake of actions out of turn; LATER is the way out, if any."""
     phase = answer.phase
     if phase is None or position.letters or block.standing or block.is_check_only:
-        return content.mistake(block.line, block.header, block.header, OUT_OF_TURN)
+        return content.make_mistake(block.line, block.header, block.header, OUT_OF_TURN)
     turn = phase.turn + was_asked(answer, position, phase)
     later = f"{pick_phrase(answer.seat.language, *LATER[:2])} T{turn}"
     reason = msg(
@@ -301,10 +301,10 @@ def _out_of_turn(answer: SeatAnswer, position: Position, block: Block) -> Mistak
         later=later,
         header=block.header,
     )
-    return content.mistake(block.line, block.header, block.header, reason, (later,))
+    return content.make_mistake(block.line, block.header, block.header, reason, (later,))
 
 
-def _parse(answer: SeatAnswer, position: Position, block: Block, header: Mistake | None) -> Orders | None:
+def _parse(answer: SeatAnswer, position: Position, block: OrderBlock, header: Mistake | None) -> Orders | None:
     """Parse a block by the game's rules.
 
     The game counts lines from the block's first, letters from their own first line.
@@ -327,7 +327,7 @@ def _parse(answer: SeatAnswer, position: Position, block: Block, header: Mistake
         standing.repeated_text(answer, position, block)
     if reading.orders.actions and block.standing:
         reason = msg("Only standing orders belong here; actions go between ORDERS and END.")
-        answer.errors.append(content.mistake(block.line, block.header, block.header, reason))
+        answer.errors.append(content.make_mistake(block.line, block.header, block.header, reason))
     answer.warnings += number_in_letter(block, reading.warned)
     answer.respelt += [respelling._replace(line=respelling.line + block.first - 1) for respelling in reading.respelt]
     return None if answer.errors else reading.orders
@@ -344,7 +344,7 @@ def legal_orders(position: Position, seat: str, view: object, text: str) -> Orde
     return None if refused else orders
 
 
-def _check_legality(position: Position, seat: str, block: Block, reading: Reading) -> list[RejectedLine]:
+def _check_legality(position: Position, seat: str, block: OrderBlock, reading: Reading) -> list[RejectedLine]:
     """Return objections to readable lines, naming unreadable lines above.
 
     Below an unreadable IF, ELSE or ENDIF it is unknown which lines are executed, so nothing there is checked.
@@ -358,7 +358,7 @@ def _check_legality(position: Position, seat: str, block: Block, reading: Readin
     return [rejected for rejected in refused if rejected.line < end and rejected.line not in unread]
 
 
-def _unread_notice(block: Block, reading: Reading, refused: Sequence[RejectedLine]) -> list[Msg]:
+def _unread_notice(block: OrderBlock, reading: Reading, refused: Sequence[RejectedLine]) -> list[Msg]:
     """Return that lines were refused without the unreadable lines above them."""
     last = max((rejected.line for rejected in refused), default=0)
     lines = tuple(sorted({rejected.line + block.first - 1 for rejected in reading.rejected if rejected.line < last}))
@@ -369,7 +369,7 @@ def _unread_notice(block: Block, reading: Reading, refused: Sequence[RejectedLin
     return [by_number(len(lines), *sentences)] if lines else []
 
 
-def queue(answer: SeatAnswer, block: Block, orders: Orders) -> None:
+def queue(answer: SeatAnswer, block: OrderBlock, orders: Orders) -> None:
     """Store standing orders, queue actions as the next revision, and report both."""
     position, phase, session = answer.here, answer.phase, answer.session
     if position is None:
@@ -449,7 +449,7 @@ def _nothing_in(answer: SeatAnswer, deadline: datetime) -> Msg:
     return msg("You have no orders in. They are due by {when}.", when=answer.when(deadline))
 
 
-def number_in_letter(block: Block, warned: Sequence[OrderWarning]) -> list[OrderWarning]:
+def number_in_letter(block: OrderBlock, warned: Sequence[OrderWarning]) -> list[OrderWarning]:
     """Return a block's warnings with line numbers of the letter.
 
     Warnings about no line are unchanged.
@@ -519,7 +519,7 @@ def echo(
     """
     if queued is not None:
         lines = answer.echo_lines([f"ORDERS T{phase.turn}", *(queued.sealed_text.splitlines() or ["PASS"]), "END"])
-        answer.blocks.append(content.block(msg("Your orders as I understand them"), lines))
+        answer.blocks.append(content.titled_block(msg("Your orders as I understand them"), lines))
     standing.echo_repeats(answer, queued)
     standing.echo_standing(answer, in_force)
 
@@ -538,7 +538,7 @@ def report_queued(answer: SeatAnswer) -> None:
 # VERIFY: a block looked at as if it had been sent, what it would do before the first die, and nothing queued.
 
 
-def verify(answer: SeatAnswer, block: Block, wanted: Orders) -> None:
+def verify(answer: SeatAnswer, block: OrderBlock, wanted: Orders) -> None:
     """Report what a correct block means, without storing anything."""
     position, phase, seat = answer.here, answer.phase, answer.seat.name
     if position is None or phase is None:
@@ -559,22 +559,22 @@ def verify(answer: SeatAnswer, block: Block, wanted: Orders) -> None:
         text = luck.above(luck_word(block), position.rules.canon(Orders(wanted.actions)))
         lines = answer.echo_lines([f"ORDERS T{phase.turn}", *(text.splitlines() or ["PASS"]), "END"])
         shown_block, repeated_lines = (
-            content.block(msg("Your orders as I understand them"), lines),
+            content.titled_block(msg("Your orders as I understand them"), lines),
             standing.repeated_text(answer, position, block),
         )
         answer.blocks.append(
-            shown_block if repeated_lines or wanted.standing else content.as_letter(shown_block, lines)
+            shown_block if repeated_lines or wanted.standing else content.with_letter_button(shown_block, lines)
         )
         if repeated_lines:
             title = msg("Repeated each turn, until you change it")
             answer.blocks.append(
-                content.block(title, answer.echo_lines(f"@ {line}" for line in repeated_lines.splitlines()))
+                content.titled_block(title, answer.echo_lines(f"@ {line}" for line in repeated_lines.splitlines()))
             )
     if texts:
         title = (
             msg("Your standing orders as they would be") if would_be != stored else msg("Your standing orders in force")
         )
-        answer.blocks.append(content.block(title, answer.echo_lines("".join(texts).splitlines())))
+        answer.blocks.append(content.titled_block(title, answer.echo_lines("".join(texts).splitlines())))
     if answer.active and not position.begun:
         forecast.show_shared_sets(answer, position)
         forecast.forecast_orders(answer, position, Orders(wanted.actions), texts, queued=False)

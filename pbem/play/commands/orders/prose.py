@@ -17,8 +17,8 @@ from pbem.engine.orders import block as bounds
 from pbem.engine.orders.lex import tokens
 from pbem.engine.terms import NO_ENDIF
 from pbem.letters import codes, content
-from pbem.letters.command_lines import Block, ParsedLetter
-from pbem.letters.commands import Form, Line
+from pbem.letters.command_lines import OrderBlock, ParsedLetter
+from pbem.letters.commands import CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.mail import CODE_PATTERN
 from pbem.mail.address import strike_tokens
@@ -68,7 +68,7 @@ def offer(answer: SeatAnswer) -> bool:
     return True
 
 
-def suggest(answer: SeatAnswer, block: Block) -> None:
+def suggest(answer: SeatAnswer, block: OrderBlock) -> None:
     """Suggest, for refused lines, the only order with all their names and their verb."""
     lines = dict(_action_lines(block))
     present = {_words(line) for line in lines.values()}
@@ -89,7 +89,7 @@ def suggest(answer: SeatAnswer, block: Block) -> None:
         if _words(line) in map(_words, form.in_each_language(better)):
             continue
         if _is_possible(form, lines, rejected.line, better):
-            corrected = content.mistake(rejected.line, error.text, error.text.strip(), rejected.why, (better,))
+            corrected = content.make_mistake(rejected.line, error.text, error.text.strip(), rejected.why, (better,))
             answer.errors[index] = corrected._replace(rejected=corrected.rejected._replace(rule=rejected.rule))
 
 
@@ -102,7 +102,7 @@ def _is_possible(form: OrderForm, lines: Mapping[int, str], number: int, better:
     return [*lines].index(number) + 1 not in {rejected.line for rejected in refused}
 
 
-def _action_lines(block: Block) -> Iterator[tuple[int, str]]:
+def _action_lines(block: OrderBlock) -> Iterator[tuple[int, str]]:
     """Yield action lines by number, without standing orders and conditional lines."""
     standing = False
     for number, line in enumerate(block.lines, block.first):
@@ -128,7 +128,7 @@ def apply_confirmation(answer: SeatAnswer, parsed: ParsedLetter) -> ParsedLetter
     if text is None:
         return parsed
     turn = answer.phase.turn
-    block = Block(command.line, f"ORDERS T{turn}", turn, "", command.line + 1, tuple(text.splitlines()), "END")
+    block = OrderBlock(command.line, f"ORDERS T{turn}", turn, "", command.line + 1, tuple(text.splitlines()), "END")
     return parsed._replace(block=block, commands=tuple(line for line in parsed.commands if line is not command))
 
 
@@ -143,7 +143,7 @@ def order_form(answer: SeatAnswer) -> OrderForm | None:
 def _ask(answer: SeatAnswer, text: str, unused: Sequence[Json]) -> None:
     """Show the offered block, and ask for its code."""
     turn = answer.phase.turn if answer.phase is not None else 0
-    code = codes.codes(answer.server, *_request(answer, text))[0]
+    code = codes.valid_codes(answer.server, *_request(answer, text))[0]
     line = f"{pick_phrase(answer.seat.language, *CONFIRM)} {code}"
     answer.say(
         "confirm",
@@ -152,9 +152,9 @@ def _ask(answer: SeatAnswer, text: str, unused: Sequence[Json]) -> None:
         msg("If not, change the block and send it. The line is good for this phase, until you send other orders."),
     )
     lines = answer.echo_lines([f"ORDERS T{turn}", *text.splitlines(), "END"])
-    shown_block: dict[str, Json] = loads(dumps(content.block(msg("What I think you mean"), lines)))
+    shown_block: dict[str, Json] = loads(dumps(content.titled_block(msg("What I think you mean"), lines)))
     answer.blocks += [{**shown_block, _KEY: text}, *unused]
-    confirming = content.block(msg("To confirm them, send this line"), [line])
+    confirming = content.titled_block(msg("To confirm them, send this line"), [line])
     answer.blocks.append(content.with_buttons(confirming, [(msg("Send this line"), line)]))
 
 
@@ -170,7 +170,7 @@ def _unused_block(parts: Sequence[str], unreached: Mapping[str, Sequence[str]]) 
             place, *units = unreached[part]
             lines[-1] = msg("{part}: {place} is out of reach of {units}.", part=quoted, place=place, units=tuple(units))
     lines += ["..."] if len(parts) > _MOST_UNUSED else []
-    return [content.block(msg("Parts of your letter that I did not use"), lines)] if lines else []
+    return [content.titled_block(msg("Parts of your letter that I did not use"), lines)] if lines else []
 
 
 def _show_form(answer: SeatAnswer, unused: Sequence[str], unreached: Mapping[str, Sequence[str]]) -> None:
@@ -197,8 +197,8 @@ def _show_choices(answer: SeatAnswer, texts: Sequence[str], unused: Sequence[Jso
     for text in dict.fromkeys(texts):
         lines += [f"# {line}" for line in text.splitlines() if f"# {line}" not in lines]
     lines = answer.echo_lines([f"ORDERS T{turn}", *lines, "END"])
-    choices = content.block(msg("What you may mean"), lines)
-    answer.blocks += [content.as_letter(choices, lines, content.EDIT_ORDERS), *unused]
+    choices = content.titled_block(msg("What you may mean"), lines)
+    answer.blocks += [content.with_letter_button(choices, lines, content.EDIT_ORDERS), *unused]
 
 
 def _request(answer: SeatAnswer, text: str) -> tuple[str, ...]:
@@ -215,12 +215,12 @@ def _block_of_code(answer: SeatAnswer, code: str) -> str | None:
     for row in queries.outbox.last_to(answer.session, answer.seat, "confirm"):
         for block in loads(row.model)["blocks"] if row.model else ():
             text = block.get(_KEY)
-            if text is not None and codes.is_valid(answer.server, code, *_request(answer, text)):
+            if text is not None and codes.is_valid_code(answer.server, code, *_request(answer, text)):
                 return str(text)
     return None
 
 
-def _objection(answer: SeatAnswer, command: Line) -> Mistake | None:
+def _objection(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Return the reason why a code that `apply_confirmation` left confirms nothing."""
     if answer.has_block:
         return command.wrong(msg("The letter has orders of its own: send the one that counts."))
@@ -232,13 +232,13 @@ def _objection(answer: SeatAnswer, command: Line) -> Mistake | None:
     )
 
 
-def _do_nothing(answer: SeatAnswer, command: Line) -> None:
+def _do_nothing(answer: SeatAnswer, command: CommandLine) -> None:
     """Do nothing: `apply_confirmation` has already put the block into the letter."""
 
 
 COMMANDS = (
     Command(
-        Form(_NAME, CONFIRM, re.compile(f"(?:{CODE_PATTERN})?")),
+        CommandForm(_NAME, CONFIRM, re.compile(f"(?:{CODE_PATTERN})?")),
         _do_nothing,
         check=_objection,
     ),

@@ -11,7 +11,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.block import DONE
 from pbem.engine.orders.lex import fold
 from pbem.letters import content
-from pbem.letters.commands import ANYTHING, NOTHING, Form, Line
+from pbem.letters.commands import ANY_ARGUMENT, NO_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.play import deadlines, log_entries, pauses
 from pbem.play.commands.answer import SeatAnswer
@@ -37,7 +37,7 @@ class _GivenAnswer(NamedTuple):
     word: str
 
 
-def check_respond(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_respond(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse answers to a question, or with a letter, that was not offered."""
     answers = _parse_answers(command)
     if answers is None:
@@ -52,7 +52,7 @@ def check_respond(answer: SeatAnswer, command: Line) -> Mistake | None:
     return _check_offered(command, answers, questions)
 
 
-def store_answers(answer: SeatAnswer, command: Line) -> None:
+def store_answers(answer: SeatAnswer, command: CommandLine) -> None:
     """Store the answers, and show all questions with the present answers."""
     segment, answers = _segment(answer), _parse_answers(command)
     questions = pauses.questions_of_pause(answer.session, segment, answer.seat) if segment is not None else []
@@ -95,7 +95,7 @@ def store_answers(answer: SeatAnswer, command: Line) -> None:
         answer.opening.append(
             msg(
                 "All of them are answered. For {span} you may change that.",
-                span=content.minutes(answer.game.undo_minutes),
+                span=content.minutes_in_words(answer.game.undo_minutes),
             )
         )
     echo(answer, segment)
@@ -125,7 +125,7 @@ def echo(answer: SeatAnswer, segment: tables.Segment) -> None:
     ]
 
 
-def _parse_answers(command: Line) -> list[_GivenAnswer] | None:
+def _parse_answers(command: CommandLine) -> list[_GivenAnswer] | None:
     """Return the answers of a line; None if it is anything else."""
     text = fold(command.said)
     lead = _LEAD.match(text)
@@ -146,7 +146,9 @@ def _segment(answer: SeatAnswer) -> tables.Segment | None:
     return queries.phases.open_pause(answer.session, answer.closed) if answer.closed is not None else None
 
 
-def _check_offered(command: Line, answers: Sequence[_GivenAnswer], questions: Sequence[PutQuestion]) -> Mistake | None:
+def _check_offered(
+    command: CommandLine, answers: Sequence[_GivenAnswer], questions: Sequence[PutQuestion]
+) -> Mistake | None:
     """Return the mistake of the first wrong answer, with the reasons of all."""
     by_number = {question.row.number: question for question in questions}
     letters_by_number: dict[int, str] = {}
@@ -230,7 +232,7 @@ def _report_late(answer: SeatAnswer) -> None:
 # DONE: no more letters of orders in a phase in which each is carried out at once.
 
 
-def end_letters(answer: SeatAnswer, command: Line) -> None:
+def end_letters(answer: SeatAnswer, command: CommandLine) -> None:
     """Store that the seat gives no more orders in this phase."""
     phase, position = answer.phase, answer.here
     if phase is None or position is None:
@@ -241,7 +243,7 @@ def end_letters(answer: SeatAnswer, command: Line) -> None:
     answer.say("settings", msg("You give no more orders in this phase; it ends when all who move in it have said so."))
 
 
-def check_done(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_done(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse DONE outside of a seat's open phase that is resolved letter by letter."""
     if answer.here is not None and answer.phase is not None and answer.here.by_letter:
         if answer.active and answer.inbox.internaldate <= last_moment(answer.game, answer.phase):
@@ -254,14 +256,16 @@ def check_done(answer: SeatAnswer, command: Line) -> Mistake | None:
 
 COMMANDS = (
     Command(
-        Form("respond", ("RESPOND", "RESPONDER"), ANYTHING, "RESPOND 1A 2D", "RESPONDER 1A 2D", bare=_ANSWERS),
+        CommandForm(
+            "respond", ("RESPOND", "RESPONDER"), ANY_ARGUMENT, "RESPOND 1A 2D", "RESPONDER 1A 2D", bare=_ANSWERS
+        ),
         store_answers,
         check=check_respond,
         help=(msg("RESPOND 1A 2D: answers to what you are asked while a phase waits; HELP ASK tells of it."),),
         often=RateLimit(letter=40),
     ),
     Command(
-        Form("done", DONE, NOTHING, "DONE", "LISTO"),
+        CommandForm("done", DONE, NO_ARGUMENT, "DONE", "LISTO"),
         end_letters,
         check=check_done,
         help=(msg("DONE: no more letters of orders in this phase, where each is carried out at once."),),

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine
 from pbem.letters import content
-from pbem.letters.command_lines import Block
-from pbem.letters.commands import NOTHING, Form, Line
+from pbem.letters.command_lines import OrderBlock
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.play import adjudication, deadlines
 from pbem.play.commands.answer import SeatAnswer
@@ -78,7 +78,7 @@ def echo_standing(answer: SeatAnswer, in_force: Sequence[str] | None = None) -> 
     if in_force is None:
         in_force = queries.orders.standing_texts(answer.session, answer.seat)
     lines = answer.echo_lines("".join(in_force).splitlines())
-    new_block = content.block(_IN_FORCE, lines)
+    new_block = content.titled_block(_IN_FORCE, lines)
     indexes = [index for index, block in enumerate(answer.blocks) if block["title"] == new_block["title"]]
     if indexes:
         # Only the orders in force after the whole letter count.
@@ -111,7 +111,7 @@ def check_roundtrip(position: Position, seat: str, canonical: str) -> Orders:
 # next phase on, and none if it has none (`scheduled_orders.settle`).
 
 
-def repeated_text(answer: SeatAnswer, position: Position, block: Block) -> str:
+def repeated_text(answer: SeatAnswer, position: Position, block: OrderBlock) -> str:
     """Return the canonical text of a block's repeated lines; collect mistakes.
 
     They are repeated without the other lines, so that they must be valid orders alone.
@@ -145,14 +145,14 @@ def reject_present_only(reading: Reading) -> tuple[RejectedLine, ...]:
     return tuple(RejectedLine(warning.line, 0, "", reason, warning.rule) for warning in reading.warned if warning.now)
 
 
-def _objection(block: Block, position: Position) -> Mistake | None:
+def _objection(block: OrderBlock, position: Position) -> Mistake | None:
     """Return a mistake if no line of a block can be marked to be repeated."""
     reason: Msg | None = None
     if block.standing:
         reason = msg("Standing orders are in force until you replace them: take the @ away.")
     elif position.letters:
         reason = msg("In this game each letter is carried out at once: no line is repeated. Take the @ away.")
-    return None if reason is None else content.mistake(block.line, block.header, block.header, reason)
+    return None if reason is None else content.make_mistake(block.line, block.header, block.header, reason)
 
 
 def echo_repeats(answer: SeatAnswer, queued: tables.QueuedOrders | None) -> None:
@@ -164,13 +164,15 @@ def echo_repeats(answer: SeatAnswer, queued: tables.QueuedOrders | None) -> None
     repeats_after = repeats_before if queued is None or queued.repeated is None else queued.repeated
     if repeats_after:
         lines = answer.echo_lines(f"@ {line}" for line in repeats_after.splitlines())
-        answer.blocks.append(content.block(msg("Repeated each turn, until you change it"), lines))
+        answer.blocks.append(content.titled_block(msg("Repeated each turn, until you change it"), lines))
     elif repeats_before:
         lines = answer.echo_lines(f"# @ {line}" for line in repeats_before.splitlines())
-        answer.blocks.append(content.block(msg("Not repeated any more, for your last block of orders has no @"), lines))
+        answer.blocks.append(
+            content.titled_block(msg("Not repeated any more, for your last block of orders has no @"), lines)
+        )
 
 
-def cancel_repeated(answer: SeatAnswer, command: Line) -> None:
+def cancel_repeated(answer: SeatAnswer, command: CommandLine) -> None:
     """Stop repeating lines.
 
     They are also dropped from the open phase, unless they were sent in a block.
@@ -195,10 +197,10 @@ def cancel_repeated(answer: SeatAnswer, command: Line) -> None:
 
 COMMANDS = (
     Command(
-        Form(
+        CommandForm(
             "cancel-repeated",
             ("CANCEL @", "CANCEL REPEATED", "CANCELAR @", "CANCELAR REPETIDAS"),
-            NOTHING,
+            NO_ARGUMENT,
             "CANCEL @",
             "CANCELAR @",
         ),

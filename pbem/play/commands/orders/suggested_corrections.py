@@ -13,8 +13,17 @@ from pbem.engine.orders.lex import fold
 from pbem.engine.orders.wrapped import FORM_WIDTH, BlockReader, whole
 from pbem.engine.terms import NO_ENDIF
 from pbem.letters import content
-from pbem.letters.command_lines import Block, ParsedLetter, orders_in, read
-from pbem.letters.commands import CLOSING, COMMENT, SEMICOLON, SIGNATURE, Forms, Line, Surroundings, outside
+from pbem.letters.command_lines import OrderBlock, ParsedLetter, count_orders, parse_letter
+from pbem.letters.commands import (
+    COMMENT_MARK,
+    FAREWELL,
+    SEMICOLON,
+    SIGNATURE_LINE,
+    CommandForms,
+    CommandLine,
+    LinePlace,
+    read_outside_lines,
+)
 from pbem.mail.address import strike_tokens
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import COMMAND_WITHIN
@@ -37,7 +46,7 @@ def join_broken_lines(answer: SeatAnswer, parsed: ParsedLetter) -> ParsedLetter:
     )
 
 
-def _joined_block(position: Position, seat: str, block: Block) -> Block:
+def _joined_block(position: Position, seat: str, block: OrderBlock) -> OrderBlock:
     def begins(line: str, standing: bool) -> bool:
         return line[:1] in "@\uff20" or position.rules.aids.begins(line, standing)
 
@@ -61,7 +70,7 @@ _TRIED = 50
 """Lines of prose that begin like orders and are parsed as orders; a letter of orders has one among its first."""
 
 
-def collect_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: Forms) -> ParsedLetter:
+def collect_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: CommandForms) -> ParsedLetter:
     """Treat orders without a line ORDERS above them as a block without END.
 
     Return the letter with that block; one without such orders as it is.
@@ -78,7 +87,8 @@ def collect_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: Forms) -> Pa
         return parsed
     lines = answer.letter.text.split("\n")
     end = next(
-        (index for index, line in enumerate(lines) if index and SIGNATURE.fullmatch(fold(line).strip())), len(lines)
+        (index for index, line in enumerate(lines) if index and SIGNATURE_LINE.fullmatch(fold(line).strip())),
+        len(lines),
     )
     lines = lines[:end]
     command_lines = {
@@ -94,8 +104,8 @@ def collect_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: Forms) -> Pa
         for index, line in enumerate(lines[first - 1 :])
     )
     header = f"{pick_phrase(answer.seat.language, *bounds.ORDERS)} T{phase.turn}"
-    block = Block(first, header, phase.turn, "", first, body, "")
-    if orders_in(block) > answer.server.settings.limits.orders:
+    block = OrderBlock(first, header, phase.turn, "", first, body, "")
+    if count_orders(block) > answer.server.settings.limits.orders:
         raise LetterLimitExceeded("orders", answer.server.settings.limits.orders)
     # As above any block, lower-case lines are prose; lines below are parsed again.
     faults_above = (fault for fault in parsed.wrong if fault.rejected.line < first)
@@ -107,7 +117,7 @@ def collect_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: Forms) -> Pa
     )
 
 
-def cut_after_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: Forms) -> ParsedLetter:
+def cut_after_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: CommandForms) -> ParsedLetter:
     """Return a letter whose block lacks END, with only its orders in the block.
 
     The lines below the orders are read as if below an END.
@@ -121,7 +131,9 @@ def cut_after_orders(answer: SeatAnswer, parsed: ParsedLetter, forms: Forms) -> 
     last = _last_line(block.lines, order_starts[-1])
     numbered = enumerate(block.lines[last:], block.first + last)
     other_lines = [(number, line) for number, line in numbered if not bounds.ends(bounds.bare(line))]
-    outside_lines = outside(other_lines, forms, answer.server.settings.limits, Surroundings(block=True, below=True))
+    outside_lines = read_outside_lines(
+        other_lines, forms, answer.server.settings.limits, LinePlace(block=True, below=True)
+    )
     return parsed._replace(
         commands=(*parsed.commands, *outside_lines.said),
         block=block._replace(lines=block.lines[:last]),
@@ -149,7 +161,7 @@ def _first_order(answer: SeatAnswer, lines: Sequence[tuple[int, str]]) -> int:
     view, tried = position.rules.view(position.state, seat), 0
     for number, text in lines:
         line = text[: answer.server.settings.limits.line].strip()
-        if not line or COMMENT.match(line) or bounds.ends(bounds.bare(line)):
+        if not line or COMMENT_MARK.match(line) or bounds.ends(bounds.bare(line)):
             continue
         if not position.rules.aids.begins(line, False):
             continue
@@ -168,7 +180,7 @@ def _last_line(lines: Sequence[str], last: int) -> int:
     """Return the last line of the last order's paragraph, both counted from 1."""
     for number, line in enumerate(lines[last:], last + 1):
         bare = fold(line).strip()
-        if not bare or SIGNATURE.fullmatch(bare) or CLOSING.fullmatch(bare) or bounds.ends(bounds.bare(line)):
+        if not bare or SIGNATURE_LINE.fullmatch(bare) or FAREWELL.fullmatch(bare) or bounds.ends(bounds.bare(line)):
             return number - 1
     return len(lines)
 
@@ -181,13 +193,13 @@ _END_STANDING = ("ENDSTANDING", "FINDOCTRINA")
 _WRITTEN = ("you wrote", "usted escribió")
 
 
-def refuse(answer: SeatAnswer, blocks: Sequence[Block], beside: Sequence[Line]) -> None:
+def refuse(answer: SeatAnswer, blocks: Sequence[OrderBlock], beside: Sequence[CommandLine]) -> None:
     """Answer a letter with its mistakes and its corrected block.
 
     `beside` are the commands outside of its blocks.
     """
     count, max_mistakes = len(answer.errors), answer.server.settings.limits.mistakes
-    heading = content.nothing_done(len({error.rejected.line for error in answer.errors}))
+    heading = content.nothing_done_sentence(len({error.rejected.line for error in answer.errors}))
     if count >= max_mistakes:
         del answer.errors[max_mistakes:]
         heading = limits.explain_mistakes(answer.server.settings.limits)
@@ -212,7 +224,7 @@ def refuse(answer: SeatAnswer, blocks: Sequence[Block], beside: Sequence[Line]) 
     if all(corrections.values()) and count < max_mistakes and _is_sound(answer, returned):
         title, button = msg("Ready to send as it is"), content.SEND_ORDERS
     for lines in ([*map(strike_tokens, returned_lines)] for returned_lines in returned):
-        answer.blocks.append(content.as_letter(content.block(title, lines), lines, button))
+        answer.blocks.append(content.with_letter_button(content.titled_block(title, lines), lines, button))
     if room < 0:
         answer.opening.append(msg("Your orders are too long to be shown here once more."))
 
@@ -222,7 +234,7 @@ def _is_sound(answer: SeatAnswer, returned: Sequence[Sequence[str]]) -> bool:
     position, seat = answer.here, answer.seat.name
     if position is None or len(returned) != 1 or answer.phase is None:
         return False
-    parsed, view = read("\n".join(returned[0]), Forms(())), position.rules.view(position.state, seat)
+    parsed, view = parse_letter("\n".join(returned[0]), CommandForms(())), position.rules.view(position.state, seat)
     if not answer.active and len(parsed.later) == 1:
         # Orders for later are checked against the position when their turn begins.
         (later,), first = parsed.later, answer.phase.turn + order_block.was_asked(answer, position, answer.phase)
@@ -271,7 +283,7 @@ def _insert_suggestion(line: str, better: str, span: tuple[int, int]) -> str:
 
 
 def _lines_outside(
-    answer: SeatAnswer, blocks: Sequence[Block], beside: Sequence[Line], corrections: Mapping[int, str]
+    answer: SeatAnswer, blocks: Sequence[OrderBlock], beside: Sequence[CommandLine], corrections: Mapping[int, str]
 ) -> tuple[list[str], list[str]]:
     """Return the lines above and below the blocks that are commands or wrong."""
     if not blocks:
@@ -299,7 +311,7 @@ def _lines_outside(
     ]
 
 
-def _line_below(block: Block) -> int:
+def _line_below(block: OrderBlock) -> int:
     """Return the number of the first line below a block and its end."""
     return block.first + len(block.lines) + (1 if block.end and not block.standing else 0)
 
@@ -310,13 +322,13 @@ def _returned_line(answer: SeatAnswer, line: str, corrected: str | None) -> str:
     `corrected` is None for a good line, empty for one that cannot be corrected.
     """
     if len(line) > answer.server.settings.limits.line:
-        return f"# {line[: content.SHOWN]}..."
+        return f"# {line[: content.LONGEST_SHOWN]}..."
     if corrected is None or line.startswith("# "):
         return line
     return corrected or f"# {''.join(answer.reword_lines([line]))}"
 
 
-def _returned_block(answer: SeatAnswer, block: Block, corrections: Mapping[int, str]) -> list[str]:
+def _returned_block(answer: SeatAnswer, block: OrderBlock, corrections: Mapping[int, str]) -> list[str]:
     """Return a block in its player's own words, with corrections.
 
     It has no nonce: with one it would count when an answer to this letter merely quotes it. An IF that cannot be

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.letters.commands import Form
+from pbem.letters.commands import CommandForm
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.orders import prose
 from pbem.play.commands.orders.prose_matching import OrderForm
@@ -48,7 +48,7 @@ def answerable_questions(answer: SeatAnswer) -> list[tuple[str, str]]:
     return [*lines, *([_in_both(_MOVES)] if names_units else [])]
 
 
-def _in_both(form: Form, english: str = "", spanish: str = "") -> tuple[str, str]:
+def _in_both(form: CommandForm, english: str = "", spanish: str = "") -> tuple[str, str]:
     return form.phrase("en") + english, form.phrase("es") + spanish
 
 

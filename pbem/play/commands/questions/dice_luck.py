@@ -324,12 +324,12 @@ NOTHING = 0.005
 
 def luck_block(title: Msg, rows: Sequence[tables.Phase], seat: str) -> Json:
     """Return a block to be filled with a seat's luck in resolved phases."""
-    return content.block(title, ()) | {"luck": {"phases": [row.id for row in rows], "seat": seat}}
+    return content.titled_block(title, ()) | {"luck": {"phases": [row.id for row in rows], "seat": seat}}
 
 
 def dice_page_block(rows: Sequence[tables.Phase]) -> Json:
     """Return a block to be filled with a moderator's page on all dice of a game."""
-    return content.block(msg("The dice of the game"), ()) | {
+    return content.titled_block(msg("The dice of the game"), ()) | {
         "luck": {"phases": [row.id for row in rows[:1]], "seat": ""}
     }
 

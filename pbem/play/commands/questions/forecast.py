@@ -36,7 +36,7 @@ def show_shared_sets(answer: SeatAnswer, position: Position) -> None:
     """Add to the answer each set that is shown to its seat."""
     for seat, (text, _) in _shared_texts(answer, position).items():
         title = msg("The set of {seat}, as it stands", seat=seat)
-        answer.blocks.append(content.block(title, answer.echo_lines(text.splitlines())))
+        answer.blocks.append(content.titled_block(title, answer.echo_lines(text.splitlines())))
 
 
 def _shared_texts(answer: SeatAnswer, position: Position) -> Mapping[str, tuple[str, Orders]]:
@@ -104,7 +104,7 @@ def forecast_orders(
         return
     if entries:
         title = msg("What will happen, as far as you see") if provisos else msg("What will happen")
-        answer.blocks.append(content.sentences(title, [*as_lines(entries), *((0, line) for line in provisos)]))
+        answer.blocks.append(content.sentence_block(title, [*as_lines(entries), *((0, line) for line in provisos)]))
     answer.blocks += odds_blocks
     if len(position.commanders) > 1:
         answer.closing.append(_shared_sets_notice(position, seat, tuple(shared)))

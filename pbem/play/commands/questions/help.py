@@ -12,7 +12,7 @@ from pbem.engine.game import AnyGame
 from pbem.engine.orders.block import LATER, ORDERS, VERIFY
 from pbem.engine.orders.lex import fold
 from pbem.letters import content
-from pbem.letters.commands import Form, from_table
+from pbem.letters.commands import CommandForm, key_of_word
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command
@@ -265,12 +265,12 @@ def _show_form(answer: SeatAnswer) -> None:
 
 def no_topic(word: str) -> Msg:
     """Return the sentence that HELP has no such topic."""
-    return content.shorten(msg("HELP has no topic {word}.", word=word))
+    return content.shorten_gaps(msg("HELP has no topic {word}.", word=word))
 
 
 def _topic_block(language: str) -> Json:
     listed = [words for name, words in TOPICS.items() if name != ABOUT_LESSONS]
-    return content.block(msg("HELP tells more of"), content.two_columns(listed, language))
+    return content.titled_block(msg("HELP tells more of"), content.two_columns(listed, language))
 
 
 def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[Command]) -> bool:
@@ -322,7 +322,7 @@ def _show_first_commands(answer: SeatAnswer, commands: Sequence[Command]) -> Non
 def suggestion_block(pairs: Sequence[tuple[str, str]], language: str) -> Json:
     """Return suggested lines as a block in both languages, each with a button."""
     lines = [pick_phrase(language, *pair) for pair in pairs]
-    lines_block = content.block(msg("Send one of these lines"), lines)
+    lines_block = content.titled_block(msg("Send one of these lines"), lines)
     return content.with_buttons(lines_block, [(msg("{line}", line=line), line) for line in lines])
 
 
@@ -377,11 +377,11 @@ def _suggest_lookups(answer: SeatAnswer, commands: Sequence[Command], words: Seq
     return lines
 
 
-def _example(form: Form) -> tuple[str, str]:
+def _example(form: CommandForm) -> tuple[str, str]:
     return form.example, form.spanish or form.example
 
 
-def _begins(form: Form, word: str) -> bool:
+def _begins(form: CommandForm, word: str) -> bool:
     return bool(form.example) and any(fold(phrase).split()[0] == word.split()[0] for phrase in form.phrases)
 
 
@@ -427,13 +427,13 @@ _HINTS = {
 
 def topic(commands: Sequence[Command], word: str, rules: AnyGame | None = None) -> Json | None:
     """Return a topic by its folded name, with the game's additions; None if unknown."""
-    name = from_table(TOPICS, word)
+    name = key_of_word(TOPICS, word)
     if not name:
         return None
     command_lines = [(0, line) for command in commands for line in command.help] if name == ABOUT_COMMANDS else []
     game_lines = rules.rulebook.help(name) if rules else ()
     lines = [line for line in LINES[name] if line != _TRIAL_LINE or rules is None or command_records.has_trial(rules)]
-    return content.sentences(TITLES[name], [*lines, *command_lines, *game_lines])
+    return content.sentence_block(TITLES[name], [*lines, *command_lines, *game_lines])
 
 
 def summary(commands: Sequence[Command], turn: int | None, language: str) -> tuple[Msg, Json]:
@@ -456,7 +456,7 @@ def summary(commands: Sequence[Command], turn: int | None, language: str) -> tup
     lead = msg("One command a line; case and accents do not matter.")
     if turn is not None:
         lead = msg("One command a line; case and accents do not matter. Orders stand in a block of their own.")
-    return lead, content.block(msg("What you can write"), content.two_columns(pairs, language))
+    return lead, content.titled_block(msg("What you can write"), content.two_columns(pairs, language))
 
 
 _BLOCKS = ((*ORDERS, 0), (*VERIFY, 0), (*LATER[:2], 1))

@@ -21,8 +21,8 @@ from pbem.engine.orders.block import END, ORDERS
 from pbem.engine.orders.lex import fold
 from pbem.engine.run.labels import in_words
 from pbem.letters import content
-from pbem.letters.codes import Asker, Reply
-from pbem.letters.commands import EnclosedForm, Form, Line
+from pbem.letters.codes import Asker, CommandReply
+from pbem.letters.commands import CommandForm, CommandLine, EnclosedForm
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit, creates_games
 from pbem.play.commands.orders.order_block import OUT_OF_TURN
@@ -54,12 +54,12 @@ class _Reader(NamedTuple):
     letters: int = 0
 
 
-def visit(tx: Transaction, asker: Asker, command: Line) -> Reply:
+def visit(tx: Transaction, asker: Asker, command: CommandLine) -> CommandReply:
     """Teach somebody without a seat."""
     return _teach(tx, _Reader(asker.language, creates_games(tx), letters=tx.server.settings.limits.requests), command)
 
 
-def teach(answer: SeatAnswer, command: Line) -> None:
+def teach(answer: SeatAnswer, command: CommandLine) -> None:
     """Teach the player of a seat, by default the seat's own game."""
     reply = _teach(answer, _Reader(answer.seat.language, creates_games(answer), answer.game.system), command)
     answer.say(reply.kind, *reply.sentences, blocks=reply.blocks)
@@ -77,7 +77,7 @@ def _lessons(tx: Transaction, own: str) -> Iterator[tuple[str, tuple[Lesson, ...
             yield name, lessons
 
 
-def _teach(tx: Transaction, reader: _Reader, command: Line) -> Reply:
+def _teach(tx: Transaction, reader: _Reader, command: CommandLine) -> CommandReply:
     every = dict(_lessons(tx, reader.game))
     words = _WHICH.fullmatch(fold(command.rest).strip())
     wanted = (words["game"] or "") if words is not None else ""
@@ -85,17 +85,17 @@ def _teach(tx: Transaction, reader: _Reader, command: Line) -> Reply:
     lessons = next(named, None)
     if words is None or lessons is None or (words["number"] is None and not words["model"]):
         unknown = msg("There are no lessons of {game} here.", game=wanted)
-        return Reply("answer", (unknown if lessons is None else _CONTENTS,), (*_contents(every, reader),))
+        return CommandReply("answer", (unknown if lessons is None else _CONTENTS,), (*_contents(every, reader),))
     number = int(words["number"] or 0)
     if not 1 <= number <= len(lessons):
         none = msg("There is no lesson {number}; there are {count}.", number=number, count=len(lessons))
-        return Reply("answer", (none,), (*_contents(every, reader),))
+        return CommandReply("answer", (none,), (*_contents(every, reader),))
     lesson = lessons[number - 1]
     if command.last:
         return _answer(lesson, lessons, reader, command.said)
     if words["model"]:
-        return Reply("answer", (_title(lesson, lessons, reader),), (_solution(lesson, reader),))
-    return Reply("answer", (_title(lesson, lessons, reader), *_terms(reader)), (*_blocks(lesson, reader),))
+        return CommandReply("answer", (_title(lesson, lessons, reader),), (_solution(lesson, reader),))
+    return CommandReply("answer", (_title(lesson, lessons, reader), *_terms(reader)), (*_blocks(lesson, reader),))
 
 
 _CONTENTS = msg("Each lesson is one short turn, and begins no game. Send one of these lines.")
@@ -108,7 +108,7 @@ def _contents(every: dict[str, tuple[Lesson, ...]], reader: _Reader) -> Iterator
             (0, msg("{line}: {title}", line=_line(lesson, reader), title=_title_of(lesson, reader)))
             for lesson in lessons
         ]
-        block = content.sentences(msg("Lessons of {game}", game=lessons[0].game.title), lines)
+        block = content.sentence_block(msg("Lessons of {game}", game=lessons[0].game.title), lines)
         yield content.with_buttons(block, [(msg("Begin"), _line(lessons[0], reader))])
 
 
@@ -153,12 +153,12 @@ def _blocks(lesson: Lesson, reader: _Reader) -> Iterator[Json]:
     lines = [(0, msg("{text}", text=text)) for text in words["text"]]
     drawn = lesson.game.telling.text_map(view, lesson.seat) if lesson.table.get("map_shown", True) else ()
     map_lines = [line for line in drawn if line[0] != PLAIN or plain(line[1]).strip()]
-    yield content.sentences(msg("The situation"), lines)
+    yield content.sentence_block(msg("The situation"), lines)
     if map_lines:
-        yield content.sentences(msg("The map now"), map_lines)
+        yield content.sentence_block(msg("The map now"), map_lines)
     if lesson.asks_why:
-        yield content.sentences(msg("What happened"), as_lines(lesson.happenings(), details=False))
-    yield content.sentences(msg("Your task"), [(0, msg("{text}", text=words["task"]))])
+        yield content.sentence_block(msg("What happened"), as_lines(lesson.happenings(), details=False))
+    yield content.sentence_block(msg("Your task"), [(0, msg("{text}", text=words["task"]))])
     yield _form(lesson, reader)
 
 
@@ -179,10 +179,10 @@ def _sendable(lesson: Lesson, reader: _Reader, key: str, title: Msg, button: Msg
     """
     head, end = (pick_phrase(reader.language, *pair) for pair in (ORDERS, END))
     lines = [_line(lesson, reader, head), *lesson.lines(key, reader.language), end]
-    return content.as_letter(content.block(title, lines), lines, button)
+    return content.with_letter_button(content.titled_block(title, lines), lines, button)
 
 
-def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: str) -> Reply:
+def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: str) -> CommandReply:
     """Judge an answer, and say what comes next."""
     # Players used to blocks write their head here as well.
     orders = ["" if bounds.header(bounds.bare(line)) else line for line in text.split("\n")]
@@ -190,20 +190,22 @@ def _answer(lesson: Lesson, lessons: Sequence[Lesson], reader: _Reader, text: st
     words = lesson.words(reader.language)
     if judged.is_right:
         blocks = [*_result_blocks(lesson, judged, reader), *_next(lessons, lesson, reader)]
-        return Reply("answer", (msg("Right. {text}", text=words["well"]),), tuple(blocks))
+        return CommandReply("answer", (msg("Right. {text}", text=words["well"]),), tuple(blocks))
     again = (_form(lesson, reader), _way_out(lesson, reader))
     if judged.rejected or judged.is_out_of_turn:
         opening = msg("Not yet: I cannot carry this out. In a game such a letter does nothing, and you send it again.")
-        refused = content.sentences(msg("What is wrong"), _explain_refusals(lesson, reader, text, judged), whole=True)
-        return Reply("answer", (opening,), (refused, *again))
+        refused = content.sentence_block(
+            msg("What is wrong"), _explain_refusals(lesson, reader, text, judged), whole=True
+        )
+        return CommandReply("answer", (opening,), (refused, *again))
     missing = [(0, msg("{text}", text=words["missing"][place])) for place in judged.missing]
     opening = msg("Not yet: your answer can be carried out, but it does not do what the task asks.")
     if judged.is_empty:
         opening = msg("Not yet: no line orders anything. Delete the # before the lines that you want.")
     elif lesson.asks_why:
         opening = msg("Not yet: look at the report again.")
-    block = content.sentences(msg("What is missing"), missing[:1], whole=True)
-    return Reply("answer", (opening,), (block, *_result_blocks(lesson, judged, reader), *again))
+    block = content.sentence_block(msg("What is missing"), missing[:1], whole=True)
+    return CommandReply("answer", (opening,), (block, *_result_blocks(lesson, judged, reader), *again))
 
 
 def _explain_refusals(lesson: Lesson, reader: _Reader, text: str, judged: AnswerVerdict) -> Iterator[tuple[int, Msg]]:
@@ -214,13 +216,13 @@ def _explain_refusals(lesson: Lesson, reader: _Reader, text: str, judged: Answer
     if judged.is_out_of_turn:
         yield 0, OUT_OF_TURN
     for bad in judged.rejected[:_REFUSED]:
-        line = content.line_of(bad, text)
+        line = content.refused_line(bad, text)
         yield 0, msg("{line}", line=content.cut_mistake(bad, line).text) if line else msg("In all")
-        yield 1, content.shorten(content.reason_with_rule(bad))
+        yield 1, content.shorten_gaps(content.reason_with_rule(bad))
         if bad.suggestions:
             speak = lesson.game.telling.spoken
             offered = speech.echo_lines(
-                [suggestion[: content.SHOWN] for suggestion in bad.suggestions[:3]], speak, reader.language
+                [suggestion[: content.LONGEST_SHOWN] for suggestion in bad.suggestions[:3]], speak, reader.language
             )
             yield 1, msg("Perhaps you mean: {words}", words=tuple(offered))
         for rule in lesson.game.rulebook.rule(bad.rule, reader.language)[:1] if bad.rule else ():
@@ -233,17 +235,17 @@ def _result_blocks(lesson: Lesson, judged: AnswerVerdict, reader: _Reader) -> It
         if judged.entries:
             lines = as_lines(judged.entries)
             is_long = judged.is_right and len(lines) > _LONG
-            yield content.sentences(msg("What happened"), as_lines(judged.entries, details=not is_long))
+            yield content.sentence_block(msg("What happened"), as_lines(judged.entries, details=not is_long))
         return
     if judged.because is None or judged.outcome is None:
         return
-    yield content.sentences(
+    yield content.sentence_block(
         msg("WHY {number}", number=judged.number), as_lines([judged.because.entry], first=judged.number)
     )
     rules = [line for rule in judged.because.rules for line in lesson.game.rulebook.rule(rule, reader.language)[:1]]
     if rules:
         lines = [(0, msg("{text}", text=rule)) for rule in rules]
-        yield content.sentences(msg("Its rules; RULES and a number tells one in full"), lines)
+        yield content.sentence_block(msg("Its rules; RULES and a number tells one in full"), lines)
     rolls = {roll.label: roll for roll in judged.outcome.rolls}
     if thrown := [rolls[label] for label in judged.because.labels if label in rolls]:
         sentences = [
@@ -256,14 +258,14 @@ def _result_blocks(lesson: Lesson, judged: AnswerVerdict, reader: _Reader) -> It
             )
             for roll in thrown
         ]
-        yield content.sentences(msg("Its dice"), [(0, sentence) for sentence in sentences])
+        yield content.sentence_block(msg("Its dice"), [(0, sentence) for sentence in sentences])
 
 
 def _next(lessons: Sequence[Lesson], lesson: Lesson, reader: _Reader) -> Iterator[Json]:
     """Yield the lesson that follows, or what to do after the last."""
     if lesson.number < len(lessons):
         following = lessons[lesson.number]
-        yield content.sentences(_title(following, lessons, reader), ())
+        yield content.sentence_block(_title(following, lessons, reader), ())
         yield from _blocks(following, reader)
         return
     last = msg("That was the last lesson. HELP lists all commands.")
@@ -271,18 +273,18 @@ def _next(lessons: Sequence[Lesson], lesson: Lesson, reader: _Reader) -> Iterato
         scenario = lesson.game.easiest or min(lesson.game.editions())
         line = pick_phrase(reader.language, f"PLAY {scenario}", f"JUGAR {scenario}")
         last = msg("That was the last lesson. {line} begins a game against a bot; HELP lists all commands.", line=line)
-    yield content.sentences(msg("What comes next"), [(0, last)])
+    yield content.sentence_block(msg("What comes next"), [(0, last)])
 
 
 def _way_out(lesson: Lesson, reader: _Reader) -> Json:
     line = _line(lesson, reader, pick_phrase(reader.language, *_SOLUTION))
-    block = content.sentences(msg("If you do not find it"), [(0, msg("{line} shows a right answer.", line=line))])
+    block = content.sentence_block(msg("If you do not find it"), [(0, msg("{line} shows a right answer.", line=line))])
     return content.with_buttons(block, [(msg("Show a right answer"), line)])
 
 
 COMMANDS = (
     Command(
-        Form(
+        CommandForm(
             "lesson",
             ("LESSON", "LECCION"),
             _WHICH,

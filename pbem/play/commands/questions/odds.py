@@ -25,7 +25,7 @@ from pbem.engine.run.odds import StepBudget
 from pbem.engine.terms import OrderOdds, Orders, Reading, RejectedLine
 from pbem.lazy import Logger
 from pbem.letters import content
-from pbem.letters.commands import ANYTHING, Form, Line
+from pbem.letters.commands import ANY_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.play import history, phase_reports, promises
 from pbem.play.commands import command_records
@@ -70,7 +70,7 @@ def odds_block(position: Position, actions: str, standing: Sequence[str]) -> Jso
 
 
 def _block_to_weigh(title: Msg, position: Position, kind: str, text: str, standing: Sequence[str]) -> Json:
-    block = content.block(title, ())
+    block = content.titled_block(title, ())
     block["weigh"] = {"after": position.number, kind: text, "standing": list(standing)}
     if position.begun:
         # Letters of the phase were executed: the position after them is stored nowhere else once another comes.
@@ -78,7 +78,7 @@ def _block_to_weigh(title: Msg, position: Position, kind: str, text: str, standi
     return block
 
 
-def ask_odds(answer: SeatAnswer, command: Line) -> None:
+def ask_odds(answer: SeatAnswer, command: CommandLine) -> None:
     """Promise an attack's odds in the seat's view, with its standing orders in force."""
     if answer.here is None:
         answer.say("answer", msg("The game has not begun."))
@@ -91,7 +91,7 @@ def ask_odds(answer: SeatAnswer, command: Line) -> None:
     answer.blocks.append(_block_to_weigh(title, answer.here, "attack", _attack_text(command), texts))
 
 
-def try_standing_orders(answer: SeatAnswer, command: Line) -> None:
+def try_standing_orders(answer: SeatAnswer, command: CommandLine) -> None:
     """Promise which standing orders would answer an attack, window by window."""
     if answer.here is None:
         answer.say("answer", msg("The game has not begun."))
@@ -105,7 +105,7 @@ def try_standing_orders(answer: SeatAnswer, command: Line) -> None:
 _NO_TRIAL = msg("in this game standing orders cannot be put to the test; WHY tells after a fight which line answered")
 
 
-def check_trial(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_trial(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse an attack that cannot come."""
     if answer.here is None:
         return None
@@ -117,7 +117,7 @@ def check_trial(answer: SeatAnswer, command: Line) -> Mistake | None:
     )
 
 
-def check_odds(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_odds(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse an attack that could not be ordered, marked as in a block of orders."""
     if answer.here is None:
         return None
@@ -129,13 +129,13 @@ def check_odds(answer: SeatAnswer, command: Line) -> Mistake | None:
 _FROM = re.compile(r"(?!from\b|desde\b)(?P<attack>.*\S)\s+(?P<start>(?:from|desde)\s+\S+)", re.IGNORECASE)
 
 
-def _attack_text(command: Line) -> str:
+def _attack_text(command: CommandLine) -> str:
     """Return the attack in question, with its origin in front."""
     match = _FROM.fullmatch(command.said)
     return command.said if match is None else f"{match['start']} {match['attack']}"
 
 
-def _first_mistake(command: Line, rejected: Sequence[RejectedLine], attack: str = "") -> Mistake | None:
+def _first_mistake(command: CommandLine, rejected: Sequence[RejectedLine], attack: str = "") -> Mistake | None:
     """Return the first refusal of a command's argument, as it is in the letter."""
     if not rejected:
         return None
@@ -147,7 +147,7 @@ def _first_mistake(command: Line, rejected: Sequence[RejectedLine], attack: str 
     return content.cut_mistake(refusal._replace(line=command.line, column=column), command.text)
 
 
-def _read(answer: SeatAnswer, command: Line) -> Reading:
+def _read(answer: SeatAnswer, command: CommandLine) -> Reading:
     if answer.here is None:
         raise LookupError(f"game {answer.game.id} has not begun")
     rules, seat = answer.here.rules, answer.seat.name
@@ -345,8 +345,12 @@ def _sentences(result: OrderOdds, question: bool) -> list[tuple[int, Msg]]:
 
 COMMANDS = (
     Command(
-        Form(
-            "odds", ("ODDS", "PROBABILIDAD", "PROBABILIDADES"), ANYTHING, "ODDS ASSAULT ...", "PROBABILIDAD ASALTAR ..."
+        CommandForm(
+            "odds",
+            ("ODDS", "PROBABILIDAD", "PROBABILIDADES"),
+            ANY_ARGUMENT,
+            "ODDS ASSAULT ...",
+            "PROBABILIDAD ASALTAR ...",
         ),
         ask_odds,
         check=check_odds,
@@ -358,10 +362,10 @@ COMMANDS = (
         fits=command_records.has_forecast,
     ),
     Command(
-        Form(
+        CommandForm(
             "trial",
             ("TEST STANDING", "PROBAR DOCTRINA"),
-            ANYTHING,
+            ANY_ARGUMENT,
             "TEST STANDING place BY units",
             "PROBAR DOCTRINA lugar POR unidades",
         ),

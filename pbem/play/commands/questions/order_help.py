@@ -17,7 +17,7 @@ from pbem.engine.run.odds import StepBudget
 from pbem.engine.terms import Orders
 from pbem.lazy import Logger
 from pbem.letters import content
-from pbem.letters.commands import NOTHING, Form, Line
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.play import promises
 from pbem.play.commands.answer import SeatAnswer
@@ -47,12 +47,12 @@ def hint_objection(game: tables.Game, rules: AnyGame) -> Msg | None:
     return None
 
 
-def promise_hint(answer: SeatAnswer, command: Line) -> None:
+def promise_hint(answer: SeatAnswer, command: CommandLine) -> None:
     """Promise the plan of a bot for the open phase."""
     if answer.here is None or answer.phase is None:
         raise LookupError(f"nothing is wanted in {answer.game.id}")
     answer.say("answer")
-    block = content.block(msg("A hint"), ())
+    block = content.titled_block(msg("A hint"), ())
     block["hint"] = {
         "after": answer.here.number,
         "turn": answer.phase.turn,
@@ -62,7 +62,7 @@ def promise_hint(answer: SeatAnswer, command: Line) -> None:
     answer.blocks.append(block)
 
 
-def check_hint(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_hint(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse a game without hints, or a seat that has nothing to order now."""
     reason = hint_objection(answer.game, answer.server.rules_of(answer.game))
     if reason is None and (answer.here is None or answer.phase is None or not answer.active):
@@ -92,7 +92,7 @@ def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], objec
         except Exception:
             # An error in the hint must not lose the letter.
             log.exception("a hint cannot be given", game=letter["game"], seat=letter["seat"])
-            blocks.append(content.sentences(msg("A hint"), [(0, _FAILED)]))
+            blocks.append(content.sentence_block(msg("A hint"), [(0, _FAILED)]))
     return {**letter, "blocks": blocks}
 
 
@@ -114,9 +114,9 @@ def _hint_blocks(server: Server, letter: Json, request: Json, state: object) -> 
     orders = Orders(valid.actions, parse_standing_orders(rules, view, seat, request["standing"]))
     title = msg("A hint: what the bot {bot}, which sees what you see, would do in your place", bot=bot)
     if not orders.actions:
-        return [content.sentences(title, [(0, _NOTHING)])]
+        return [content.sentence_block(title, [(0, _NOTHING)])]
     plan = rules.advice.plan(view, seat, orders, StepBudget(PER_QUESTION, server.caches.weighed))
-    plan_block = content.sentences(title, [*((0, sentence) for sentence in plan), (0, _TRUST)])
+    plan_block = content.sentence_block(title, [*((0, sentence) for sentence in plan), (0, _TRUST)])
     return [plan_block, _order_block(rules, orders, request)]
 
 
@@ -131,7 +131,7 @@ def _order_block(rules: AnyGame, orders: Orders, request: Json) -> Json:
     lines = fold_form(speech.echo_lines(text, rules.telling.spoken, request["language"]))
     begin, end = (pick_phrase(request["language"], *words) for words in (ORDERS, END))
     title = msg("The same as orders: copy what you want into a letter and change it as you like")
-    return content.block(title, [f"{begin} T{request['turn']}", *lines, end])
+    return content.titled_block(title, [f"{begin} T{request['turn']}", *lines, end])
 
 
 # DESK: a page on which orders are chosen, with the answer; FORMAT HTML DESK brings it with each report.
@@ -142,7 +142,7 @@ def _order_block(rules: AnyGame, orders: Orders, request: Json) -> Json:
 log = Logger(__name__)
 
 
-def promise_desk(answer: SeatAnswer, command: Line) -> None:
+def promise_desk(answer: SeatAnswer, command: CommandLine) -> None:
     """Promise the desk of the open phase, for the orders expected now."""
     if answer.here is None or answer.phase is None:
         raise LookupError(f"nothing is wanted in {answer.game.id}")
@@ -150,7 +150,7 @@ def promise_desk(answer: SeatAnswer, command: Line) -> None:
     answer.blocks.append(promises.promise_desk(answer, answer.here, answer.seat, answer.phase.turn))
 
 
-def check_desk(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_desk(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse if no orders are expected, or if there is no map for a desk."""
     if answer.here is None or answer.phase is None or not answer.active or not answer.seat.nonce:
         return command.wrong(msg("You have no orders to give now; there will be a desk when you do."))
@@ -200,7 +200,7 @@ def _with_desk(
     except Exception:
         # An error in the desk must not lose the letter.
         log.exception("an order desk cannot be laid", game=letter["game"], seat=letter["seat"])
-        return content.sentences(msg("Your order desk"), [(0, promises.DESK_FAILED)])
+        return content.sentence_block(msg("Your order desk"), [(0, promises.DESK_FAILED)])
 
 
 def _desk_files(
@@ -221,7 +221,7 @@ def _desk_files(
 
 COMMANDS = (
     Command(
-        Form("hint", ("HINT", "PISTA", "CONSEJO"), NOTHING, "HINT", "PISTA"),
+        CommandForm("hint", ("HINT", "PISTA", "CONSEJO"), NO_ARGUMENT, "HINT", "PISTA"),
         promise_hint,
         check=check_hint,
         costly=True,
@@ -234,7 +234,7 @@ COMMANDS = (
         fits=lambda answer: hint_objection(answer.game, answer.server.rules_of(answer.game)) is None,
     ),
     Command(
-        Form("desk", ("DESK", "ESCRITORIO"), NOTHING, "DESK", "ESCRITORIO"),
+        CommandForm("desk", ("DESK", "ESCRITORIO"), NO_ARGUMENT, "DESK", "ESCRITORIO"),
         promise_desk,
         check=check_desk,
         costly=True,

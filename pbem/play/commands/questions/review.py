@@ -21,7 +21,7 @@ from pbem.engine.run.odds import StepBudget
 from pbem.engine.terms import Orders
 from pbem.lazy import Logger
 from pbem.letters import content, outbox
-from pbem.letters.commands import NOTHING, Form, Line
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.play import adjudication, history, phases
 from pbem.play.adjudication import PhaseInput
@@ -311,7 +311,7 @@ _AGAIN = timedelta(seconds=30)
 """Time until the next look whether a review is done: it takes minutes, so half a minute is soon enough."""
 
 
-def request_review(answer: SeatAnswer, command: Line) -> None:
+def request_review(answer: SeatAnswer, command: CommandLine) -> None:
     """Request a review, and announce that a letter follows."""
     hot_statements.plan(answer.session, answer.game.id, DUE, answer.seat.name, answer.now)
     answer.say(
@@ -323,7 +323,7 @@ def request_review(answer: SeatAnswer, command: Line) -> None:
     )
 
 
-def check_review(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_review(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse a game that is not over, or that cannot be reviewed here."""
     reason = objection(answer, answer.game)
     if reason is None and answer.server.plugins.reviewer is None:
@@ -350,14 +350,14 @@ def send_review(tx: Transaction, due: tables.Due, game: tables.Game) -> bool:
     block = {"title": msg("The turning points").to_json(), "lines": lines, "whole": True}
     head = outbox.head_of(tx.server, game, seat, None)
     letter = content.Letter("review", head, opening=[msg("The game {game} once more.", game=game.id)], blocks=[block])
-    outbox.to_seat(tx, letter.to_json(), seat, game, cause=f"review {tx.now.isoformat()}")
+    outbox.write_to_seat(tx, letter.to_json(), seat, game, cause=f"review {tx.now.isoformat()}")
     tx.session.delete(due)
     return True
 
 
 COMMANDS = (
     Command(
-        Form("review", ("REVIEW", "REPASO"), NOTHING, "REVIEW", "REPASO"),
+        CommandForm("review", ("REVIEW", "REPASO"), NO_ARGUMENT, "REVIEW", "REPASO"),
         request_review,
         check=check_review,
         often=RateLimit(day=3),

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.commands import NOTHING, Form, Line
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import WAITS_FOR_BEACON
 from pbem.mail.address import strike_tokens
 from pbem.mail.inbound import read_header
@@ -20,7 +20,7 @@ from pbem.play.positions import Position, position_before_phase
 from pbem.store import queries, tables
 
 
-def show_status(answer: SeatAnswer, command: Line) -> None:
+def show_status(answer: SeatAnswer, command: CommandLine) -> None:
     """Show the phase, the awaited seats, the deadline, and the queued orders."""
     if answer.closed is not None:
         _show_waiting(answer, answer.closed)
@@ -120,7 +120,7 @@ def _show_origin(answer: SeatAnswer, queued: tables.QueuedOrders | None) -> None
 # BRIEF: what the first letter told, as things are now: the battle, what counts, how one wins, what is agreed.
 
 
-def show_brief(answer: SeatAnswer, command: Line) -> None:
+def show_brief(answer: SeatAnswer, command: CommandLine) -> None:
     """Show the content of the first letter again."""
     if answer.game.state == "forming":
         answer.say("answer", msg("The game has not begun."))
@@ -128,18 +128,18 @@ def show_brief(answer: SeatAnswer, command: Line) -> None:
     answer.say("answer")
     position = answer.here or position_before_phase(answer, answer.game)
     answer.blocks += [
-        content.sentences(block.title, block.lines) for block in brief.brief_blocks(position, answer.seat)
+        content.sentence_block(block.title, block.lines) for block in brief.brief_blocks(position, answer.seat)
     ]
 
 
 COMMANDS = (
     Command(
-        Form("status", ("STATUS", "ESTADO"), NOTHING, "STATUS", "ESTADO"),
+        CommandForm("status", ("STATUS", "ESTADO"), NO_ARGUMENT, "STATUS", "ESTADO"),
         show_status,
         help=(msg("STATUS: who is awaited, until when, what I hold of yours."),),
     ),
     Command(
-        Form("brief", ("BRIEF", "SITUACION"), NOTHING, "BRIEF", "SITUACION"),
+        CommandForm("brief", ("BRIEF", "SITUACION"), NO_ARGUMENT, "BRIEF", "SITUACION"),
         show_brief,
         help=(msg("BRIEF: the battle, what counts, how one wins, what is agreed, the abbreviations, as at first."),),
     ),

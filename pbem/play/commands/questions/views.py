@@ -17,8 +17,8 @@ from pbem.engine.orders.speech import id_of_name
 from pbem.engine.parts import Rulebook
 from pbem.engine.war import chain
 from pbem.letters import content, outbox
-from pbem.letters.catalogue import load
-from pbem.letters.commands import TURNS, Form, Line
+from pbem.letters.catalogue import load_catalogue
+from pbem.letters.commands import TURNS_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.play import history, positions, war_progress
 from pbem.play.commands.answer import SeatAnswer
@@ -40,7 +40,7 @@ _PICTURES = 4
 letters."""
 
 
-def show_map(answer: SeatAnswer, command: Line) -> None:
+def show_map(answer: SeatAnswer, command: CommandLine) -> None:
     """Show the map now, as a turn began, or after a phase.
 
     After a phase it comes with the events that the seat saw.
@@ -71,14 +71,14 @@ def _show(
 ) -> None:
     """Show the map of a position in words, and as a picture for pages."""
     view = position.rules.view(state, answer.seat.name)
-    block = content.sentences(title, position.rules.telling.text_map(view, answer.seat.name))
+    block = content.sentence_block(title, position.rules.telling.text_map(view, answer.seat.name))
     picture = positions.scene_for_letter(answer, position, answer.seat, view, events)
     answer.blocks.append(block if picture is None else {**block, "picture": picture})
     forces = position.rules.telling.report(view, answer.seat.name, ()).blocks
-    answer.blocks += [content.sentences(part.title, part.lines) for part in forces if part.table is not None]
+    answer.blocks += [content.sentence_block(part.title, part.lines) for part in forces if part.table is not None]
 
 
-def check_map(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_map(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse a turn that has not begun, or a phase that is not over."""
     moment = _wanted_moment(answer, command)
     if moment is None or answer.here is None:
@@ -96,7 +96,7 @@ def check_map(answer: SeatAnswer, command: Line) -> Mistake | None:
     return command.wrong(reason, *suggestions, word=command.said)
 
 
-def _wanted_moment(answer: SeatAnswer, command: Line) -> tuple[int, str] | None:
+def _wanted_moment(answer: SeatAnswer, command: CommandLine) -> tuple[int, str] | None:
     """Return the wanted turn, and the phase if one is named; None for now."""
     match = _WHEN.fullmatch(fold(command.rest))
     if match is None or match["turn"] is None:
@@ -113,7 +113,7 @@ def _phases(answer: SeatAnswer, turn: int) -> Sequence[tables.Phase]:
     )
 
 
-def show_moves(answer: SeatAnswer, command: Line) -> None:
+def show_moves(answer: SeatAnswer, command: CommandLine) -> None:
     """Show possible orders of the seat's units in a place; without one, their places."""
     position = answer.require_position()
     if position is None:
@@ -125,12 +125,12 @@ def show_moves(answer: SeatAnswer, command: Line) -> None:
     picture = None
     if not command.rest:
         places = [(0, line) for line in position.rules.aids.places(view, seat)]
-        block = content.sentences(msg("Where your units are; MOVES and a place tells more"), places)
+        block = content.sentence_block(msg("Where your units are; MOVES and a place tells more"), places)
         if not picture_count:
             picture = positions.scene_for_letter(answer, position, answer.seat, view)
     else:
         sentences = position.rules.aids.moves(view, seat, command.said, position.begun)
-        block = content.sentences(
+        block = content.sentence_block(
             msg("What could be ordered in {place}", place=command.said), [(0, sentence) for sentence in sentences]
         )
         if picture_count < _PICTURES:
@@ -153,7 +153,7 @@ _ASKED = re.compile(rf"{_RULE.pattern}|{WORDS.pattern}")
 _CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
 
 
-def show_rules(answer: SeatAnswer, command: Line) -> None:
+def show_rules(answer: SeatAnswer, command: CommandLine) -> None:
     """Show a rule in full and the rules below it.
 
     Without a number, list the top-level rules.
@@ -181,7 +181,7 @@ _ERRATA = frozenset({"errata", "erratas"})
 """Words behind RULES that list all errata."""
 
 
-def _asks_for_errata(answer: SeatAnswer, command: Line) -> bool:
+def _asks_for_errata(answer: SeatAnswer, command: CommandLine) -> bool:
     """Return whether the errata are requested, and there are some."""
     return fold(command.rest) in _ERRATA and any(book.errata("") for book in _books(answer))
 
@@ -231,7 +231,7 @@ def _is_same(name: str, number: str) -> bool:
 def _chart_and_example(book: Rulebook[object], number: str, language: str, edition: object) -> Iterator[Json]:
     """Yield the chart that a rule heads, and its example."""
     if text := book.chart(number, edition):
-        yield content.block(msg("Chart {name}", name=number), printed.lines_of(text), spare=True)
+        yield content.titled_block(msg("Chart {name}", name=number), printed.lines_of(text), spare=True)
     if example := book.example(number, language):
         yield content.texts(msg("Example"), example)
 
@@ -240,7 +240,7 @@ def _rule_lines(title: Msg, lines: Iterable[str], spare: bool = False) -> Json:
     return content.texts(title, ((0, line) for line in lines), spare=spare)
 
 
-def check_rule(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_rule(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse a number without a rule, or a word that is in no rule."""
     if not command.rest or _asks_for_errata(answer, command):
         return None
@@ -254,7 +254,7 @@ def check_rule(answer: SeatAnswer, command: Line) -> Mistake | None:
     return command.wrong(msg("There is no rule {number} in this game.", number=_number(command)), word=command.said)
 
 
-def _is_number(command: Line) -> bool:
+def _is_number(command: CommandLine) -> bool:
     return _RULE.fullmatch(command.rest) is not None
 
 
@@ -290,12 +290,12 @@ def _books(answer: SeatAnswer) -> Sequence[Rulebook[object]]:
     return [answer.server.plugins.games(system).rulebook for system in systems]
 
 
-def _number(command: Line) -> str:
+def _number(command: CommandLine) -> str:
     """Return a rule's number as rules write it: C8.1.6, R22a."""
     return command.rest[:-1].upper() + command.rest[-1]
 
 
-def show_chart(answer: SeatAnswer, command: Line) -> None:
+def show_chart(answer: SeatAnswer, command: CommandLine) -> None:
     """Show a chart of this game's edition, or the names of all charts.
 
     A rule that is no chart is shown as it is.
@@ -310,12 +310,14 @@ def show_chart(answer: SeatAnswer, command: Line) -> None:
         book = _rules(answer).rulebook
         texts = [(name.split(" ")[0], book.chart(name.split(" ")[-1], edition) or "") for name in book.charts()]
         titles = [msg("{name}: {title}", name=name, title=printed.title_of(text)) for name, text in texts]
-        answer.blocks.append(content.block(msg("The charts of this game"), titles))
+        answer.blocks.append(content.titled_block(msg("The charts of this game"), titles))
     else:
-        answer.blocks.append(content.block(msg("Chart {name}", name=command.said), printed.lines_of(text), spare=True))
+        answer.blocks.append(
+            content.titled_block(msg("Chart {name}", name=command.said), printed.lines_of(text), spare=True)
+        )
 
 
-def check_chart(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_chart(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse a name of no chart and no rule; suggest similar charts."""
     rules = _rules(answer)
     if not command.rest or find_chart(answer, command.rest) is not None:
@@ -346,7 +348,7 @@ def find_chart(answer: SeatAnswer, name: str, edition: object = None) -> str | N
 
 def _chart_titles(answer: SeatAnswer) -> dict[str, str]:
     """Return a game's charts by title, folded, in the reader's language."""
-    book, words = _rules(answer).rulebook, load(answer.seat.language, answer.game.system)
+    book, words = _rules(answer).rulebook, load_catalogue(answer.seat.language, answer.game.system)
     names = [name.split(" ")[-1] for name in book.charts()]
     return {fold(words.say(printed.title_of(book.chart(name) or ""))): name for name in names}
 
@@ -355,7 +357,7 @@ _BELOW = re.compile(r"([a-z]{1,2}\d{1,2}(?:\.\d{1,2})*)(?:[a-z]|\.\d{1,2})")
 """The number of a rule, split into the rule above it and the rest."""
 
 
-def show_history(answer: SeatAnswer, command: Line) -> None:
+def show_history(answer: SeatAnswer, command: CommandLine) -> None:
     """Show what the seat saw in some turns, by phase.
 
     By default it is the last turn with a resolved phase.
@@ -383,16 +385,18 @@ def show_history(answer: SeatAnswer, command: Line) -> None:
         # Of one turn everything is told: reports refer to it for what they leave out.
         is_whole = is_complete or first == last
         lines = forecast.as_lines(entries, details=is_complete) if is_whole else shorten_history(entries)
-        answer.blocks.append(content.sentences(title, lines or [(0, msg("Nothing that you saw."))], not is_complete))
+        answer.blocks.append(
+            content.sentence_block(title, lines or [(0, msg("Nothing that you saw."))], not is_complete)
+        )
     answer.blocks += _correction_blocks(answer, position, first, last)
     answer.blocks += [
         press.press_block(answer.session, row)
         for row in press.press_of_turns(answer.session, answer.game, answer.seat, first, last)
     ]
-    answer.blocks += [content.sentences(msg("Rulings"), ruling_texts)] if ruling_texts else []
+    answer.blocks += [content.sentence_block(msg("Rulings"), ruling_texts)] if ruling_texts else []
 
 
-def _wanted_turns(command: Line, resolved: Sequence[tables.Phase]) -> tuple[int, int]:
+def _wanted_turns(command: CommandLine, resolved: Sequence[tables.Phase]) -> tuple[int, int]:
     """Return the first and last turn of a history request.
 
     By default it is the last turn with a resolved phase.
@@ -400,7 +404,7 @@ def _wanted_turns(command: Line, resolved: Sequence[tables.Phase]) -> tuple[int,
     return _span(command.rest) if command.rest else (resolved[-1].turn, resolved[-1].turn) if resolved else (0, 0)
 
 
-def _ruling_turns(command: Line, resolved: Sequence[tables.Phase]) -> tuple[int, int]:
+def _ruling_turns(command: CommandLine, resolved: Sequence[tables.Phase]) -> tuple[int, int]:
     """Return the turns whose rulings belong to a history.
 
     The first turn includes rulings before it; without turns all later rulings are included.
@@ -409,7 +413,7 @@ def _ruling_turns(command: Line, resolved: Sequence[tables.Phase]) -> tuple[int,
     return first if first > 1 else 0, last if command.rest else ruling_lines.EVER
 
 
-def check_history(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_history(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse turns without a resolved phase."""
     resolved = queries.phases.resolved_phases(answer.session, answer.game.id)
     if not command.rest or not resolved:
@@ -471,7 +475,7 @@ def _correction_blocks(answer: SeatAnswer, position: Position, first: int, last:
             entries = history.correction_entries(position.rules, answer.seat.name, state, history.corrections(step))
             if turn is not None and first <= turn[1] <= last and entries:
                 title = msg("What is corrected by ruling M{ruling}", ruling=step.ruling)
-                blocks.append(content.sentences(title, forecast.as_lines(entries)))
+                blocks.append(content.sentence_block(title, forecast.as_lines(entries)))
     rows = [row for row in queries.phases.void_phases(answer.session, answer.game.id) if row.events_digest is not None]
     void_lines = [
         (0, msg("{phase}: void by ruling M{ruling}", phase=str(outbox.phase_of(row)), ruling=row.void_by))
@@ -480,13 +484,13 @@ def _correction_blocks(answer: SeatAnswer, position: Position, first: int, last:
     ]
     if void_lines:
         title = msg("What is void; RESEND and the turn sends its reports again")
-        blocks.append(content.sentences(title, void_lines))
+        blocks.append(content.sentence_block(title, void_lines))
     return blocks
 
 
 COMMANDS = (
     Command(
-        Form("map", ("MAP", "MAPA"), _WHEN, "MAP T1", "MAPA T1"),
+        CommandForm("map", ("MAP", "MAPA"), _WHEN, "MAP T1", "MAPA T1"),
         show_map,
         check=check_map,
         help=(
@@ -497,19 +501,19 @@ COMMANDS = (
         often=RateLimit(letter=3),
     ),
     Command(
-        Form("moves", ("MOVES", "MOVIMIENTOS"), _MAP_PLACE, "MOVES place", "MOVIMIENTOS lugar"),
+        CommandForm("moves", ("MOVES", "MOVIMIENTOS"), _MAP_PLACE, "MOVES place", "MOVIMIENTOS lugar"),
         show_moves,
         often=RateLimit(letter=10),
     ),
     Command(
-        Form("history", ("HISTORY", "HISTORIA"), TURNS, "HISTORY T1-T2", "HISTORIA T1-T2"),
+        CommandForm("history", ("HISTORY", "HISTORIA"), TURNS_ARGUMENT, "HISTORY T1-T2", "HISTORIA T1-T2"),
         show_history,
         check=check_history,
         help=(msg("HISTORY, HISTORY T1-T3: what you saw happen in the last turn, or in those."),),
         often=RateLimit(letter=2),
     ),
     Command(
-        Form("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _ASKED, "RULES word", "REGLAS palabra"),
+        CommandForm("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _ASKED, "RULES word", "REGLAS palabra"),
         show_rules,
         check=check_rule,
         help=(
@@ -522,7 +526,7 @@ COMMANDS = (
         often=RateLimit(letter=10),
     ),
     Command(
-        Form("chart", ("CHART", "CHARTS", "TABLA"), _CHART, "CHART name", "TABLA nombre"),
+        CommandForm("chart", ("CHART", "CHARTS", "TABLA"), _CHART, "CHART name", "TABLA nombre"),
         show_chart,
         check=check_chart,
         often=RateLimit(letter=5),

@@ -21,7 +21,7 @@ from pbem.engine.run.labels import in_words
 from pbem.engine.run.runners import play, trace
 from pbem.engine.terms import ONLOOKER, Because, Orders
 from pbem.letters import content, outbox
-from pbem.letters.commands import TURNS, Form, Line
+from pbem.letters.commands import TURNS_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.log import grades
 from pbem.play import adjudication, history, pauses, phases, revealed_orders, war_progress
@@ -111,7 +111,7 @@ class Past(NamedTuple):
     text: str
 
 
-def explain(answer: SeatAnswer, command: Line) -> None:
+def explain(answer: SeatAnswer, command: CommandLine) -> None:
     """Show the order, rules, charts and dice of an event."""
     position = answer.here
     phase = _phase(answer, command)
@@ -125,9 +125,9 @@ def explain(answer: SeatAnswer, command: Line) -> None:
         raise LookupError(f"the report on {phase.name} has no happening {number}")
     answer.say("answer")
     title = msg("#{number} of turn {turn}, {phase}", number=int(number), turn=phase.turn, phase=phase.name)
-    answer.blocks.append(content.sentences(title, forecast.as_lines([because.entry], first=int(number))))
+    answer.blocks.append(content.sentence_block(title, forecast.as_lines([because.entry], first=int(number))))
     answer.blocks.append(
-        content.sentences(msg("Cause"), [(0, line) for line in _origin_lines(answer, position, past, because)])
+        content.sentence_block(msg("Cause"), [(0, line) for line in _origin_lines(answer, position, past, because)])
     )
     rules = [
         (0, line)
@@ -138,7 +138,7 @@ def explain(answer: SeatAnswer, command: Line) -> None:
         answer.blocks.append(content.texts(msg("Its rules; RULES and a number tells one in full"), rules))
     for text in because.charts:
         answer.blocks.append(
-            content.block(
+            content.titled_block(
                 msg("The chart, with the result in brackets"),
                 printed.lines_of(text),
                 spare=True,
@@ -147,12 +147,12 @@ def explain(answer: SeatAnswer, command: Line) -> None:
         )
     if earlier := earlier_like(answer, position, phase, int(number), because):
         title = msg("Earlier events under the same rule, the latest first")
-        answer.blocks.append(content.sentences(title, [(0, line) for line in earlier]))
+        answer.blocks.append(content.sentence_block(title, [(0, line) for line in earlier]))
     if because.labels:
         _show_dice(answer, position, phase, because.labels)
 
 
-def check_why(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_why(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse a phase that is not over, or a number that its report does not have."""
     resolved = queries.phases.resolved_phases(answer.session, answer.game.id)
     if answer.here is None or not resolved:
@@ -191,7 +191,7 @@ _REPORTS_AT_ONCE = 2
 """Phases before the last one whose events a number may mean: their reports often come on the same day."""
 
 
-def _name_phase(answer: SeatAnswer, command: Line, phases_tried: Sequence[tables.Phase]) -> tuple[str, ...]:
+def _name_phase(answer: SeatAnswer, command: CommandLine, phases_tried: Sequence[tables.Phase]) -> tuple[str, ...]:
     """Return the question about the first of some phases that has the event."""
     number = _parse_event(command)["number"]
     for phase in phases_tried:
@@ -202,14 +202,14 @@ def _name_phase(answer: SeatAnswer, command: Line, phases_tried: Sequence[tables
     return ()
 
 
-def _parse_event(command: Line) -> dict[str, str]:
+def _parse_event(command: CommandLine) -> dict[str, str]:
     match = _WHICH.fullmatch(command.rest)
     if match is None:
         raise ValueError(f"not what follows WHY: {command.rest!r}")
     return match.groupdict("")
 
 
-def _phase(answer: SeatAnswer, command: Line) -> tables.Phase | None:
+def _phase(answer: SeatAnswer, command: CommandLine) -> tables.Phase | None:
     """Return the last resolved phase of the wanted turn and name."""
     wanted = _parse_event(command)
     matching = [
@@ -354,7 +354,7 @@ _BEACON = msg(
 # Of several turns together only what hung on their dice is told.
 
 
-def show_dice(answer: SeatAnswer, command: Line) -> None:
+def show_dice(answer: SeatAnswer, command: CommandLine) -> None:
     """Show the rolls of a turn, phase by phase; by default of the last resolved turn."""
     resolved = queries.phases.resolved_phases(answer.session, answer.game.id)
     if answer.here is None or not resolved:
@@ -371,7 +371,7 @@ def show_dice(answer: SeatAnswer, command: Line) -> None:
         _close_once(answer, msg("WHY and an event's number explains its dice."))
 
 
-def check_dice(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_dice(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse turns without a resolved phase, or several in a game without scores."""
     resolved = queries.phases.resolved_phases(answer.session, answer.game.id)
     if not command.rest or not resolved or answer.here is None:
@@ -388,7 +388,7 @@ def check_dice(answer: SeatAnswer, command: Line) -> Mistake | None:
     return None
 
 
-def _turns(command: Line, resolved: Sequence[tables.Phase]) -> tuple[int, int]:
+def _turns(command: CommandLine, resolved: Sequence[tables.Phase]) -> tuple[int, int]:
     turns = sorted(int(number) for number in re.findall(r"\d+", command.rest)) or [resolved[-1].turn]
     return turns[0], turns[-1]
 
@@ -400,7 +400,7 @@ def _show_rolls(answer: SeatAnswer, position: Position, rows: Sequence[tables.Ph
         title = msg("Dice of turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
         lines = _roll_lines(answer, position, phase, sides)
         lines = lines or [(0, msg("No dice that you saw."))]
-        answer.blocks.append(content.sentences(title, [*lines, *_grade(answer, phase)]))
+        answer.blocks.append(content.sentence_block(title, [*lines, *_grade(answer, phase)]))
     if 2 in sides:
         _close_once(answer, _COIN)
 
@@ -453,7 +453,7 @@ def _roll_text(label: str, rolls: Mapping[str, tuple[int, int, list[int]]]) -> M
 
 COMMANDS = (
     Command(
-        Form("dice", ("DICE", "DADOS"), TURNS, "DICE T1", "DADOS T1"),
+        CommandForm("dice", ("DICE", "DADOS"), TURNS_ARGUMENT, "DICE T1", "DADOS T1"),
         show_dice,
         check=check_dice,
         costly=True,
@@ -465,7 +465,7 @@ COMMANDS = (
         often=RateLimit(letter=3),
     ),
     Command(
-        Form("why", ("WHY", "PORQUE", "POR QUE"), _WHICH, "WHY #12 T3", "PORQUE #12 T3", numbered=_NUMBERED),
+        CommandForm("why", ("WHY", "PORQUE", "POR QUE"), _WHICH, "WHY #12 T3", "PORQUE #12 T3", numbered=_NUMBERED),
         explain,
         check=check_why,
         costly=True,

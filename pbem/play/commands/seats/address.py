@@ -15,8 +15,8 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content, moderators, outbox
-from pbem.letters.commands import Form, Line
-from pbem.letters.content import Head, Mistake
+from pbem.letters.commands import CommandForm, CommandLine
+from pbem.letters.content import LetterHead, Mistake
 from pbem.mail import CODE_PATTERN
 from pbem.mail.address import base_address, check_address
 from pbem.play.commands.answer import SeatAnswer
@@ -30,7 +30,7 @@ _WHERE = re.compile(
 """Argument of ADDRESS: the new address, optionally with the codes mailed to the old and the new one."""
 
 
-def change_address(answer: SeatAnswer, command: Line) -> None:
+def change_address(answer: SeatAnswer, command: CommandLine) -> None:
     """Ask both mailboxes, or change the address if both codes have come back."""
     match = _WHERE.fullmatch(command.rest)
     old_address = queries.persons.email_of(answer.session, answer.seat.person_id)
@@ -46,20 +46,20 @@ def change_address(answer: SeatAnswer, command: Line) -> None:
             answer,
             command,
             new_address,
-            codes.codes(answer.server, *registered_request)[0],
-            codes.codes(answer.server, *new_request),
+            codes.valid_codes(answer.server, *registered_request)[0],
+            codes.valid_codes(answer.server, *new_request),
         )
         return
     if not (
-        codes.is_valid(answer.server, match["here"], *registered_request)
-        and codes.is_valid(answer.server, match["there"], *new_request)
+        codes.is_valid_code(answer.server, match["here"], *registered_request)
+        and codes.is_valid_code(answer.server, match["there"], *new_request)
     ):
         answer.say("answer", codes.invalid_code(f"{command.phrase} {new_address}"))
         return
     _store_address(answer, old_address, new_address)
 
 
-def check_change(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_change(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse an address that no mail can be sent to, or that is taken."""
     match = _WHERE.fullmatch(command.rest)
     if match is None or answer.seat.person_id is None:
@@ -82,7 +82,7 @@ def _address_objection(answer: SeatAnswer, new_address: str) -> Msg | None:
         return msg("That is an address of this server.")
     owner = queries.persons.person_by_email(answer.session, new_address)
     is_taken = owner is not None and owner.id != answer.seat.person_id
-    if is_taken or moderators.collide(answer.session, answer.seat.person_id or 0, new_address):
+    if is_taken or moderators.would_moderate_secretly(answer.session, answer.seat.person_id or 0, new_address):
         return msg("That address cannot be used.")
     return None
 
@@ -92,16 +92,16 @@ def _repeat_objection(answer: SeatAnswer, new_address: str) -> Msg | None:
 
     The mailbox already had a letter for this player, in another game or in another spelling.
     """
-    since = answer.now - timedelta(days=codes.DAYS)
+    since = answer.now - timedelta(days=codes.CODE_DAYS)
     base, old_address = base_address(new_address), queries.persons.email_of(answer.session, answer.seat.person_id) or ""
     if not queries.inbox.has_named(answer.session, answer.seat.person_id, "address", base, since):
         return None
-    if _is_under_way(answer, codes.codes(answer.server, answer.seat.game_id, old_address, new_address, "new")):
+    if _is_under_way(answer, codes.valid_codes(answer.server, answer.seat.game_id, old_address, new_address, "new")):
         return None
     return msg(
         "I have written to {address} for you within {days} days, and do not write there again before they are over.",
         address=base,
-        days=codes.DAYS,
+        days=codes.CODE_DAYS,
     )
 
 
@@ -123,11 +123,11 @@ def _second_letter(new_code: str) -> Json:
         msg("Somebody who plays here by mail wants his letters to come to this address."),
         msg("If that was you, this is the second code: {code}. If not, do nothing.", code=new_code),
     )
-    return content.Letter("confirm", Head(), opening=sentences).to_json()
+    return content.Letter("confirm", LetterHead(), opening=sentences).to_json()
 
 
 def _send_codes(
-    answer: SeatAnswer, command: Line, new_address: str, registered_code: str, new_codes: Sequence[str]
+    answer: SeatAnswer, command: CommandLine, new_address: str, registered_code: str, new_codes: Sequence[str]
 ) -> None:
     """Mail a code to each mailbox; to the new one only if it has no valid code."""
     word = pick_phrase(answer.seat.language, "CODE", "CODIGO")
@@ -143,14 +143,14 @@ def _send_codes(
         msg(
             "If it was you and you want it, send me this line within {days} days, the second code at its end; "
             "else do nothing.",
-            days=codes.DAYS,
+            days=codes.CODE_DAYS,
         ),
     )
     line = f"{command.phrase} {new_address} {word} {registered_code} ........"
-    answer.blocks.append(content.block(msg("The line that moves your letters"), [line]))
+    answer.blocks.append(content.titled_block(msg("The line that moves your letters"), [line]))
     if not is_sent:
-        envelope = outbox.Envelope(new_address, answer.seat.language)
-        outbox.queue(answer, _second_letter(new_codes[0]), envelope, _cause(answer, new_codes[0]))
+        envelope = outbox.Recipient(new_address, answer.seat.language)
+        outbox.queue_letter(answer, _second_letter(new_codes[0]), envelope, _cause(answer, new_codes[0]))
 
 
 def _store_address(answer: SeatAnswer, old_address: str, new_address: str) -> None:
@@ -175,10 +175,12 @@ def _store_address(answer: SeatAnswer, old_address: str, new_address: str) -> No
     head = outbox.head_of(answer.server, answer.game, answer.seat, answer.phase)
     notice = msg("From now on my letters come to this address. Yours go where they went before: {to}.", to=head.address)
     letter = content.Letter("settings", head, opening=(notice,)).to_json()
-    outbox.to_seat(answer, letter, answer.seat, answer.game, cause=f"moved {new_address} {answer.now.isoformat()}")
+    outbox.write_to_seat(
+        answer, letter, answer.seat, answer.game, cause=f"moved {new_address} {answer.now.isoformat()}"
+    )
 
 
-def _address_to_write_to(command: Line) -> str:
+def _address_to_write_to(command: CommandLine) -> str:
     """Return the new address until its code has come back."""
     match = _WHERE.fullmatch(command.rest)
     return match["email"] if match is not None and match["here"] is None else ""
@@ -186,7 +188,7 @@ def _address_to_write_to(command: Line) -> str:
 
 COMMANDS = (
     Command(
-        Form("address", ("ADDRESS", "DIRECCION"), _WHERE, "ADDRESS new@address", "DIRECCION nueva@direccion"),
+        CommandForm("address", ("ADDRESS", "DIRECCION"), _WHERE, "ADDRESS new@address", "DIRECCION nueva@direccion"),
         change_address,
         check=check_change,
         often=RateLimit(day=10),

@@ -15,7 +15,7 @@ from sqlmodel import Session
 from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content, outbox
-from pbem.letters.commands import Form, Line
+from pbem.letters.commands import CommandForm, CommandLine
 from pbem.letters.outbox import Rhythm
 from pbem.play import game_standing, positions
 from pbem.play.commands.answer import SeatAnswer
@@ -63,7 +63,7 @@ def send_digest(tx: Transaction, due: tables.Due, game: tables.Game) -> None:
         blocks = [block for row in part for block in _news_blocks(row, seat.zone)]
         map_picture = _map(tx, game, seat) if number == 1 else None
         letter = content.Letter("digest", head, opening=opening, blocks=blocks, picture=map_picture).to_json()
-        letter_name = outbox.to_seat(tx, letter, seat, game, cause=f"{tx.now.isoformat()} {number}")
+        letter_name = outbox.write_to_seat(tx, letter, seat, game, cause=f"{tx.now.isoformat()} {number}")
         for row in part:
             row.letter = letter_name
             tx.session.add(row)
@@ -101,7 +101,7 @@ def _news_blocks(row: tables.Gathered, zone: str) -> list[Json]:
     """Return a piece of news as blocks: its time and its content."""
     body = loads(row.body)
     time_block = {
-        "title": content.when(row.at, zone).to_json(),
+        "title": content.moment_in_words(row.at, zone).to_json(),
         "lines": [[0, sentence] for sentence in body["opening"]],
     }
     return [time_block, *body["blocks"], *({"title": sentence, "lines": []} for sentence in body["closing"])]
@@ -119,7 +119,7 @@ def _map(tx: Transaction, game: tables.Game, seat: tables.Seat) -> Json | None:
 def _since_sentence(moment: datetime, zone: str) -> Msg:
     return msg(
         "What came for you since {when}, in one letter. SET NOTIFY ALL has each sent at once.",
-        when=content.when(moment, zone),
+        when=content.moment_in_words(moment, zone),
     )
 
 
@@ -132,7 +132,7 @@ def _drop_overtaken(session: Session, names: set[str], newer: str) -> None:
         session.add(row)
 
 
-def set_notifications(answer: SeatAnswer, command: Line) -> None:
+def set_notifications(answer: SeatAnswer, command: CommandLine) -> None:
     """Set which letters come at once, and show the setting."""
     match = _RHYTHM.fullmatch(command.rest)
     if match is None:
@@ -197,7 +197,7 @@ def _rhythm_text(answer: SeatAnswer, rhythm: Rhythm) -> Msg:
 
 COMMANDS = (
     Command(
-        Form(
+        CommandForm(
             "notify",
             ("SET NOTIFY", "NOTIFY", "FIJAR AVISOS", "AVISOS"),
             _RHYTHM,

@@ -18,8 +18,8 @@ from pbem.engine.game import AnyGame
 from pbem.engine.orders.lex import close_matches, fold
 from pbem.engine.orders.speech import id_of_name
 from pbem.letters import codes, content
-from pbem.letters.codes import Asker, Reply
-from pbem.letters.commands import Form, Line
+from pbem.letters.codes import Asker, CommandReply
+from pbem.letters.commands import CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.log import grades
 from pbem.mail import CODE_PATTERN
@@ -89,10 +89,10 @@ def seat_word(rules: AnyGame, seat: str, language: str) -> str:
     return name if _SEAT.fullmatch(fold(name)) else seat
 
 
-def request_game(tx: Transaction, asker: Asker, command: Line) -> Reply:
+def request_game(tx: Transaction, asker: Asker, command: CommandLine) -> CommandReply:
     """Ask for a game, or begin it if the code confirms that."""
     if (fault := _check_words(command)) is not None:
-        return Reply(
+        return CommandReply(
             "answer", (msg("Line {line}, {text}: {why}", line=command.line, text=command.text.strip(), why=fault),)
         )
     match = _WHICH.fullmatch(command.rest)
@@ -100,9 +100,9 @@ def request_game(tx: Transaction, asker: Asker, command: Line) -> Reply:
         raise ValueError(f"not what follows PLAY: {command.rest!r}")
     wanted_game = _requested_game(tx, match.groupdict())
     if isinstance(wanted_game, Msg):
-        return Reply("answer", (wanted_game,))
+        return CommandReply("answer", (wanted_game,))
     if objection_text := _request_objection(tx, asker):
-        return Reply("answer", (objection_text,))
+        return CommandReply("answer", (objection_text,))
     request: tuple[str, ...] = (NAME, wanted_game.scenario, wanted_game.seat, wanted_game.bot, asker.email.casefold())
     request += ("deploy",) if wanted_game.deploys else ()
     title = wanted_game.rules.editions().get(wanted_game.scenario, wanted_game.scenario)
@@ -118,21 +118,21 @@ def request_game(tx: Transaction, asker: Asker, command: Line) -> Reply:
         return codes.ask_to_confirm(
             [sentence, *deploys],
             msg("The line that begins the game"),
-            f"{line} {asker.code_word} {codes.codes(tx.server, *request)[0]}",
+            f"{line} {asker.code_word} {codes.valid_codes(tx.server, *request)[0]}",
         )
-    if not codes.is_valid(tx.server, match["code"], *request):
-        return Reply("answer", (codes.invalid_code("PLAY"),))
+    if not codes.is_valid_code(tx.server, match["code"], *request):
+        return CommandReply("answer", (codes.invalid_code("PLAY"),))
     notice = msg(
         "The game {game} has begun. Its own letters, with the address to write to, are on their way.",
         game=_create_game(tx, asker, wanted_game),
     )
-    return Reply("joined", (notice,))
+    return CommandReply("joined", (notice,))
 
 
 _DEPLOYS = msg("Before turn 1 both sides deploy their units, sealed until both have (K6).")
 
 
-def _check_words(command: Line) -> Msg | None:
+def _check_words(command: CommandLine) -> Msg | None:
     """Return an objection to the first surplus word after PLAY.
 
     None if there is none.
@@ -148,7 +148,7 @@ def _check_words(command: Line) -> Msg | None:
     )
 
 
-def check_play(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_play(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse a surplus word."""
     reason = _check_words(command)
     return None if reason is None else command.wrong(reason, pick_phrase(command.language, *_FORMS))
@@ -220,7 +220,7 @@ def battle_blocks(tx: Transaction) -> tuple[Json, ...]:
         lines = [(0, msg("{name}: {title}", name=name, title=title_)) for name, title_ in battles]
         bots = [(1, msg("{name}: {title}", name=bot, title=description)) for bot, description in rules.levels.items()]
         bot_lines = [(0, msg("Bots, the weakest first:")), *bots] if bots else []
-        blocks.append(content.sentences(title, [*lines, *bot_lines]))
+        blocks.append(content.sentence_block(title, [*lines, *bot_lines]))
     return tuple(blocks)
 
 
@@ -326,7 +326,7 @@ def free_name(tx: Transaction, kind: str) -> str:
 
 COMMANDS = (
     Command(
-        Form(
+        CommandForm(
             NAME,
             ("PLAY", "JUGAR"),
             _ALMOST,

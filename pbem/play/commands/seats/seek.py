@@ -16,8 +16,8 @@ from pbem.engine.data.languages import in_each, pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame
 from pbem.letters import codes, content
-from pbem.letters.codes import Asker, Reply
-from pbem.letters.commands import Form, Line
+from pbem.letters.codes import Asker, CommandReply
+from pbem.letters.commands import CommandForm, CommandLine
 from pbem.letters.content import date_in_words
 from pbem.mail import CODE_PATTERN
 from pbem.mail.address import SEAT_ID
@@ -69,7 +69,7 @@ class _Battle(NamedTuple):
         return f"{pick_phrase(language, 'SEEK', 'BUSCO')} {self.scenario}{seat_part}"
 
 
-def seek_opponent(tx: Transaction, asker: Asker, command: Line) -> Reply:
+def seek_opponent(tx: Transaction, asker: Asker, command: CommandLine) -> CommandReply:
     """Request an opponent, confirm that with the code, or withdraw the request."""
     match = _WHICH.fullmatch(command.rest)
     if match is None:
@@ -79,19 +79,19 @@ def seek_opponent(tx: Transaction, asker: Asker, command: Line) -> Reply:
         return _withdraw_requests(tx, asker)
     wanted_battle = _battle(tx, match["scenario"], match["seat"] or "")
     if isinstance(wanted_battle, Msg):
-        return Reply("answer", (wanted_battle,))
+        return CommandReply("answer", (wanted_battle,))
     if objection := play.mail_objection(tx, asker) or _limit_objection(tx, asker, wanted_battle):
-        return Reply("answer", (objection,))
+        return CommandReply("answer", (objection,))
     opponent = _find_opponent(tx, asker, wanted_battle)
     request = ("seek", wanted_battle.scenario, wanted_battle.seat, asker.email.casefold())
     if match["code"] is None:
         sentences = [msg("An opponent for {title} was asked for with your address.", title=wanted_battle.title)]
         if opponent is not None:
             sentences.append(msg("One has waited since {day}: the game begins as you confirm.", day=_day(opponent)))
-        line = f"{wanted_battle.line(asker.language)} {asker.code_word} {codes.codes(tx.server, *request)[0]}"
+        line = f"{wanted_battle.line(asker.language)} {asker.code_word} {codes.valid_codes(tx.server, *request)[0]}"
         return codes.ask_to_confirm(sentences, msg("The line that seeks an opponent"), line)
-    if not codes.is_valid(tx.server, match["code"], *request):
-        return Reply("answer", (codes.invalid_code("SEEK"),))
+    if not codes.is_valid_code(tx.server, match["code"], *request):
+        return CommandReply("answer", (codes.invalid_code("SEEK"),))
     if opponent is not None:
         return _create_game(tx, asker, wanted_battle, opponent)
     return _store_request(tx, asker, wanted_battle)
@@ -113,7 +113,7 @@ def waiting_block(tx: Transaction) -> tuple[Json, ...]:
             )
             lines.append((0, sentence))
     title = msg("Waiting for an opponent; SEEK and the battle makes a game with them")
-    return (content.sentences(title, lines),) if lines else ()
+    return (content.sentence_block(title, lines),) if lines else ()
 
 
 def drop_expired(tx: Transaction) -> None:
@@ -172,7 +172,7 @@ def _find_opponent(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> tab
     return None
 
 
-def _store_request(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> Reply:
+def _store_request(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> CommandReply:
     """Store a request for an opponent; it replaces one for the same battle."""
     person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
     for row in queries.persons.searches_of(tx.session, person.id):
@@ -188,10 +188,10 @@ def _store_request(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> Rep
         "You wait for an opponent in {title}. When one comes, the game begins and I write to you.",
         title=wanted_battle.title,
     )
-    return Reply("answer", (notice, msg("I forget it on {day}. SEEK STOP takes it back.", day=expiry)))
+    return CommandReply("answer", (notice, msg("I forget it on {day}. SEEK STOP takes it back.", day=expiry)))
 
 
-def _withdraw_requests(tx: Transaction, asker: Asker) -> Reply:
+def _withdraw_requests(tx: Transaction, asker: Asker) -> CommandReply:
     """Delete a player's requests for opponents."""
     person = queries.persons.person_by_email(tx.session, asker.email)
     rows = queries.persons.searches_of(tx.session, person.id if person is not None else None)
@@ -199,13 +199,13 @@ def _withdraw_requests(tx: Transaction, asker: Asker) -> Reply:
         tx.session.delete(row)
     tx.session.flush()
     if not rows:
-        return Reply("answer", (msg("You were not waiting for an opponent; nothing was changed."),))
-    return Reply(
+        return CommandReply("answer", (msg("You were not waiting for an opponent; nothing was changed."),))
+    return CommandReply(
         "answer", (msg("You wait for no opponent any more: {names}.", names=tuple(row.scenario for row in rows)),)
     )
 
 
-def _create_game(tx: Transaction, asker: Asker, wanted_battle: _Battle, request: tables.Seek) -> Reply:
+def _create_game(tx: Transaction, asker: Asker, wanted_battle: _Battle, request: tables.Seek) -> CommandReply:
     """Create the game of two matching requests, and open its first phase."""
     person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
     opponent = tx.session.get_one(tables.Person, request.person_id)
@@ -236,12 +236,14 @@ def _create_game(tx: Transaction, asker: Asker, wanted_battle: _Battle, request:
         game=name,
         seat=mine_called,
     )
-    return Reply("joined", (answer_text, msg("Its own letters, with the address to write to, are on their way.")))
+    return CommandReply(
+        "joined", (answer_text, msg("Its own letters, with the address to write to, are on their way."))
+    )
 
 
 COMMANDS = (
     Command(
-        Form("seek", ("SEEK", "BUSCO", "BUSCAR"), _WHICH, "SEEK battle side", "BUSCO batalla bando"),
+        CommandForm("seek", ("SEEK", "BUSCO", "BUSCAR"), _WHICH, "SEEK battle side", "BUSCO batalla bando"),
         for_seat(seek_opponent),
         visit=seek_opponent,
         help=(

@@ -12,7 +12,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.orders.lex import close_matches, fold
 from pbem.engine.terms import ONLOOKER
 from pbem.letters import outbox
-from pbem.letters.commands import NOTHING, Form, Line
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.play import phase_reports, publicity, seating
 from pbem.play.commands.answer import SeatAnswer
@@ -40,14 +40,14 @@ _ZONE = re.compile(r"[\w+/-]+(?: [\w+/-]+){0,2}")
 _FORMAT = re.compile(r"(?:(?:text|texto|html|reader|lector)(?: json)?(?: desk| escritorio)?|json|desk|escritorio)")
 
 
-def set_language(answer: SeatAnswer, command: Line) -> None:
+def set_language(answer: SeatAnswer, command: CommandLine) -> None:
     """Set the language of all letters from this answer on."""
     answer.seat.language = _languages()[command.rest]
     answer.session.add(answer.seat)
     answer.say("settings", msg("From now on I write to you in this language."))
 
 
-def check_language(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_language(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse an unsupported language."""
     if command.rest in _languages():
         return None
@@ -63,7 +63,7 @@ def _languages() -> Mapping[str, str]:
     }
 
 
-def rotate_address(answer: SeatAnswer, command: Line) -> None:
+def rotate_address(answer: SeatAnswer, command: CommandLine) -> None:
     """Give the seat another address, which this answer is the first to have.
 
     Anybody with the old token can request that, but only the player gets the new one.
@@ -73,7 +73,7 @@ def rotate_address(answer: SeatAnswer, command: Line) -> None:
     answer.say("settings", *seating.rotation_notice(address))
 
 
-def set_zone(answer: SeatAnswer, command: Line) -> None:
+def set_zone(answer: SeatAnswer, command: CommandLine) -> None:
     """Set the time zone of all letters from this answer on."""
     answer.seat.zone = _zones()[_key(command.rest)]
     answer.session.add(answer.seat)
@@ -85,7 +85,7 @@ def set_zone(answer: SeatAnswer, command: Line) -> None:
     )
 
 
-def check_zone(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_zone(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse an unknown zone; suggest zones by city name."""
     if (zone_key := _key(command.rest)) in _zones():
         return None
@@ -94,7 +94,7 @@ def check_zone(answer: SeatAnswer, command: Line) -> Mistake | None:
     return command.wrong(reason, *suggestions, word=command.said)
 
 
-def set_format(answer: SeatAnswer, command: Line) -> None:
+def set_format(answer: SeatAnswer, command: CommandLine) -> None:
     """Set the format of all letters from now on; JSON or DESK alone adds the file."""
     format_word, *extras = command.rest.split()
     former = answer.seat.format
@@ -135,7 +135,7 @@ _WITH_DESK = msg(
 _FORMATS = {"text": _PLAIN, "texto": _PLAIN, "html": _PAGE, "reader": _ALOUD, "lector": _ALOUD}
 
 
-def set_map(answer: SeatAnswer, command: Line) -> None:
+def set_map(answer: SeatAnswer, command: CommandLine) -> None:
     """Set whether letters show the map, its screen, and the look of counters."""
     word, is_wanted, sentence = _MAPS[command.phrase]
     colours, *wishes = answer.seat.map.split("+")
@@ -202,7 +202,7 @@ _OFF = ("off", "no")
 _PRESS = ("press", "prensa")
 
 
-def set_publication(answer: SeatAnswer, command: Line) -> None:
+def set_publication(answer: SeatAnswer, command: CommandLine) -> None:
     """Agree to publish the game, or withdraw that; press only if asked for."""
     match = _WHAT.fullmatch(fold(command.rest))
     if match is None:
@@ -240,7 +240,9 @@ def set_publication(answer: SeatAnswer, command: Line) -> None:
 
 COMMANDS = (
     Command(
-        Form("language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"),
+        CommandForm(
+            "language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"
+        ),
         set_language,
         check=check_language,
         help=(
@@ -250,26 +252,30 @@ COMMANDS = (
         ),
     ),
     Command(
-        Form("zone", ("SET TZ", "SET ZONE", "FIJAR ZONA"), _ZONE, "SET TZ Europe/Madrid", "FIJAR ZONA Europe/Madrid"),
+        CommandForm(
+            "zone", ("SET TZ", "SET ZONE", "FIJAR ZONA"), _ZONE, "SET TZ Europe/Madrid", "FIJAR ZONA Europe/Madrid"
+        ),
         set_zone,
         check=check_zone,
     ),
     Command(
-        Form("format", ("FORMAT", "SET FORMAT", "FORMATO", "FIJAR FORMATO"), _FORMAT, "FORMAT TEXT", "FORMATO TEXTO"),
+        CommandForm(
+            "format", ("FORMAT", "SET FORMAT", "FORMATO", "FIJAR FORMATO"), _FORMAT, "FORMAT TEXT", "FORMATO TEXTO"
+        ),
         set_format,
     ),
     Command(
-        Form("map shown", tuple(_MAPS), NOTHING, "MAP OFF", "MAPA NO"),
+        CommandForm("map shown", tuple(_MAPS), NO_ARGUMENT, "MAP OFF", "MAPA NO"),
         set_map,
         help=(msg("MAP PHONE or WIDE, ON, DARK or OFF, FIGURES or SYMBOLS: the map in my letters."),),
     ),
     Command(
-        Form("rotate", ("ROTATE", "ROTAR"), NOTHING, "ROTATE", "ROTAR"),
+        CommandForm("rotate", ("ROTATE", "ROTAR"), NO_ARGUMENT, "ROTATE", "ROTAR"),
         rotate_address,
         often=RateLimit(day=5),
     ),
     Command(
-        Form("publish", ("PUBLISH", "PUBLICAR"), _WHAT, "PUBLISH ON", "PUBLICAR SI"),
+        CommandForm("publish", ("PUBLISH", "PUBLICAR"), _WHAT, "PUBLISH ON", "PUBLICAR SI"),
         set_publication,
     ),
 )

@@ -13,9 +13,9 @@ from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.speech import id_of_name
 from pbem.letters import codes, content, moderators, outbox
-from pbem.letters.codes import Asker, Reply
-from pbem.letters.commands import Form, Line
-from pbem.letters.content import Head
+from pbem.letters.codes import Asker, CommandReply
+from pbem.letters.commands import CommandForm, CommandLine
+from pbem.letters.content import LetterHead
 from pbem.mail import CODE_PATTERN
 from pbem.mail.address import GAME_ID, SEAT_ID
 from pbem.play import deadlines, phase_reports, seating
@@ -37,7 +37,7 @@ _WHICH = re.compile(
 """Argument of TAKEOVER: the game, optionally the seat and the mailed code."""
 
 
-def stand_by(tx: Transaction, asker: Asker, command: Line) -> Reply:
+def stand_by(tx: Transaction, asker: Asker, command: CommandLine) -> CommandReply:
     """Have a person notified when a seat is offered; or end that."""
     match = _WAITING.fullmatch(command.rest)
     if match is None:
@@ -55,10 +55,10 @@ def stand_by(tx: Transaction, asker: Asker, command: Line) -> Reply:
         return _reply(msg("You stand by already. STANDBY STOP ends it."))
     request = ("standby", game or "", asker.email.casefold())
     if match["code"] is None:
-        words = [command.phrase, *([game] if game else []), asker.code_word, codes.codes(tx.server, *request)[0]]
+        words = [command.phrase, *([game] if game else []), asker.code_word, codes.valid_codes(tx.server, *request)[0]]
         sentence = msg("Your address was given to be told when a seat needs somebody.")
         return codes.ask_to_confirm([sentence], msg("The line that puts you on the list"), " ".join(words))
-    if not codes.is_valid(tx.server, match["code"], *request):
+    if not codes.is_valid_code(tx.server, match["code"], *request):
         return _reply(codes.invalid_code(command.phrase))
     player = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
     tx.session.add(tables.Standby(person_id=player.id or 0, game_id=game))
@@ -66,7 +66,7 @@ def stand_by(tx: Transaction, asker: Asker, command: Line) -> Reply:
     return _reply(msg("You stand by: I write to you when a seat needs somebody. STANDBY STOP ends it."))
 
 
-def take_over(tx: Transaction, asker: Asker, command: Line) -> Reply:
+def take_over(tx: Transaction, asker: Asker, command: CommandLine) -> CommandReply:
     """Take an offered seat, once that is confirmed."""
     match = _WHICH.fullmatch(command.rest)
     if match is None:
@@ -91,14 +91,14 @@ def take_over(tx: Transaction, asker: Asker, command: Line) -> Reply:
     request = ("takeover", game.id, seat.name, str(seat.generation), asker.email.casefold())
     if match["code"] is None:
         as_word = pick_phrase(asker.language, "AS", "COMO")
-        code = codes.codes(tx.server, *request)[0]
+        code = codes.valid_codes(tx.server, *request)[0]
         sentence = msg("You want to take over the seat {seat} of {game}.", seat=seat.name, game=game.id)
         line = f"{command.phrase} {game.id} {as_word} {seat.name} {asker.code_word} {code}"
         return codes.ask_to_confirm([sentence], msg("The line that takes the seat"), line)
-    if not codes.is_valid(tx.server, match["code"], *request):
+    if not codes.is_valid_code(tx.server, match["code"], *request):
         return _reply(codes.invalid_code(command.phrase))
     hand_over(tx, game, seat, asker)
-    return Reply(
+    return CommandReply(
         "joined",
         (
             msg(
@@ -115,9 +115,9 @@ def hand_over(tx: Transaction, game: tables.Game, seat: tables.Seat, asker: Aske
     former_email = queries.persons.email_of(tx.session, seat.person_id)
     if former_email is not None:
         notice = msg("Your seat {seat} in {game} was taken over by somebody else.", seat=seat.name, game=game.id)
-        letter = content.Letter("announcement", Head(game.id, game.system), opening=(notice,)).to_json()
+        letter = content.Letter("announcement", LetterHead(game.id, game.system), opening=(notice,)).to_json()
         cause = f"taken over {seat.name} {seat.generation}"
-        outbox.queue(tx, letter, outbox.Envelope(former_email, seat.language, game=game), cause)
+        outbox.queue_letter(tx, letter, outbox.Recipient(former_email, seat.language, game=game), cause)
     seating.invite_seat(
         tx,
         seating.Invitation(game=game.id, seat=seat.name, email=asker.email, language=asker.language, zone=asker.zone),
@@ -136,7 +136,7 @@ def hand_over(tx: Transaction, game: tables.Game, seat: tables.Seat, asker: Aske
         return (msg("Another player takes over {seat} from now on.", seat=seat.name),)
 
     cause = f"hand-over {seat.generation}"
-    outbox.to_all(tx, game, phase, outbox.Circular(opening, cause=cause, but=seat, may_wait=True))
+    outbox.announce_to_all(tx, game, phase, outbox.Announcement(opening, cause=cause, but=seat, may_wait=True))
 
 
 def vacate_seat(tx: Transaction, name: str, seat_name: str) -> str:
@@ -152,9 +152,9 @@ def vacate_seat(tx: Transaction, name: str, seat_name: str) -> str:
     notice = msg(
         "Your seat {seat} in {game} was taken from you by whoever runs this server.", seat=seat.name, game=name
     )
-    letter = content.Letter("announcement", Head(name, game.system), opening=(notice,)).to_json()
+    letter = content.Letter("announcement", LetterHead(name, game.system), opening=(notice,)).to_json()
     cause = f"vacated {seat.name} {seat.generation}"
-    outbox.queue(tx, letter, outbox.Envelope(former_email, seat.language, game=game), cause)
+    outbox.queue_letter(tx, letter, outbox.Recipient(former_email, seat.language, game=game), cause)
     seating.rotate_token(tx.session, seat)
     seat.person_id, seat.missed = None, 0
     tx.session.add(seat)
@@ -170,7 +170,7 @@ def vacate_seat(tx: Transaction, name: str, seat_name: str) -> str:
         return msg("{seat} has no player any more.", seat=vacant_name), consequence
 
     phase = queries.phases.played_phase(tx.session, name)
-    outbox.to_all(tx, game, phase, outbox.Circular(opening, cause=cause, but=seat))
+    outbox.announce_to_all(tx, game, phase, outbox.Announcement(opening, cause=cause, but=seat))
     offer_seat(tx, game, seat)
     return former_email
 
@@ -209,26 +209,26 @@ def offer_seat(tx: Transaction, game: tables.Game, seat: tables.Seat) -> None:
         )
         letter = content.Letter(
             "announcement",
-            Head(game.id, game.system, address=tx.server.address),
+            LetterHead(game.id, game.system, address=tx.server.address),
             opening=opening,
-            blocks=(content.block(msg("The line that asks for the seat"), [line]),),
+            blocks=(content.titled_block(msg("The line that asks for the seat"), [line]),),
         ).to_json()
         cause = f"offer {seat.name} {seat.generation} {tx.now.isoformat()} {person_id}"
-        outbox.queue(tx, letter, outbox.Envelope(email, person.language, game=game), cause)
+        outbox.queue_letter(tx, letter, outbox.Recipient(email, person.language, game=game), cause)
 
 
-def _reply(sentence: Msg) -> Reply:
-    return Reply("answer", (sentence,))
+def _reply(sentence: Msg) -> CommandReply:
+    return CommandReply("answer", (sentence,))
 
 
 COMMANDS = (
     Command(
-        Form("standby", ("STANDBY", "RESERVA"), _WAITING, "STANDBY", "RESERVA"),
+        CommandForm("standby", ("STANDBY", "RESERVA"), _WAITING, "STANDBY", "RESERVA"),
         for_seat(stand_by),
         visit=stand_by,
     ),
     Command(
-        Form("takeover", ("TAKEOVER", "RELEVAR"), _WHICH, "TAKEOVER game", "RELEVAR partida"),
+        CommandForm("takeover", ("TAKEOVER", "RELEVAR"), _WHICH, "TAKEOVER game", "RELEVAR partida"),
         for_seat(take_over),
         visit=take_over,
     ),

@@ -6,7 +6,7 @@ import re
 
 from pbem.audit.note import parse_key
 from pbem.engine.data.messages import Msg, msg
-from pbem.letters.commands import Form, Line
+from pbem.letters.commands import CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.log import witnesses
 from pbem.play.commands.answer import SeatAnswer
@@ -18,7 +18,7 @@ _WHOM = re.compile(r"(?P<off>off|stop|no|fin)|(?P<email>[^\s@]{1,64}@[^\s@]{1,19
 """Argument of SET WITNESS: an address, OFF, or nothing."""
 
 
-def set_witness(answer: SeatAnswer, command: Line) -> None:
+def set_witness(answer: SeatAnswer, command: CommandLine) -> None:
     """Ask somebody to witness for this seat, dismiss a witness, or list all."""
     match = _WHOM.fullmatch(command.rest)
     if match is None:
@@ -42,7 +42,7 @@ def set_witness(answer: SeatAnswer, command: Line) -> None:
         answer.say("settings", *(sentences or [msg("This game has no witness.")]))
 
 
-def check_witness(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_witness(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse a game without witnesses, an invalid address, or too many witnesses."""
     match = _WHOM.fullmatch(command.rest)
     if match is None or match["email"] is None:
@@ -63,7 +63,7 @@ def _witness_sentence(row: Witness, seat: tables.Seat) -> Msg:
     return msg("A witness of this game is {name}.", name=name)
 
 
-def _address_to_write_to(command: Line) -> str:
+def _address_to_write_to(command: CommandLine) -> str:
     """Return the address of the person to be asked."""
     match = _WHOM.fullmatch(command.rest)
     return (match["email"] or "") if match is not None else ""
@@ -71,7 +71,7 @@ def _address_to_write_to(command: Line) -> str:
 
 COMMANDS = (
     Command(
-        Form(
+        CommandForm(
             "witness",
             ("SET WITNESS", "WITNESS", "FIJAR TESTIGO", "TESTIGO"),
             _WHOM,

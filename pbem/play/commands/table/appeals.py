@@ -14,7 +14,7 @@ from sqlmodel import Session
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg, plain
 from pbem.letters import content, moderators, outbox
-from pbem.letters.commands import ANYTHING, Form, Line
+from pbem.letters.commands import ANY_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.mail.address import strike_tokens
 from pbem.play import history
@@ -33,7 +33,7 @@ _PRECEDENTS = 10
 _WHAT = re.compile(r"(?P<number>\d{1,3})?\s*(?P<text>.*)")
 
 
-def pass_appeal_on(answer: SeatAnswer, command: Line) -> None:
+def pass_appeal_on(answer: SeatAnswer, command: CommandLine) -> None:
     """Store an appeal and pass it to the moderator or operator."""
     session, game = answer.session, answer.game
     session.flush()
@@ -56,21 +56,25 @@ def pass_appeal_on(answer: SeatAnswer, command: Line) -> None:
     precedents = queries.rulings.precedents(session, game.system, _PRECEDENTS)
     precedent_lines = [f"A{row.number}: {row.text} -> {row.answer}" for row in precedents]
     line, cause = f"RULING A{number}", f"appeal {game.id} {number}"
-    blocks = [content.block(msg("The appeal"), [f"| {text}"]), *_event_block(answer, command)]
+    blocks = [content.titled_block(msg("The appeal"), [f"| {text}"]), *_event_block(answer, command)]
     blocks += (
-        [content.block(msg("What was ruled before by the same rules"), precedent_lines)] if precedent_lines else []
+        [content.titled_block(msg("What was ruled before by the same rules"), precedent_lines)]
+        if precedent_lines
+        else []
     )
-    blocks.append(content.block(msg("How the line begins that answers it"), [line]))
-    if moderators.notify(answer, game, moderators.Memo((summary,), kind="appeal", cause=cause, blocks=blocks)):
+    blocks.append(content.titled_block(msg("How the line begins that answers it"), [line]))
+    if moderators.notify(
+        answer, game, moderators.ModeratorNotice((summary,), kind="appeal", cause=cause, blocks=blocks)
+    ):
         return
     instruction = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
     lines = [f"| {text}", *(["", *precedent_lines] if precedent_lines else []), "", instruction]
-    outbox.to_operator(
-        answer, outbox.Notice(summary, "\n".join(lines), cause=cause, game=game.id, title=msg("an appeal"))
+    outbox.write_to_operator(
+        answer, outbox.OperatorNotice(summary, "\n".join(lines), cause=cause, game=game.id, title=msg("an appeal"))
     )
 
 
-def _event_block(answer: SeatAnswer, command: Line) -> list[Json]:
+def _event_block(answer: SeatAnswer, command: CommandLine) -> list[Json]:
     """Return the appealed event of the last report.
 
     Empty if the moderator plays himself.
@@ -89,10 +93,10 @@ def _event_block(answer: SeatAnswer, command: Line) -> list[Json]:
     if not 1 <= number <= len(entries):
         return []
     title = msg("#{number} of turn {turn}, {phase}", number=number, turn=phase.turn, phase=phase.name)
-    return [content.sentences(title, forecast.as_lines(entries[number - 1 : number], first=number))]
+    return [content.sentence_block(title, forecast.as_lines(entries[number - 1 : number], first=number))]
 
 
-def check_appeal(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_appeal(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse an empty appeal, a game not begun, or too many open appeals."""
     reason: Msg | None = None
     match = _WHAT.fullmatch(command.said.lstrip("# "))
@@ -134,7 +138,9 @@ def _count_open(answer: SeatAnswer) -> int:
 
 COMMANDS = (
     Command(
-        Form("appeal", ("APPEAL", "RECURSO"), ANYTHING, "APPEAL #12 words", "RECURSO #12 palabras", prose=True),
+        CommandForm(
+            "appeal", ("APPEAL", "RECURSO"), ANY_ARGUMENT, "APPEAL #12 words", "RECURSO #12 palabras", prose=True
+        ),
         pass_appeal_on,
         check=check_appeal,
         often=RateLimit(phase=MOST_OPEN_APPEALS),

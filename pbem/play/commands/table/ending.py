@@ -16,7 +16,7 @@ from pbem.engine.war import chain
 from pbem.engine.war.chain import CAMP
 from pbem.letters import codes, outbox
 from pbem.letters.codes import Asker
-from pbem.letters.commands import Form, Line
+from pbem.letters.commands import CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.mail import CODE_PATTERN
 from pbem.play import log_entries, outcome, phase_states, war_progress
@@ -38,12 +38,12 @@ CODE = re.compile(rf"(?:(?:code|codigo) (?P<code>{CODE_PATTERN}))?")
 """Argument of each of these commands: nothing, or the mailed code."""
 
 
-def is_confirmed(answer: SeatAnswer, command: Line, phrase: str, question: Msg, title: Msg) -> bool:
+def is_confirmed(answer: SeatAnswer, command: CommandLine, phrase: str, question: Msg, title: Msg) -> bool:
     """Return whether the command has its code; else the answer asks for it."""
     match = CODE.fullmatch(command.rest)
     if match is not None and match["code"]:
         return True
-    code = codes.codes(answer.server, *_request(answer, command))[0]
+    code = codes.valid_codes(answer.server, *_request(answer, command))[0]
     code_word = Asker("", answer.seat.language).code_word
     request = codes.ask_to_confirm([question], title, f"{phrase} {code_word} {code}")
     answer.say(request.kind, *request.sentences)
@@ -51,15 +51,15 @@ def is_confirmed(answer: SeatAnswer, command: Line, phrase: str, question: Msg, 
     return False
 
 
-def code_mistake(answer: SeatAnswer, command: Line, phrase: str) -> Mistake | None:
+def code_mistake(answer: SeatAnswer, command: CommandLine, phrase: str) -> Mistake | None:
     """Return the mistake of an expired code; None if the code is valid or absent."""
     match = CODE.fullmatch(command.rest)
-    if match and match["code"] and not codes.is_valid(answer.server, match["code"], *_request(answer, command)):
+    if match and match["code"] and not codes.is_valid_code(answer.server, match["code"], *_request(answer, command)):
         return command.wrong(codes.invalid_code(phrase))
     return None
 
 
-def _request(answer: SeatAnswer, command: Line) -> tuple[str, ...]:
+def _request(answer: SeatAnswer, command: CommandLine) -> tuple[str, ...]:
     email = queries.persons.email_of(answer.session, answer.seat.person_id) or ""
     return (command.name, answer.game.id, answer.seat.name, str(answer.seat.generation), email)
 
@@ -68,7 +68,7 @@ RESIGN = "RESIGN"
 """The line that gives a seat up, also offered as the List-Unsubscribe of letters."""
 
 
-def resign_seat(answer: SeatAnswer, command: Line) -> None:
+def resign_seat(answer: SeatAnswer, command: CommandLine) -> None:
     """Give the seat up.
 
     Its standing orders apply until somebody takes it over.
@@ -94,7 +94,7 @@ def resign_seat(answer: SeatAnswer, command: Line) -> None:
     takeover.offer_seat(answer, answer.game, answer.seat)
 
 
-def concede_game(answer: SeatAnswer, command: Line) -> None:
+def concede_game(answer: SeatAnswer, command: CommandLine) -> None:
     """Concede the game for a side, once all its players agree."""
     question = msg("You want to concede {game} for {side}.", game=answer.game.id, side=answer.seat.side)
     if not is_confirmed(
@@ -109,7 +109,7 @@ def concede_game(answer: SeatAnswer, command: Line) -> None:
     answer.say("settings", msg("Your side concedes once all its players have said so in this phase."))
 
 
-def offer_draw(answer: SeatAnswer, command: Line) -> None:
+def offer_draw(answer: SeatAnswer, command: CommandLine) -> None:
     """Offer or accept a draw; all players have to agree in one phase."""
     question = msg("You want {game} to end in a draw.", game=answer.game.id)
     if not is_confirmed(
@@ -129,7 +129,7 @@ def offer_draw(answer: SeatAnswer, command: Line) -> None:
     answer.announce(write_notice, f"draw {answer.inbox.id}", may_wait=False)
 
 
-def claim_game(answer: SeatAnswer, command: Line) -> None:
+def claim_game(answer: SeatAnswer, command: CommandLine) -> None:
     """Claim the game that the others have left, or that they cannot win any more."""
     question = msg("You want to claim {game}, which the others have left.", game=answer.game.id)
     reason = msg("{side} has claimed the game: the others have left it.", side=answer.seat.side)
@@ -149,7 +149,7 @@ def _is_safe(answer: SeatAnswer) -> bool:
     return bool(leader) and position.rules.scored.party(position.state, answer.seat.side) == leader
 
 
-def check_claim(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_claim(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse a claim while another side plays, unless it cannot win any more.
 
     Each seat of the other sides must be free or have missed several deadlines in a row.
@@ -171,7 +171,7 @@ def check_claim(answer: SeatAnswer, command: Line) -> Mistake | None:
     return command.wrong(reason)
 
 
-def check_ending(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_ending(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse a game not being played, a camp, or an expired code."""
     if answer.current is None or answer.game.state == "over":
         return command.wrong(msg("The game is not being played; there is nothing to end."))
@@ -203,7 +203,7 @@ def end_and_answer(answer: SeatAnswer, reason: Msg, word: str) -> None:
     answer.following.append(act)
 
 
-def end_game(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end: GameEnd) -> outbox.Circular:
+def end_game(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end: GameEnd) -> outbox.Announcement:
     """End a game for a stored reason; return what is sent to all.
 
     Its due rows are dropped, and one seat, answered elsewhere, gets no letter.
@@ -213,7 +213,9 @@ def end_game(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end
     return circular
 
 
-def _end(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end: GameEnd) -> tuple[outbox.Circular, Act]:
+def _end(
+    tx: Transaction, game: tables.Game, phase: tables.Phase | None, end: GameEnd
+) -> tuple[outbox.Announcement, Act]:
     """End a game; return what all are told, and the act for listeners."""
     phase_states.end_game(tx.session, game, dumps(end.why.to_json()))
     if phase is not None:
@@ -223,8 +225,10 @@ def _end(tx: Transaction, game: tables.Game, phase: tables.Phase | None, end: Ga
     sentences = (end.why, *outcome.result_sentences(tx, game, end.how), *outcome.farewell(tx, game))
     blocks = outcome.account_block(tx, game)
     part = war_progress.ended_part(tx, game)
-    circular = outbox.Circular(lambda zone: sentences, kind="over", cause="end", but=end.but, blocks=blocks, what=part)
-    outbox.to_all(tx, game, phase, circular)
+    circular = outbox.Announcement(
+        lambda zone: sentences, kind="over", cause="end", but=end.but, blocks=blocks, what=part
+    )
+    outbox.announce_to_all(tx, game, phase, circular)
     log_entries.note_disclosure(tx, game)
     return circular, Act(ActKind.OVER, game, phase, cause=end.how)
 
@@ -246,7 +250,7 @@ def agree(answer: SeatAnswer, word: str, seats: Sequence[tables.Seat]) -> bool:
     return {seat.id for seat in seats if seat.person_id is not None} <= {*proposers, answer.seat.id}
 
 
-def _command_phrase(answer: SeatAnswer, command: Line) -> str:
+def _command_phrase(answer: SeatAnswer, command: CommandLine) -> str:
     """Return the command in the reader's language."""
     return next(record.form.phrase(answer.seat.language) for record in COMMANDS if record.form.name == command.name)
 
@@ -259,11 +263,11 @@ def _command_phrase(answer: SeatAnswer, command: Line) -> str:
 
 _SUES, _ACCEPTS = "concede", "draw"
 """Words stored as a commander's proposal (`tables.Proposal`)."""
-_SUE = Form("sue", ("SUE FOR PEACE", "PEDIR LA PAZ"), CODE, "SUE FOR PEACE", "PEDIR LA PAZ")
-_ACCEPT = Form("accept", ("ACCEPT", "ACEPTAR"), CODE, "ACCEPT", "ACEPTAR")
+_SUE = CommandForm("sue", ("SUE FOR PEACE", "PEDIR LA PAZ"), CODE, "SUE FOR PEACE", "PEDIR LA PAZ")
+_ACCEPT = CommandForm("accept", ("ACCEPT", "ACEPTAR"), CODE, "ACCEPT", "ACEPTAR")
 
 
-def sue_for_peace(answer: SeatAnswer, command: Line) -> None:
+def sue_for_peace(answer: SeatAnswer, command: CommandLine) -> None:
     """Offer peace to the other side; end the war in a draw if that has sued already."""
     side, course = answer.seat.side, _war_progress_of(answer)
     question = msg(
@@ -298,7 +302,7 @@ def sue_for_peace(answer: SeatAnswer, command: Line) -> None:
     answer.announce(write_notice, f"sue {answer.inbox.id}", may_wait=False)
 
 
-def accept_peace(answer: SeatAnswer, command: Line) -> None:
+def accept_peace(answer: SeatAnswer, command: CommandLine) -> None:
     """Accept the offered peace, which ends the war."""
     question = msg("You want to accept the peace that is offered: the war is over then.")
     if is_confirmed(
@@ -323,7 +327,7 @@ def _war_progress_of(answer: SeatAnswer) -> WarProgress:
     return progress
 
 
-def check_sue(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_sue(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse an offer outside of a camp, or a side's second one."""
     if fault := _check_camp(answer, command):
         return fault
@@ -332,7 +336,7 @@ def check_sue(answer: SeatAnswer, command: Line) -> Mistake | None:
     return code_mistake(answer, command, _SUE.phrase(answer.seat.language))
 
 
-def check_accept(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_accept(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse an acceptance outside of a camp, or without an offer."""
     if fault := _check_camp(answer, command):
         return fault
@@ -341,7 +345,7 @@ def check_accept(answer: SeatAnswer, command: Line) -> Mistake | None:
     return code_mistake(answer, command, _ACCEPT.phrase(answer.seat.language))
 
 
-def _check_camp(answer: SeatAnswer, command: Line) -> Mistake | None:
+def _check_camp(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     if answer.game.system != CAMP:
         return command.wrong(msg("Peace is made in the camps between the battles of a war."))
     if answer.current is None or answer.current.state != "open" or answer.game.state == "over":
@@ -351,15 +355,17 @@ def _check_camp(answer: SeatAnswer, command: Line) -> Mistake | None:
 
 COMMANDS = (
     Command(
-        Form("draw", ("DRAW", "TABLAS"), CODE, "DRAW", "TABLAS"),
+        CommandForm("draw", ("DRAW", "TABLAS"), CODE, "DRAW", "TABLAS"),
         offer_draw,
         check=check_ending,
         often=RateLimit(phase=6),
     ),
-    Command(Form("concede", ("CONCEDE", "RENDIRSE"), CODE, "CONCEDE", "RENDIRSE"), concede_game, check=check_ending),
-    Command(Form("resign", (RESIGN, "ABANDONAR"), CODE, RESIGN, "ABANDONAR"), resign_seat, check=check_ending),
     Command(
-        Form("claim", ("CLAIM", "RECLAMAR"), CODE, "CLAIM", "RECLAMAR"),
+        CommandForm("concede", ("CONCEDE", "RENDIRSE"), CODE, "CONCEDE", "RENDIRSE"), concede_game, check=check_ending
+    ),
+    Command(CommandForm("resign", (RESIGN, "ABANDONAR"), CODE, RESIGN, "ABANDONAR"), resign_seat, check=check_ending),
+    Command(
+        CommandForm("claim", ("CLAIM", "RECLAMAR"), CODE, "CLAIM", "RECLAMAR"),
         claim_game,
         check=check_claim,
         fits=lambda answer: command_records.has_opponent(answer) and command_records.terms_of(answer).claim_after > 0,

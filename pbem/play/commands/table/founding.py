@@ -206,8 +206,10 @@ def _drop_beacon(tx: Transaction, game: tables.Game) -> Sequence[Msg]:
         msg("No relay of the public beacon answered when this game began: its dice do not wait for it."),
         grades.GRADE,
     )
-    moderators.notify(tx, game, moderators.Memo(notice, cause="no beacon"))
+    moderators.notify(tx, game, moderators.ModeratorNotice(notice, cause="no beacon"))
     summary = msg("The game {game} began without the beacon that it was to wait for: no relay answered.", game=game.id)
     detail = "pbem doctor tries each relay; name others under [beacon]"
-    outbox.to_operator(tx, outbox.Notice(summary, detail, cause=f"{game.id} without beacon", game=game.id))
+    outbox.write_to_operator(
+        tx, outbox.OperatorNotice(summary, detail, cause=f"{game.id} without beacon", game=game.id)
+    )
     return notice

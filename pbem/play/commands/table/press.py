@@ -19,7 +19,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import block as bounds
 from pbem.engine.orders.speech import ARTICLES, id_of_name
 from pbem.letters import content, moderators, outbox
-from pbem.letters.commands import ANYTHING, NOTHING, EnclosedForm, Form, Line
+from pbem.letters.commands import ANY_ARGUMENT, NO_ARGUMENT, CommandForm, CommandLine, EnclosedForm
 from pbem.letters.content import Mistake
 from pbem.mail.address import strike_tokens
 from pbem.play.commands import command_records
@@ -101,17 +101,17 @@ _LINES = EnclosedForm(
 )
 
 
-def pass_letter_on(answer: SeatAnswer, command: Line) -> None:
+def pass_letter_on(answer: SeatAnswer, command: CommandLine) -> None:
     """Pass a letter on to seats, to the seats of a side, or to all."""
     _pass_on(answer, command, readers_of(answer, command.rest))
 
 
-def pass_line_on(answer: SeatAnswer, command: Line) -> None:
+def pass_line_on(answer: SeatAnswer, command: CommandLine) -> None:
     """Pass a line on to all seats and observers."""
     _pass_on(answer, command, "*")
 
 
-def check_press(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_press(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse a letter without readers, too many letters, or a game without press."""
     terms = Terms.read(answer.game.terms)
     reason: Msg | None = None
@@ -177,10 +177,10 @@ def press_block(session: Session, row: tables.Press) -> Json:
         title = msg("{seat} to {readers}, turn {turn}", seat=writer, readers=tuple(row.to.split()), turn=row.turn)
     if row.to == "*":
         title = msg("{seat} to all", seat=writer)
-    return content.block(title, [f"| {line}".rstrip() for line in row.text.split("\n")])
+    return content.titled_block(title, [f"| {line}".rstrip() for line in row.text.split("\n")])
 
 
-def _pass_on(answer: SeatAnswer, command: Line, to: str) -> None:
+def _pass_on(answer: SeatAnswer, command: CommandLine, to: str) -> None:
     game, copies = answer.game, ridden_copies(answer, to)
     at_once = Terms.read(game.terms).press == "at-once" or answer.phase is None
     rows = [_store_copy(answer, command, copy) for copy in copies]
@@ -205,7 +205,7 @@ _RIDES = msg(
 )
 
 
-def _store_copy(answer: SeatAnswer, command: Line, copy: Copy) -> tables.Press:
+def _store_copy(answer: SeatAnswer, command: CommandLine, copy: Copy) -> tables.Press:
     """Store and return a letter's copy."""
     row = tables.Press(
         game_id=answer.game.id,
@@ -250,11 +250,11 @@ def _deliver(tx: Transaction, game: tables.Game, phase: tables.Phase | None, row
     instruction = msg("To answer, write PRESS TO {seat}, your lines below it, and ENDPRESS.", seat=writer.name)
     cause = f"press {row.id}"
     if row.to == "*":
-        outbox.to_all(
+        outbox.announce_to_all(
             tx,
             game,
             phase,
-            outbox.Circular(
+            outbox.Announcement(
                 lambda zone: (), kind="press", cause=cause, but=writer, spared=unwanted, blocks=(block,), may_wait=True
             ),
         )
@@ -263,7 +263,7 @@ def _deliver(tx: Transaction, game: tables.Game, phase: tables.Phase | None, row
         if seat.name in row.to.split() and seat.name not in unwanted:
             head = outbox.head_of(tx.server, game, seat, phase)
             letter = content.Letter("press", head, blocks=(block,), closing=(instruction,)).to_json()
-            outbox.news_to_seat(tx, letter, seat, game, cause=cause)
+            outbox.send_news(tx, letter, seat, game, cause=cause)
 
 
 def readers_of(answer: SeatAnswer, header: str) -> str:
@@ -309,7 +309,7 @@ REPORTS_A_DAY = 3
 _REPORTED = re.compile(r"(\S+)\s*(.*)", re.DOTALL)
 
 
-def mute_seats(answer: SeatAnswer, command: Line) -> None:
+def mute_seats(answer: SeatAnswer, command: CommandLine) -> None:
     """Keep letters of other seats from this one."""
     names = _other_seats(answer, command.rest)
     answer.seat.muted = " ".join(sorted({*answer.seat.muted.split(), *names}))
@@ -321,7 +321,7 @@ def mute_seats(answer: SeatAnswer, command: Line) -> None:
     )
 
 
-def unmute_seats(answer: SeatAnswer, command: Line) -> None:
+def unmute_seats(answer: SeatAnswer, command: CommandLine) -> None:
     """Send letters of other seats again, and show those that were kept."""
     session, own_name, names = answer.session, answer.seat.name, _other_seats(answer, command.rest)
     answer.seat.muted = " ".join(name for name in answer.seat.muted.split() if name not in names)
@@ -337,14 +337,14 @@ def unmute_seats(answer: SeatAnswer, command: Line) -> None:
         answer.opening.append(msg("The last {count} stand below; HISTORY shows all of a turn.", count=MOST_SHOWN))
 
 
-def check_mute(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_mute(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse a word that names no other seat."""
     if _other_seats(answer, command.rest):
         return None
     return command.wrong(_no_such_seat(answer, command.rest))
 
 
-def report_press(answer: SeatAnswer, command: Line) -> None:
+def report_press(answer: SeatAnswer, command: CommandLine) -> None:
     """Send the last letters of a seat to this one to the moderator, with a comment."""
     game, (name, words) = answer.game, _parse_report(command)
     (accused,) = _other_seats(answer, name)
@@ -357,20 +357,20 @@ def report_press(answer: SeatAnswer, command: Line) -> None:
     )
     answer.say("answer", msg("Your report is passed on to the moderator, with the letters of {seat}.", seat=accused))
     blocks = [press_block(answer.session, row) for row in letters]
-    blocks = [content.block(msg("What is said of them"), [f"| {comment}"]), *blocks] if comment else blocks
+    blocks = [content.titled_block(msg("What is said of them"), [f"| {comment}"]), *blocks] if comment else blocks
     cause = f"press reported {answer.inbox.id} {accused}"
     if not _is_moderator_playing(answer) and moderators.notify(
-        answer, game, moderators.Memo((summary, instruction), cause=cause, blocks=blocks)
+        answer, game, moderators.ModeratorNotice((summary, instruction), cause=cause, blocks=blocks)
     ):
         return
     detail = "\n".join(
         [*([f"| {comment}", ""] if comment else []), *(line for row in letters for line in _quoted_lines(row))]
     )
     title = msg("letters are reported")
-    outbox.to_operator(answer, outbox.Notice(summary, detail, cause=cause, game=game.id, title=title))
+    outbox.write_to_operator(answer, outbox.OperatorNotice(summary, detail, cause=cause, game=game.id, title=title))
 
 
-def check_report(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_report(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse an unknown seat, or one that has written nothing to this seat."""
     name, _ = _parse_report(command)
     accused = _other_seats(answer, name)
@@ -381,7 +381,7 @@ def check_report(answer: SeatAnswer, command: Line) -> Mistake | None:
     return None
 
 
-def _parse_report(command: Line) -> tuple[str, str]:
+def _parse_report(command: CommandLine) -> tuple[str, str]:
     """Return the reported seat and the comment."""
     match = _REPORTED.fullmatch(command.said)
     return (match[1].strip(".,:").lower(), match[2].strip()) if match is not None else ("", "")
@@ -411,21 +411,23 @@ def _quoted_lines(row: tables.Press) -> Sequence[str]:
 
 COMMANDS = (
     Command(
-        Form(_PRESS, (), NOTHING, "PRESS TO side ... ENDPRESS", "PRENSA A bando ... FINPRENSA", enclosed=_LINES),
+        CommandForm(
+            _PRESS, (), NO_ARGUMENT, "PRESS TO side ... ENDPRESS", "PRENSA A bando ... FINPRENSA", enclosed=_LINES
+        ),
         pass_letter_on,
         check=check_press,
         often=RateLimit(letter=5),
         fits=command_records.has_press,
     ),
     Command(
-        Form("say", ("SAY", "ANUNCIAR"), ANYTHING, "SAY words", "ANUNCIAR palabras", prose=True),
+        CommandForm("say", ("SAY", "ANUNCIAR"), ANY_ARGUMENT, "SAY words", "ANUNCIAR palabras", prose=True),
         pass_line_on,
         check=check_press,
         often=RateLimit(letter=5),
         fits=command_records.has_press,
     ),
     Command(
-        Form("mute", ("MUTE", "SILENCIAR"), ANYTHING, "MUTE side", "SILENCIAR bando"),
+        CommandForm("mute", ("MUTE", "SILENCIAR"), ANY_ARGUMENT, "MUTE side", "SILENCIAR bando"),
         mute_seats,
         check=check_mute,
         help=(
@@ -437,17 +439,17 @@ COMMANDS = (
         fits=command_records.has_press,
     ),
     Command(
-        Form("unmute", ("UNMUTE", "ESCUCHAR"), ANYTHING, "UNMUTE side", "ESCUCHAR bando"),
+        CommandForm("unmute", ("UNMUTE", "ESCUCHAR"), ANY_ARGUMENT, "UNMUTE side", "ESCUCHAR bando"),
         unmute_seats,
         check=check_mute,
         often=RateLimit(letter=5),
         fits=command_records.has_press,
     ),
     Command(
-        Form(
+        CommandForm(
             "report-press",
             ("REPORT PRESS", "DENUNCIAR PRENSA", "DENUNCIAR"),
-            ANYTHING,
+            ANY_ARGUMENT,
             "REPORT PRESS side words",
             "DENUNCIAR bando palabras",
             prose=True,

@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from pbem.engine.data.messages import by_number, msg
 from pbem.letters import outbox
-from pbem.letters.commands import TURN, Form, Line
+from pbem.letters.commands import TURN_ARGUMENT, CommandForm, CommandLine
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
 from pbem.runtime.transaction import Transaction, UserError
@@ -33,7 +33,7 @@ class Undelivered(NamedTuple):
     last_reply: str
 
 
-def resend_reports(answer: SeatAnswer, command: Line) -> None:
+def resend_reports(answer: SeatAnswer, command: CommandLine) -> None:
     """Send the seat's last report again, or those of a turn."""
     digits = "".join(letter for letter in command.rest if letter.isdigit())
     turn = int(digits) if digits else None
@@ -105,7 +105,7 @@ def _queue_again(tx: Transaction, seat: tables.Seat, turn: int | None) -> int:
 
 COMMANDS = (
     Command(
-        Form("resend", ("RESEND", "REENVIAR"), TURN, "RESEND T1", "REENVIAR T1"),
+        CommandForm("resend", ("RESEND", "REENVIAR"), TURN_ARGUMENT, "RESEND T1", "REENVIAR T1"),
         resend_reports,
         help=(msg("RESEND, RESEND T3: your last report again, or that of turn 3. ADDRESS: where my letters go."),),
         often=RateLimit(day=10),

@@ -12,8 +12,8 @@ from datetime import timedelta
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
-from pbem.letters.commands import NOTHING, Form, Line
-from pbem.letters.content import Mistake, date_in_words, when
+from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
+from pbem.letters.content import Mistake, date_in_words, moment_in_words
 from pbem.play import deadlines
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
@@ -28,7 +28,7 @@ EXTENSION = re.compile(r"(?P<count>\d{1,3}) ?(?P<unit>h|hours?|horas?|d|days?|di
 _DAYS = re.compile(r"(?:\d|day|dia).*")
 
 
-def wait_for_deadline(answer: SeatAnswer, command: Line) -> None:
+def wait_for_deadline(answer: SeatAnswer, command: CommandLine) -> None:
     """Let the phase wait for its deadline although all orders are in."""
     _wish(answer, "wait")
     answer.say(
@@ -37,13 +37,13 @@ def wait_for_deadline(answer: SeatAnswer, command: Line) -> None:
     )
 
 
-def cancel_wait(answer: SeatAnswer, command: Line) -> None:
+def cancel_wait(answer: SeatAnswer, command: CommandLine) -> None:
     """Let the phase wait for this seat no more."""
     _wish(answer, "")
     answer.say("settings", msg("I do not wait for you any more once all orders are in."))
 
 
-def close_early(answer: SeatAnswer, command: Line) -> None:
+def close_early(answer: SeatAnswer, command: CommandLine) -> None:
     """Let the phase close as soon as all orders are in, without the undo window."""
     answer.going = True
     queued = answer.queued_orders
@@ -68,7 +68,7 @@ def _wish(answer: SeatAnswer, word: str) -> None:
         deadlines.await_close(answer, position, phase, answer.phase_status)
 
 
-def check_phase(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_phase(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse if there is no open phase that still takes letters."""
     if answer.here is None or answer.phase is None:
         return command.wrong(msg("No phase is open; there is nothing to wait for."))
@@ -80,7 +80,7 @@ def check_phase(answer: SeatAnswer, command: Line) -> Mistake | None:
     return None
 
 
-def extend_deadline(answer: SeatAnswer, command: Line) -> None:
+def extend_deadline(answer: SeatAnswer, command: CommandLine) -> None:
     """Move the deadline within the seat's allowance, and notify everybody.
 
     Do nothing if the phase closes before.
@@ -107,22 +107,24 @@ def extend_deadline(answer: SeatAnswer, command: Line) -> None:
         "settings",
         msg(
             "The deadline is put off by {span}, to {when}; everybody is told. You have {left} left.",
-            span=content.hours(hours),
+            span=content.hours_in_words(hours),
             when=answer.when(deadline),
-            left=content.hours(hours_left),
+            left=content.hours_in_words(hours_left),
         ),
     )
 
     def write_notice(zone: str) -> Sequence[Msg]:
         return (
-            msg("{seat} has put the deadline off by {span}.", seat=answer.seat.name, span=content.hours(hours)),
-            msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=when(deadline, zone)),
+            msg(
+                "{seat} has put the deadline off by {span}.", seat=answer.seat.name, span=content.hours_in_words(hours)
+            ),
+            msg("Turn {turn}: it is now {when}.", turn=phase.turn, when=moment_in_words(deadline, zone)),
         )
 
     answer.announce(write_notice, f"extend {phase.id} {answer.inbox.id}")
 
 
-def check_extend(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_extend(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse EXTEND in another seat's phase or above the seat's allowance."""
     if fault := check_phase(answer, command):
         return fault
@@ -135,7 +137,7 @@ def check_extend(answer: SeatAnswer, command: Line) -> Mistake | None:
     if not 1 <= hours <= hours_left:
         reason = msg(
             "You can put deadlines off by {left} more in this game ({all} in all); a deadline by 1 at least.",
-            left=content.hours(hours_left),
+            left=content.hours_in_words(hours_left),
             all=terms.extend_hours,
         )
         return command.wrong(reason, *([f"{command.phrase} {hours_left}h"] if hours_left else []))
@@ -149,14 +151,14 @@ def remaining_extension(answer: SeatAnswer) -> int:
     return Terms.read(answer.game.terms).extend_hours - used // 3600
 
 
-def _hours(command: Line) -> int:
+def _hours(command: CommandLine) -> int:
     match = EXTENSION.fullmatch(command.rest)
     if match is None:
         raise ValueError(f"not what follows EXTEND: {command.rest!r}")
     return extension_hours(match)
 
 
-def announce_vacation(answer: SeatAnswer, command: Line) -> None:
+def announce_vacation(answer: SeatAnswer, command: CommandLine) -> None:
     """Announce an absence: deadlines in it wait, the present one too."""
     span = deadlines.unique_days_away(command.rest)
     if span is None:
@@ -166,7 +168,7 @@ def announce_vacation(answer: SeatAnswer, command: Line) -> None:
     answer.session.flush()
     terms = Terms.read(answer.game.terms)
     days_left = deadlines.remaining_days_away(answer.session, terms, answer.seat)
-    days = {"first": date_in_words(span[0]), "last": date_in_words(span[1]), "left": content.days(days_left)}
+    days = {"first": date_in_words(span[0]), "last": date_in_words(span[1]), "left": content.days_in_words(days_left)}
     notice = msg(
         "You are away from {first} to {last}: no deadline of yours falls on these days. Everybody is told. "
         "You have {left} left.",
@@ -211,12 +213,16 @@ def announce_vacation(answer: SeatAnswer, command: Line) -> None:
         )
         if terms.stand_in:
             return away, msg("The bot {bot} writes where no orders of that seat are in.", bot=terms.stand_in)
-        return (away, msg("The deadline of this turn is now {when}.", when=when(moved, zone))) if moved else (away,)
+        return (
+            (away, msg("The deadline of this turn is now {when}.", when=moment_in_words(moved, zone)))
+            if moved
+            else (away,)
+        )
 
     answer.announce(write_notice, f"vacation {answer.inbox.id} {command.line}")
 
 
-def check_vacation(answer: SeatAnswer, command: Line) -> Mistake | None:
+def check_vacation(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse invalid or past days, or more days than are left."""
     span, readings = deadlines.unique_days_away(command.rest), deadlines.read_days_away(command.rest)
     today = answer.now.date()
@@ -243,8 +249,8 @@ def check_vacation(answer: SeatAnswer, command: Line) -> Mistake | None:
     if deadlines.count_days(*span) > days_left:
         reason = msg(
             "That would be {wanted}; you have {left} left in this game.",
-            wanted=content.days(deadlines.count_days(*span)),
-            left=content.days(days_left),
+            wanted=content.days_in_words(deadlines.count_days(*span)),
+            left=content.days_in_words(days_left),
         )
         return command.wrong(reason)
     first, last = (day.isoformat() for day in span)
@@ -256,7 +262,7 @@ def check_vacation(answer: SeatAnswer, command: Line) -> Mistake | None:
     return None
 
 
-def command_example(command: Line) -> str:
+def command_example(command: CommandLine) -> str:
     """Return an example of the command in the language it was written in."""
     return f"{command.phrase} 2031-08-01 {pick_phrase(command.language, 'TO', 'A')} 2031-08-14"
 
@@ -281,21 +287,23 @@ def extension_hours(match: re.Match[str]) -> int:
 # HERE: a word from a seat that was asked whether anybody is there.
 
 
-def confirm_presence(answer: SeatAnswer, command: Line) -> None:
+def confirm_presence(answer: SeatAnswer, command: CommandLine) -> None:
     """Confirm that the seat is still played; any letter already counts as that."""
     answer.say("settings", msg("You are there, and the seat is yours: nobody else may take it over for now."))
 
 
 COMMANDS = (
-    Command(Form("wait", ("WAIT", "ESPERAR"), NOTHING, "WAIT", "ESPERAR"), wait_for_deadline, check=check_phase),
     Command(
-        Form("no-wait", ("NOWAIT", "NO WAIT", "NOESPERAR", "NO ESPERAR"), NOTHING, "NOWAIT", "NOESPERAR"),
+        CommandForm("wait", ("WAIT", "ESPERAR"), NO_ARGUMENT, "WAIT", "ESPERAR"), wait_for_deadline, check=check_phase
+    ),
+    Command(
+        CommandForm("no-wait", ("NOWAIT", "NO WAIT", "NOESPERAR", "NO ESPERAR"), NO_ARGUMENT, "NOWAIT", "NOESPERAR"),
         cancel_wait,
         check=check_phase,
     ),
-    Command(Form("go", ("GO", "YA"), NOTHING, "GO", "YA"), close_early, check=check_phase),
+    Command(CommandForm("go", ("GO", "YA"), NO_ARGUMENT, "GO", "YA"), close_early, check=check_phase),
     Command(
-        Form("extend", ("EXTEND", "PRORROGA", "PRORROGAR"), EXTENSION, "EXTEND 48h", "PRORROGA 48h"),
+        CommandForm("extend", ("EXTEND", "PRORROGA", "PRORROGAR"), EXTENSION, "EXTEND 48h", "PRORROGA 48h"),
         extend_deadline,
         check=check_extend,
         often=RateLimit(phase=3, seat=30),
@@ -303,14 +311,14 @@ COMMANDS = (
         after_orders=True,
     ),
     Command(
-        Form("vacation", ("VACATION", "VACACIONES"), _DAYS, "VACATION day TO day", "VACACIONES dia A dia"),
+        CommandForm("vacation", ("VACATION", "VACACIONES"), _DAYS, "VACATION day TO day", "VACACIONES dia A dia"),
         announce_vacation,
         check=check_vacation,
         often=RateLimit(letter=3, seat=12),
         fits=lambda answer: Terms.read(answer.game.terms).vacation_days > 0,
     ),
     Command(
-        Form("here", ("HERE", "PRESENTE"), re.compile(""), "HERE", "PRESENTE"),
+        CommandForm("here", ("HERE", "PRESENTE"), re.compile(""), "HERE", "PRESENTE"),
         confirm_presence,
         often=RateLimit(letter=1),
         fits=lambda answer: (
