@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.scene import Camp, Piece
-from pbem.engine.map.hexes import DIRECTIONS
 from pbem.engine.map.plane import Box, Point
 from pbem.maps.figures import branch
 from pbem.maps.palette import Livery, Palette
@@ -16,13 +15,15 @@ WIDE, HIGH = 43.0, 36.0
 """The size of a counter in units of the picture."""
 SLAT, TAB, BAND, GRAVE = 19.0, 10.0, 8.0, 8.6
 """The height of a unit's counter in a pile, of a leader's; of the band with its state, of an eliminated counter."""
-FRONT, _FLAT_FRONT = "M-6 .6L0 -6.4L6 .6z", "M-5.2 .6L0 -4.4L5.2 .6z"
-"""The sign of a front, which points upwards; a flatter one covers no figures of the counter beside."""
+_BAR, _TURN = 0.9, 16.0
+"""How far from the edge of its counter the bar of a front is, and how far one at a corner goes along the edge."""
 _FLAG = 4.0
 """The width of the flag at the left edge of a counter."""
 _NAME, _PLATE_NAME, _TAB_SIZE = 7.8, 7.6, 5.8
 """The size of a counter's name, whole, and in a pile or eliminated (longer names are written smaller); last, the size
 of the factors of a leader in a pile."""
+PLATE = 8.0
+"""The size of words on a plate that stands for counters beyond the picture."""
 LOSS = 5.6
 """The radius of a counter's loss, 14 pixels across in a picture of 1,200."""
 _LOSS_RIM, _LOSS_ROOM = 0.8, 8.3
@@ -91,12 +92,12 @@ def slat(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say, fi
     high = TAB if is_leader else SLAT
     start, end = _name_room(piece, True)
     svg = _plate(piece, corner, high, livery)
-    svg += write_within(piece.name, (x + start, y + 7.5), _PLATE_NAME, end - start, fill=livery.ink)
+    svg += write_within(piece.name, (x + start, y + 7.8), _PLATE_NAME, end - start, fill=livery.ink)
     if is_leader:
         svg += text(piece.factors, (right - 1, y + 7.5), _TAB_SIZE, "sans-bold", text_anchor="end", fill=livery.ink)
     else:
         svg += branch(piece.branch, (x + _FLAG + 1.6, y + 9), livery.ink, figures, 0.58)
-        svg += text(str(piece.strength), (right, y + 17.4), 10.4, "sans-bold", text_anchor="end", fill=livery.ink)
+        svg += text(str(piece.strength), (right, y + 16.7), 10.2, "sans-bold", text_anchor="end", fill=livery.ink)
         svg += "".join(_lower_row(piece, (x + (16 if piece.strength > 9 else 18), y + 16.8), livery, 0.78))
     return tag("g", svg + _band(piece, (x, y + high - 0.5), palette, say))
 
@@ -142,17 +143,20 @@ def _full_strength(piece: Piece, end: Point, livery: Livery) -> str:
     return text(f"/{piece.full}", end, 6.6, text_anchor="end", fill=livery.ink)
 
 
-def front(facing: str, box: Box, colour: str, palette: Palette) -> str:
-    """Return the arrowhead at the side that counters in a box face."""
-    if facing not in DIRECTIONS:
-        return ""
-    (left, top, right, bottom), aside = box, min((box[3] - box[1]) / 2 - 9, 9.0)
-    # At the top it leaves the hex number free, and below that of the next hex.
-    x = {"N": right - 7, "S": left + 6.5}.get(facing, right + 2.2 if "E" in facing else left - 2.2)
-    y = {"N": top - 0.6, "S": bottom + 0.8}.get(facing, (top + bottom) / 2 + (-aside if "N" in facing else aside))
-    transform = f"translate({number(x)} {number(y)}) rotate({60 * DIRECTIONS.index(facing)})"
-    shape = FRONT if facing in ("N", "S") else _FLAT_FRONT
-    return tag("path", d=shape, fill=colour, stroke=palette.halo, stroke_width=1, transform=transform)
+def front(facing: str, box: Box) -> str:
+    """Return the path of the bar within the rim that a counter in a box faces."""
+    left, top, right, bottom = box[0] + _BAR, box[1] + _BAR, box[2] - _BAR, box[3] - _BAR
+    x, inward = (right, -_TURN) if "E" in facing else (left, _TURN)
+    y, middle = top if "N" in facing else bottom, (top + bottom) / 2
+    return line([(left, y), (right, y)] if facing in ("N", "S") else [(x + inward, y), (x, y), (x, middle)])
+
+
+def bars(path: str, livery: Livery) -> str:
+    """Return the bars of fronts along a path, apart from what is below them."""
+    return "".join(
+        tag("path", d=path, fill="none", stroke=colour, stroke_width=wide)
+        for colour, wide in ((livery.ground, 2.8), (livery.ink, 1.8))
+    )
 
 
 def formation(form: str, point: Point, ink: str, scale: float = 1.0) -> str:
@@ -207,7 +211,7 @@ def _band(piece: Piece, corner: Point, palette: Palette, say: Say) -> str:
 
 def loss(piece: Piece, corner: Point, size: float, palette: Palette) -> str:
     """Return a counter's loss in the phase, on a disc at its right upper corner."""
-    return disc(f"\u2212{piece.lost}", loss_middle(corner, size), palette) if piece.lost else ""
+    return disc(f"\u2013{piece.lost}", loss_middle(corner, size), palette) if piece.lost else ""
 
 
 def loss_middle(corner: Point, size: float) -> Point:
@@ -220,7 +224,9 @@ def disc(figure: str, centre: Point, palette: Palette) -> str:
     """Return a white disc with a black figure."""
     dark, (x, y) = palette.band[0], centre
     plate = tag("circle", cx=x, cy=y, r=LOSS, fill="#ffffff", stroke=dark, stroke_width=1.3)
-    return plate + text(figure, (x - 0.3, y + 2.7), 7.6, "sans-bold", text_anchor="middle", fill=dark)
+    words, size = fit_text(figure, 7.4, 1.4 * LOSS, "sans-bold", 0.5)
+    look = {"text_anchor": "middle", "letter_spacing": 0.5, "fill": dark}
+    return plate + text(words, (x - 0.1, y + 0.36 * size), size, "sans-bold", **look)
 
 
 def crossed_out_name(piece: Piece, camp: Camp, palette: Palette) -> str:
@@ -234,6 +240,14 @@ def crossed_out_name(piece: Piece, camp: Camp, palette: Palette) -> str:
     )
     words = write_within(piece.name, (9 - plate_width / 2, 7), _PLATE_NAME, room, fill=livery.ink)
     return plate + words + cross((4.5 - plate_width / 2, GRAVE / 2), palette)
+
+
+def plate_of(words: str, livery: Livery, centre: Point) -> str:
+    """Return words on a plate in a camp's colours around a point."""
+    (x, y), wide = centre, width(words, PLATE, "sans-bold") + 8
+    look = {"fill": livery.ground, "stroke": livery.rim}
+    plate = tag("rect", x=x - wide / 2, y=y - 6, width=wide, height=12, rx=2, **look)
+    return plate + text(words, (x, y + 3), PLATE, "sans-bold", text_anchor="middle", fill=livery.ink)
 
 
 def cross(centre: tuple[float, float], palette: Palette) -> str:

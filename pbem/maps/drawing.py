@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene
 from pbem.engine.map.plane import Box, Point, overlaps
-from pbem.maps.counters import LOSS, WIDE, counter, crossed_out_name, front, loss, loss_middle, slat, texts
+from pbem.maps.counters import (
+    LOSS,
+    PLATE,
+    WIDE,
+    band_height,
+    bars,
+    counter,
+    crossed_out_name,
+    front,
+    loss,
+    loss_middle,
+    plate_of,
+    slat,
+    texts,
+)
 from pbem.maps.drawn_on import Ground, Style, is_within
 from pbem.maps.furniture import glance, head, heading, margin, paper, scale_bar
 from pbem.maps.goals import goal_outlines, goals_on_hexes, move_to, number_positions, place_names, plate
@@ -18,22 +33,24 @@ from pbem.maps.layout import (
     body,
     counter_boxes,
     counters_of,
+    is_whole,
     lay_piles,
     lay_stacks,
     own_boxes,
 )
 from pbem.maps.legend import ASKED, legend, outside_signs
-from pbem.maps.marks import Border, DrawnMark, Pen, entry_route, mark
+from pbem.maps.marks import Border, DrawnMark, Pen, entry_route, ghost, mark
 from pbem.maps.palette import Palette
 from pbem.maps.svg import ELSEWHERE, line, number, polygon, tag, text, width
 
 _BESIDE = 21.0
 """How far a sign may be from the middle of the gap between two piles."""
+_OFF_STRENGTHS = 2.6
+"""How far a sign between two piles side by side is from the middle of their gap."""
 _NUMBER = 10.0
 """Half the width of the number of a hex above its counters."""
 _SHARES = 8
 """The number of parts of each leg of a move whose ends are tested: one of them must be in the picture."""
-_STORMS = ("assault", "move")
 
 
 def land(ground: Ground, palette: Palette) -> str:
@@ -48,17 +65,20 @@ def draw(scene: Scene, ground: Ground, style: Style, bare: bool = False) -> str:
     """
     left, top, right, bottom = ground.box
     palette, map_width, side, above = style.palette, right - left, margin(ground), head(ground)
-    outside = tuple(outside_signs(scene, ground, palette))
     whole, (glance_width, glance_height) = glance(scene, ground, palette)
     indent = glance_width + 9 if whole else 0.0
     stacks = lay_piles(scene, ground) if ground.piles else lay_stacks(scene, ground)
+    cut = {place for place, stack in stacks.items() if ground.narrow and not is_whole(stack, ground.box)}
+    stacks = {place: stack for place, stack in stacks.items() if place not in cut}
     marks = list(draw_marks(scene, ground, stacks, palette))
-    shown = _visible_scene(scene, ground, marks)
+    seen = ground._replace(sites={place: site for place, site in ground.sites.items() if place not in cut})
+    shown = _visible_scene(scene, seen, marks)
+    outside = tuple(outside_signs(scene, seen, palette))
     legend_svg, legend_height = legend(shown, map_width - indent, style, ground, outside)
     below = above + bottom - top + 10
     size = map_width + 2 * side, below + max(legend_height, glance_height) + side / 2
     body = ground.numbers(palette, ground.box) if bare else land(ground, palette)
-    body += _overlay(scene, ground, style, stacks, marks)
+    body += _overlay(scene, ground, style, stacks, marks) + "".join(_plates(scene, ground, cut, style))
     parts = (
         tag("style", ELSEWHERE),
         tag("g", body, transform=f"translate({number(side - left)} {number(above - top)})"),
@@ -69,6 +89,18 @@ def draw(scene: Scene, ground: Ground, style: Style, bare: bool = False) -> str:
     )
     view = f"0 0 {number(size[0])} {number(size[1])}"
     return tag("svg", "".join(parts), xmlns="http://www.w3.org/2000/svg", width=size[0], height=size[1], viewBox=view)
+
+
+def _plates(scene: Scene, ground: Ground, places: Collection[str], style: Style) -> Iterator[str]:
+    """Yield names and numbers of counters where the edge of the picture would cut them."""
+    tones, (left, _, right, bottom) = {camp.id: camp.tone for camp in scene.camps}, ground.box
+    for place in sorted(places):
+        sides = [piece.side for piece in scene.pieces if piece.place == place]
+        if sides and is_within(place, ground):
+            words, (x, y) = f"{style.named(place)} \u00d7{len(sides)}", ground.sites[place]
+            half = width(words, PLATE, "sans-bold") / 2 + 5
+            point = min(max(x, left + half), right - half), min(y, bottom - 9)
+            yield plate_of(words, style.palette.liveries[tones[sides[0]]], point)
 
 
 def _visible_scene(scene: Scene, ground: Ground, drawn_marks: Sequence[DrawnMark]) -> Scene:
@@ -117,10 +149,10 @@ def _overlay(
     palette = style.palette
     camps = {camp.id: camp for camp in scene.camps}
     standing = [stack for _, stack in sorted(stacks.items()) if overlaps(stack.box, ground.box)]
-    names, below = "", ""
+    names = ""
     if ground.piles:
         empty, occupied = goals_on_hexes(scene, ground, stacks, style)
-        below = goal_outlines(scene, ground, palette) + "".join(move_to(*drawn) for drawn in empty.values())
+        below = "".join(move_to(*drawn) for drawn in empty.values())
         names = "".join(move_to(plate(style.named(place), palette), point) for place, point in number_positions(stacks))
         names += "".join(move_to(*drawn) for drawn in occupied.values())
     else:
@@ -129,17 +161,17 @@ def _overlay(
         (
             "" if ground.narrow else scale_bar(ground, palette, [stack.box for stack in standing]),
             "".join(shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
-            below if ground.piles else "",
+            goal_outlines(scene, ground, palette) if ground.piles else "",
             *_reach_outlines(scene, ground, palette),
             *(leader_line(stack, palette) for stack in standing),
             *spotlights(scene, stacks, palette).values(),
             *(sign.below for sign in marks),
-            "" if ground.piles else below,
+            below,
             *(_counters(stack, camps, style) for stack in standing),
             names,
-            *("".join(_crossed_out_names(stack, camps, style)) for stack in standing),
             *(bar for stack in standing for bar in fronts(stack, camps, palette)),
             *(sign.above for sign in marks),
+            *("".join(_crossed_out_names(stack, camps, style)) for stack in standing),
             *losses(stacks, ground, palette).values(),
         )
     )
@@ -207,12 +239,14 @@ def draw_counter(
 
 
 def fronts(stack: Stack, camps: Mapping[str, Camp], palette: Palette) -> Iterator[str]:
-    """Yield the front of a pile, or of each of its units where they face differently."""
-    facing = [(piece, box) for piece, box in own_boxes(stack) if piece.facing]
-    if len({piece.facing for piece, _ in facing}) == 1:
-        facing = [(facing[0][0], body(stack))]
-    for piece, box in facing:
-        yield front(piece.facing, box, palette.liveries[camps[piece.side].tone].arrow, palette)
+    """Yield the bars at the edges that a place's units face, those of a camp as one."""
+    paths = dict[str, str]()
+    for piece, (left, top, right, bottom) in own_boxes(stack):
+        if piece.facing:
+            box = left, top, right, bottom - band_height(piece) * stack.size
+            paths[piece.side] = paths.get(piece.side, "") + front(piece.facing, box)
+    for side, path in paths.items():
+        yield bars(path, palette.liveries[camps[side].tone])
 
 
 def leader_line(stack: Stack, palette: Palette) -> str:
@@ -246,9 +280,9 @@ def _reach_outlines(scene: Scene, ground: Ground, palette: Palette) -> Iterator[
 
 
 def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palette: Palette) -> Iterator[DrawnMark]:
-    """Yield the signs of events, each beside earlier ones.
+    """Yield the signs of events, each beside earlier ones; without any for some.
 
-    A lone advance has none, nor has a second sign that is alike, nor a leader who goes along with a move.
+    Who was fired at on a hex and has left it is a dashed outline there.
     """
     # A sign may lie beside the number of a hex.
     boxes = {
@@ -256,32 +290,75 @@ def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palett
     }
     points = {place: centre_of(boxes[place]) if place in boxes else site for place, site in ground.sites.items()}
     camps, reserved = {camp.id: camp for camp in scene.camps}, _text_boxes(stacks, ground) if scene.marks else []
-    steps = {
-        kind: {(event_mark.side, event_mark.places[-2:]) for event_mark in scene.marks if event_mark.kind == kind}
-        for kind in _STORMS
-    }
-    done = set[Mark]()
-    for number_, event_mark in enumerate(scene.marks):
-        step = (event_mark.side, event_mark.places[-2:])
-        is_advance = event_mark.kind == "move" and len(event_mark.places) == 2 and step in steps["assault"]
-        goes_along = event_mark.kind == "ride" and event_mark._replace(kind="move") in scene.marks
-        if is_advance or goes_along or event_mark in done:
+    won = {(event_mark.side, event_mark.places[-2:]) for event_mark in scene.marks if event_mark.kind == "move"}
+    gone = _gone(scene) if ground.piles else {}
+    boxes |= {place: (x - 13, y - 9, x + 13, y + 9) for place in gone for x, y in [ground.sites[place]]}
+
+    def colour_of(side: str) -> str:
+        return palette.liveries[camps[side].tone].arrow if side in camps else palette.ink
+
+    for number_, event_mark in enumerate(_told(scene)):
+        if event_mark is None:
             yield DrawnMark()
             continue
-        done.add(event_mark)
         route = [points[place] for place in event_mark.places if place in points]
         if event_mark.kind == "arrive" and event_mark.places[-1] in stacks:
             route = entry_route(stacks[event_mark.places[-1]].box, ground.box, boxes.values())
-        colour = palette.liveries[camps[event_mark.side].tone].arrow if event_mark.side in camps else palette.ink
         border = _border(event_mark, ground, stacks) if len(route) == len(event_mark.places) > 1 else ()
         # A move alone is slighter than a fight.
-        pen = Pen(palette, colour, (2.5 if ground.piles else 4.0) * (0.8 if event_mark.kind == "move" else 1.0))
-        drawn_mark = mark(event_mark, route, boxes, pen, Border(border, step in steps["move"], reserved))
+        wide = (2.5 if ground.piles else 4.0) * (0.8 if event_mark.kind == "move" else 1.0)
+        has_won = (event_mark.side, event_mark.places[-2:]) in won
+        pen = Pen(palette, colour_of(event_mark.side), wide)
+        drawn_mark = mark(event_mark, route, boxes, pen, Border(border, has_won, reserved))
         if drawn_mark.spot is not None:
             x, y = drawn_mark.spot
             boxes[f"mark {number_}"] = (x - 6, y - 6, x + 6, y + 6)
             reserved.append(boxes[f"mark {number_}"])
+        if event_mark.kind == "fire" and (target := event_mark.places[-1]) in gone:
+            outline = ghost(boxes[target], colour_of(gone.pop(target)), palette)
+            drawn_mark = drawn_mark._replace(below=outline + drawn_mark.below)
         yield drawn_mark
+
+
+def _told(scene: Scene) -> Iterator[Mark | None]:
+    """Yield what is drawn of each mark, None for nothing.
+
+    A lone advance has no sign, nor has a second that is alike, nor a leader as far as he goes along with a move. A
+    move ends where the assault after it took its units.
+    """
+    steps = {(mark_.kind, mark_.side, step) for mark_ in scene.marks for step in pairwise(mark_.places)}
+    occupied, done = {piece.place for piece in scene.pieces}, set[Mark]()
+    stormed = {
+        (mark_.side, mark_.places[0]): mark_.places[1:]
+        for mark_ in scene.marks
+        if mark_.kind == "move" and len(mark_.places) == 2 and ("assault", mark_.side, mark_.places) in steps
+    }
+    for event_mark in scene.marks:
+        kind, side, places = event_mark
+        while kind == "ride" and len(places) > 1 and ("move", side, places[-2:]) in steps:
+            places = places[:-1]
+        while kind == "ride" and len(places) > 1 and ("move", side, places[:2]) in steps:
+            places = places[1:]
+        has_sign = len(places) > 1 or kind == "arrive"
+        if kind == "move" and stormed.get((side, places[0])) == places[1:]:
+            has_sign = False
+        elif kind == "move" and places[-1] not in occupied:
+            places += stormed.get((side, places[-1]), ())
+        told = Mark(kind, side, places)
+        yield told if has_sign and told not in done else None
+        done.add(told)
+
+
+def _gone(scene: Scene) -> dict[str, str]:
+    """Return the empty places that were fired at, with the side that was there."""
+    occupied = {piece.place for piece in (*scene.pieces, *scene.fallen)}
+    return {
+        place: other.side
+        for fire in scene.marks
+        if fire.kind == "fire" and (place := fire.places[-1]) not in occupied
+        for other in scene.marks
+        if other.side != fire.side and other.kind != "fire" and place in (other.places[0], other.places[-1])
+    }
 
 
 def _text_boxes(stacks: Mapping[str, Stack], ground: Ground) -> list[Box]:
@@ -329,7 +406,9 @@ def _border(event_mark: Mark, ground: Ground, stacks: Mapping[str, Stack]) -> Se
         height = min(max((upper[3] + lower[1]) / 2, side[0][1]), lower[1]) + LABEL / 2
         return [(origin[0] + aside, height) for aside in (-_BESIDE, _BESIDE)]
     (_, top, _, bottom), (_, other_top, _, other_bottom) = body(first), body(second)
-    upper_end, lower_end, across = max(top, other_top), min(bottom, other_bottom), (origin[0] + target[0]) / 2
+    # A little to the right, so that the strengths of the left pile stay free.
+    across = (origin[0] + target[0]) / 2 + _OFF_STRENGTHS
+    upper_end, lower_end = max(top, other_top), min(bottom, other_bottom)
     middle, half = (upper_end + lower_end) / 2, max((lower_end - upper_end) / 2 - 3, _BESIDE)
     return [(across, middle - half), (across, middle + half)]
 
@@ -340,7 +419,7 @@ def _edge(box: Box, other: Point) -> Sequence[Point]:
     if abs(other[0] - x) < half:
         height = (box[1] if other[1] < y else box[3]) + LABEL / 2
         # Beyond the edge as well: who fell may lie there.
-        return [(x - half - 5, height), (x + half + 5, height)]
+        return [(x - half - 8, height), (x + half + 8, height)]
     beside = box[0] - 1 if other[0] < x else box[2] + 1
     return [(beside, box[1] + 3), (beside, box[3] - 3)]
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import Piece, Scene
 from pbem.engine.map.plane import Point
-from pbem.maps.counters import HIGH, WIDE, counter, front, loss
+from pbem.maps.counters import HIGH, WIDE, bars, counter, front, loss
 from pbem.maps.drawn_on import Style, camp_name
 from pbem.maps.legend import BRANCHES, FORMS
 from pbem.maps.palette import LIGHT
@@ -41,7 +41,7 @@ def explained_counter(scene: Scene, style: Style) -> str:
     camp = next(camp for camp in scene.camps if camp.id == piece.side)
     named, box = piece._replace(name=style.named(piece.name)), (0.0, 0.0, WIDE, HIGH)
     svg = counter(named, camp, (0.0, 0.0), LIGHT, style.say)
-    svg += front(piece.facing, box, LIGHT.liveries[camp.tone].arrow, LIGHT) + loss(piece, (0.0, 0.0), 1.0, LIGHT)
+    svg += bars(front(piece.facing, box), LIGHT.liveries[camp.tone]) + loss(piece, (0.0, 0.0), 1.0, LIGHT)
     for note in _notes(named, camp_name(camp, style), scene, style):
         (x, y), to_left = note.line[-1], note.line[-1][0] < WIDE * 0.45
         words, size = fit_text(note.words, _SIZE, _BESIDE + (x if to_left else WIDE - x) - 2)
@@ -68,4 +68,4 @@ def _notes(piece: Piece, nation: str, scene: Scene, style: Style) -> Iterator[_N
     strength, x = msg("full strength") if piece.form else msg("steps left"), WIDE - 6.0
     yield _Note(say(strength), [(x, HIGH - 2.8), (x, HIGH + 4.5), (x + 3.0, HIGH + 4.5)])
     if piece.facing:
-        yield _Note(say(msg("front")), [(WIDE + 4.6, HIGH - 8.6), (WIDE + 7.0, HIGH - 8.6)])
+        yield _Note(say(msg("front")), [(WIDE - 0.2, HIGH - 8.6), (WIDE + 7.0, HIGH - 8.6)])

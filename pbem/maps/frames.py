@@ -21,7 +21,7 @@ from pbem.maps.goals import goal_outlines, goals_on_hexes, number_positions, pla
 from pbem.maps.layout import SIZES, Stack, lay_piles, lay_stacks
 from pbem.maps.svg import tag
 
-LAYERS = ("shade", "edges", "lines", "below", "names", "units", "goals", "graves", "fronts", "above", "losses")
+LAYERS = ("shade", "edges", "lines", "below", "names", "units", "goals", "fronts", "above", "graves", "losses")
 # The origin, around which each part is drawn.
 _NOWHERE = (0.0, 0.0)
 
@@ -101,7 +101,7 @@ def _goal_parts(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style
     """Yield the hexes that are goals, with their worth, and the numbers of hexes."""
     if edges := goal_outlines(scene, ground, style.palette):
         yield Part("edges", "goals", edges, _NOWHERE)
-    for layer, badges in zip(("edges", "goals"), goals_on_hexes(scene, ground, stacks, style), strict=True):
+    for layer, badges in zip(("names", "goals"), goals_on_hexes(scene, ground, stacks, style), strict=True):
         for place, (look, spot) in badges.items():
             yield Part(layer, f"goal {place}", look, spot)
     for place, point in number_positions(stacks):

@@ -68,7 +68,7 @@ class Hexes(NamedTuple):
         sides = sorted(self.area.features, key=lambda entry: (entry[2], entry))
         return [
             *(Patch(svg) for svg in (*self._land(palette), *self._relief(palette), *self._water(palette))),
-            Patch(fibres(self.box, palette) + self._grid(palette)),
+            *self._grid(palette),
             *(Patch(svg, _box(ident)) for ident in hexes if (svg := self._signs(ident, palette))),
             *(Patch(_side_feature(a, b, kind, palette), _box(a)) for a, b, kind in sides if kind != "road"),
             *(Patch(svg) for svg in self._roads(palette)),
@@ -131,14 +131,18 @@ class Hexes(NamedTuple):
             if path:
                 yield tag("path", d=path, fill=fill, **rim)
 
-    def _grid(self, palette: Palette) -> str:
-        """Return the sides of the hexes, each once."""
+    def _grid(self, palette: Palette) -> Iterator[Patch]:
+        """Yield the sides of the hexes, each once, and the paper's fibres, by columns."""
         sides = set[tuple[Point, Point]]()
         for ident in self.area.hexes:
             points = [(round(x, 1), round(y, 1)) for x, y in corners(ident)]
             sides |= {(min(pair), max(pair)) for pair in pairwise((*points, points[0]))}
-        path = "".join(line(pair) for pair in sorted(sides))
-        return tag("path", d=path, fill="none", stroke=palette.border, stroke_width=0.6, stroke_opacity=0.6)
+        (_, top, right, bottom), wide = self.box, 1.5 * RADIUS
+        for left in (wide * column for column in range(int(right / wide) + 1)):
+            path = "".join(line(pair) for pair in sorted(sides) if left <= pair[0][0] < left + wide)
+            grid = tag("path", d=path, fill="none", stroke=palette.border, stroke_width=0.6, stroke_opacity=0.6)
+            strip = left, top, min(left + wide, right), bottom
+            yield Patch(fibres(strip, palette) + grid, (left, top, left + 2 * wide, bottom))
 
     def _signs(self, ident: str, palette: Palette) -> str:
         """Return trees, sand, tufts and houses, scattered by the number of the hex."""

@@ -266,6 +266,15 @@ def counter_boxes(stack: Stack) -> list[Box]:
     return [_around(boxes)] if stack.slats else boxes
 
 
+def is_whole(stack: Stack, frame: Box) -> bool:
+    """Return whether all counters of a stack, and eliminated ones, are in a frame."""
+    fallen = [(x - WIDE / 2, y, x + WIDE / 2, y + GRAVE) for _, (x, y) in stack.graves]
+    return all(
+        frame[0] <= left and frame[1] <= top and right <= frame[2] and bottom <= frame[3]
+        for left, top, right, bottom in (*counter_boxes(stack), *fallen)
+    )
+
+
 def body(stack: Stack) -> Box:
     """Return the box of a stack's counters, without the names of eliminated ones."""
     return _around(counter_boxes(stack))
@@ -289,8 +298,8 @@ _TOP = 24.6
 too."""
 _GAP = 0.8
 """The distance between piles of a column."""
-_EDGE = (2.0, 11.0)
-"""The least distances of a pile from the upper and lower edge: below it is room for the facing bar."""
+_EDGE = (2.0, 4.0)
+"""The least distances of a pile from the upper and lower edge."""
 
 
 def lay_piles(scene: Scene, ground: Ground) -> dict[str, Stack]:

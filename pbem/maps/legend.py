@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Piece, Scene
-from pbem.maps.counters import FRONT, GRAVE, LOSS, cross, disc, formation, pips
+from pbem.maps.counters import GRAVE, LOSS, cross, disc, formation, front, pips
 from pbem.maps.drawn_on import Ground, Style, camp_name, is_within
 from pbem.maps.figures import branch
 from pbem.maps.marks import Pen, assault_sign, ride, shot
@@ -122,7 +122,8 @@ def legend(
 def _signs(scene: Scene, style: Style, ground: Ground, outside: Sequence[UntranslatedSign]) -> Iterator[Sign]:
     """Yield the scene's signs in a fixed order; on a phone only those of events."""
     palette, say = style.palette, style.say
-    happened = (*_marks(scene, palette), *_ground(scene, () if ground.narrow else ground.lines, palette))
+    front_sign = _front(scene, palette) if ground.narrow else ()
+    happened = (*_marks(scene, palette), *front_sign, *_ground(scene, () if ground.narrow else ground.lines, palette))
     for sign_width, sign, words in (
         (*happened, *outside) if ground.narrow else (*_counters(scene, palette, style.figures), *happened)
     ):
@@ -162,9 +163,15 @@ def _counters(scene: Scene, palette: Palette, figures: bool) -> Iterator[Untrans
     for form, words in FORMS.items():
         if form in forms:
             yield 10.0, formation(form, (0, 8), palette.ink), words
+    yield from _front(scene, palette)
+
+
+def _front(scene: Scene, palette: Palette) -> Iterator[UntranslatedSign]:
+    """Yield the bar of a front, if there is one."""
     if any(piece.facing for piece in scene.pieces):
-        bar = tag("path", d=FRONT, fill=palette.ink, transform="translate(7 9)")
-        yield 14.0, bar, msg("front")
+        plate = tag("rect", y=-1, width=17, height=14, rx=2, fill="none", stroke=palette.ink, stroke_width=0.8)
+        bar = tag("path", d=front("N", (0, -1, 17, 13)), stroke=palette.ink, stroke_width=2.4)
+        yield 17.0, plate + bar, msg("front")
 
 
 def _marks(scene: Scene, palette: Palette) -> Iterator[UntranslatedSign]:
@@ -174,7 +181,7 @@ def _marks(scene: Scene, palette: Palette) -> Iterator[UntranslatedSign]:
         if kind in kinds:
             yield 26.0, _mark(kind, palette), words
     if any(piece.lost for piece in scene.pieces):
-        yield 2 * LOSS + 1, disc("\u22121", (LOSS + 0.5, 6), palette), msg("lost in this phase")
+        yield 2 * LOSS + 1, disc("\u20131", (LOSS + 0.5, 6), palette), msg("lost in this phase")
     if scene.fallen:
         plate = tag("rect", width=22, height=GRAVE, y=2, rx=2, fill="none", stroke=palette.ink)
         yield 22.0, plate + cross((5, 6.5), palette), msg("out of play in this phase")
@@ -196,14 +203,13 @@ def _ground(scene: Scene, lines: Collection[str], palette: Palette) -> Iterator[
 
 
 def outside_signs(scene: Scene, ground: Ground, palette: Palette) -> Iterator[UntranslatedSign]:
-    """Yield the signs of goals, on a phone of losses, that lie beyond the picture."""
+    """Yield the signs of goals, on a phone of fights, that lie beyond the picture."""
     sign = (14.0, _ring(palette))
     places = [goal.place for goal in scene.stakes]
     if ground.narrow:
-        sign = 2 * LOSS + 1, disc("\u2212", (LOSS + 0.5, 6), palette)
-        places = sorted(
-            {piece.place for piece in (*scene.pieces, *scene.fallen) if piece.lost or piece in scene.fallen}
-        )
+        sign = 14.0, assault_sign((7, 6), Pen(palette, palette.ink, 3.2))
+        hit = {mark.places[-1] for mark in scene.marks if mark.kind in ("assault", "fire")}
+        places = sorted(hit | {piece.place for piece in scene.pieces if piece.lost} | {p.place for p in scene.fallen})
     if outside := tuple(place for place in places if not is_within(place, ground)):
         yield *sign, msg("beyond the picture: {places}", places=outside)
 

@@ -8,7 +8,8 @@ above everything, where it covers fewest counters.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import hypot
+from itertools import pairwise
+from math import dist, hypot
 from typing import NamedTuple
 
 from pbem.engine.data.scene import Mark
@@ -29,12 +30,20 @@ _SHARES = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82, 0.1, 0.9, 0.03, 
 """Possible positions of a sign on a border, as fractions."""
 _TIP, _TAIL = 14.5, 9.0
 """How far a sign across a border reaches into its target and into its origin."""
+_SHORT = 0.58
+"""The share of it for an arrow or fire between piles, whose gap is no wider."""
+_BLUNT = 0.8
+"""The share of it for the head of an assault between piles."""
 _TEXT = 6
 """How many covered counters a covered text outweighs when the place of a sign is chosen."""
 _ASTRAY = 50.0
 """The extra length of a route that counts as much as a covered corner of a counter."""
 _COMES = 26.0
 """The length of an arrow of reinforcements."""
+
+
+_PILES = 0.7
+"""The scale of signs below which they are for piles."""
 
 
 class Pen(NamedTuple):
@@ -49,6 +58,11 @@ class Pen(NamedTuple):
         """Return the scale of signs, which is 1 for arrows of the normal width."""
         return self.wide / 4.0
 
+    @property
+    def reach(self) -> float:
+        """Return the scale of lines across a border."""
+        return self.by * (_SHORT if self.by < _PILES else 1.0)
+
 
 class Gate(NamedTuple):
     """A point on a border, and the unit vector into the target place."""
@@ -60,9 +74,9 @@ class Gate(NamedTuple):
         """Return the point so far beyond the border."""
         return self.at[0] + distance * self.into[0], self.at[1] + distance * self.into[1]
 
-    def line_across(self, scale: float) -> list[Point]:
+    def line_across(self, pen: Pen) -> list[Point]:
         """Return the line of a sign across the border, from its tail to its tip."""
-        return [self.point_at(-_TAIL * scale), self.point_at(_TIP * scale)]
+        return [self.point_at(-_TAIL * pen.reach), self.point_at(_TIP * pen.reach)]
 
 
 class Border(NamedTuple):
@@ -97,16 +111,17 @@ def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, borde
         return DrawnMark()
     if event_mark.kind == "arrive":
         return _arrival(route[0], route[-1], pen)
-    gate = _best_gate(border, route[-2:], boxes.values(), pen.by) if len(border.line) > 1 else None
+    scale = pen.by if event_mark.kind == "assault" else pen.reach
+    gate = _best_gate(border, route[-2:], boxes.values(), scale) if len(border.line) > 1 else None
     if gate is not None and (event_mark.kind == "assault" or (event_mark.kind == "fire" and len(route) == 2)):
         if event_mark.kind == "assault":
             return _assault(gate, pen, border.won)
-        across = gate.line_across(pen.by)
+        across = gate.line_across(pen)
         return DrawnMark(above="".join(shot(across, pen)), spot=gate.at, line=across)
     visible = _visible_route(list(route), boxes.get(event_mark.places[0]), boxes.get(event_mark.places[-1]))
     is_near = len(route) == 2 and _signed_length(route, visible) < _NEAR
     if is_near and gate is not None:
-        across = gate.line_across(pen.by)
+        across = gate.line_across(pen)
         svg = arrow(across, pen, is_dashed=event_mark.kind == "retreat")
         return DrawnMark(above=svg, spot=gate.at, line=across)
     if is_near:
@@ -115,8 +130,10 @@ def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, borde
     if event_mark.kind == "ride":
         return DrawnMark(ride(visible, pen), line=visible)
     if event_mark.kind == "fire":
-        end = _free_end(visible[0], visible[-1], border.texts)
-        return DrawnMark(*shot([visible[0], end], pen), middle if is_near else end, visible)
+        others = [box for place, box in boxes.items() if place not in event_mark.places]
+        visible = _bent(visible, [box for box in others if box[2] - box[0] > 2 * _SIGN])
+        end = _free_end(visible[-2], visible[-1], border.texts)
+        return DrawnMark(*shot([*visible[:-1], end], pen), middle if is_near else end, visible)
     if event_mark.kind != "assault":
         svg = arrow(visible, pen, is_dashed=event_mark.kind == "retreat")
         return DrawnMark(above=svg, spot=middle, line=visible) if is_near else DrawnMark(svg, line=visible)
@@ -149,7 +166,7 @@ def _best_gate(border: Border, route: Sequence[Point], boxes: Iterable[Box], sca
     def cost(gate: Gate) -> float:
         parts = (
             (gate.at, _SIGN * scale - 1.0, 3),
-            (gate.point_at(reach - 2), 1.5, 2),
+            (gate.point_at(reach - 2), 2.5, 2),
             (gate.point_at(-_TAIL * scale), 1.5, 2),
         )
         covered = sum(
@@ -168,7 +185,7 @@ def _assault(gate: Gate, pen: Pen, has_won: bool) -> DrawnMark:
         head_svg = arrow([gate.point_at(-_TAIL * factor), gate.point_at((_TIP + 4) * factor)], pen)
     else:
         (x, y), (u, v), (i, j), half = (
-            gate.point_at(_TIP * factor),
+            gate.point_at(_TIP * factor * (_BLUNT if factor < _PILES else 1.0)),
             gate.point_at((_SIGN - 1) * factor),
             gate.into,
             5.5 * factor,
@@ -262,18 +279,34 @@ def assault_sign(centre: Point, pen: Pen) -> str:
 def shot(route: Sequence[Point], pen: Pen) -> tuple[str, str]:
     """Return a dark zigzag, and its ends: a dot at who fires, a point at the target."""
     dark, light, bright = pen.palette.fire
-    (a, b), (c, d), factor = route[0], route[-1], max(pen.by, 0.7)
+    (a, b), (c, d), factor = route[-2], route[-1], max(pen.by, 0.7)
     length = hypot(c - a, d - b) or 1.0
     x, y, tip, half = (c - a) / length, (d - b) / length, 8.0 * factor, 4.2 * factor
     back = c - tip * x, d - tip * y
-    way = line(_zigzag([(a, b), back]))
+    way = "".join(line(_zigzag(leg)) for leg in pairwise([*route[:-1], back]))
     head = line([(c, d), (back[0] - half * y, back[1] + half * x), (back[0] + half * y, back[1] - half * x)], True)
-    dot = {"cx": a, "cy": b, "r": 2.4 * factor}
+    dot = {"cx": route[0][0], "cy": route[0][1], "r": 2.4 * factor}
     shaft = tag("path", d=way, fill="none", stroke=light, stroke_width=3.6, stroke_linejoin="round")
     shaft += tag("path", d=way, fill="none", stroke=dark, stroke_width=1.5, stroke_linejoin="round")
     rim, look = {"stroke": light, "stroke_width": 3.0}, {"fill": bright, "stroke": dark, "stroke_linejoin": "round"}
     ends = tag("path", d=head, **rim) + tag("circle", **dot, **rim)
     return shaft, ends + tag("path", d=head, **look) + tag("circle", **dot, **look)
+
+
+def _bent(route: list[Point], boxes: Sequence[Box]) -> list[Point]:
+    """Return a straight route, or the shortest round one or two corners of a box."""
+
+    def is_crossed(box: Box, start: Point, end: Point) -> bool:
+        (a, b), (c, d) = start, end
+        return any(_covers(box, (a + (c - a) * step / 16, b + (d - b) * step / 16), 1.0) for step in range(17))
+
+    ways = list[list[Point]]()
+    for left, top, right, bottom in (box for box in boxes if is_crossed(box, route[0], route[-1])):
+        west, north, east, south = left - _ROUND, top - _ROUND, right + _ROUND, bottom + _ROUND
+        corners = [(west, north), (east, north), (east, south), (west, south), (west, north)]
+        ways += [[route[0], *turns, route[-1]] for pair in pairwise(corners) for turns in (pair[:1], pair, pair[::-1])]
+    free = (way for way in ways if not any(is_crossed(box, *leg) for box in boxes for leg in pairwise(way)))
+    return min(free, key=lambda way: sum(dist(*leg) for leg in pairwise(way)), default=route)
 
 
 def _free_end(start: Point, end: Point, texts: Sequence[Box]) -> Point:
@@ -285,10 +318,19 @@ def _free_end(start: Point, end: Point, texts: Sequence[Box]) -> Point:
     return next((point for point in ends if not any(_covers(box, point, 3.5) for box in near)), end)
 
 
+_ROUND = 7.0
+"""How far from the corner of counters a shot passes."""
 _BACK = (0.0, 3.0, 6.0, 9.0, 12.0)
 """How far the point of a shot may stay behind its target."""
 _WAVE = 5.0, 1.7
 """The length and the height of each part of a zigzag."""
+
+
+def ghost(box: Box, colour: str, palette: Palette) -> str:
+    """Return the dashed outline of counters that have left."""
+    size = {"x": box[0], "y": box[1], "width": box[2] - box[0], "height": box[3] - box[1], "rx": 2}
+    look = {"fill": palette.halo, "fill_opacity": 0.45, "stroke": colour, "stroke_width": 1.4}
+    return tag("rect", **size, **look, stroke_dasharray="4 2.4")
 
 
 def _zigzag(route: Sequence[Point]) -> list[Point]:

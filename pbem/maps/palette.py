@@ -111,7 +111,7 @@ LIGHT = Palette(
 `band`. `dark` and `light` are for games without nations, and for letters of earlier versions."""
 _ON_DARK = {
     "french": ("#8fb0ec",),
-    "british": ("#f0a0a4",),
+    "british": ("#f4716b",),
     "moroccan": ("#8fc9ab",),
     "dark": ("#8fb0ec",),
 }
@@ -122,15 +122,15 @@ DARK = LIGHT._replace(
     faint="#a59e90",
     frame="#8d8778",
     halo="#23262b",
-    glow="#cfc4a2",
+    glow="#7d7865",
     terrain={
         "clear": "#3a3b33",
-        "beach": "#4b452f",
+        "beach": "#5c522c",
         "heights": "#4d4331",
         "woods": "#33422c",
         "marsh": "#35413a",
         "town": "#4b3b33",
-        "camp": "#47402e",
+        "camp": "#4c4d2e",
         "fortified": "#45403a",
     },
     levels=("#4a4130", "#5f5038", "#776444"),

@@ -142,7 +142,7 @@ def _reduce_colours(counts: list[tuple[int, tuple[int, int, int]]]) -> list[tupl
 AREAS, PILES, LARGEST, PHONE = 1_000_000, 850_000, 2.0, 660
 """The most pixels of a picture for a wide screen (of an area map; of a hex map with piles); its largest zoom; and the
 width in pixels for a phone, whose screen has two or three for each of its 390 units."""
-TALL = 720_000
+TALL = 690_000
 """The most pixels of a picture for a phone: a taller one takes no longer to draw than others."""
 _ZOOM = 0.05
 """Zooms of wide pictures are multiples of that, so that kept land serves most of them."""

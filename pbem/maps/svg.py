@@ -153,7 +153,7 @@ def fibres(box: Box, palette: Palette) -> str:
     """Return the fibres of the paper that a map is printed on."""
     left, top, right, bottom = box
     spots = (
-        (left + (right - left) * (0.5 + noise(index, "x") / 2), top + (bottom - top) * (0.5 + noise(index, "y") / 2))
+        (left + (right - left) * (0.5 + noise(left, index) / 2), top + (bottom - top) * (0.5 + noise(index, left) / 2))
         for index in range(int((right - left) * (bottom - top) / _FIBRE))
     )
     path = "".join(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 from math import dist
 from typing import NamedTuple
@@ -18,11 +19,11 @@ from pbem.maps.layout import lay_piles, lay_stacks
 AREAS = (252.0, 300.0)
 """The least width and height of the window on an area map. On a screen of 390 pixels a name then has 1.5 pixels of
 height for each unit."""
-PILES = (5 * 1.5 * RADIUS, 294.0)
+PILES = (5 * 1.5 * RADIUS + 10.0, 294.0)
 """The least width and height of the window on a hex map: five columns, whose longest names are as small as can be
 read."""
 _SCALES = {
-    True: ((1.0, 1.0), (1.0, 1.15), (1.0, 1.3), (1.0, 1.45), (1.194, 1.0), (1.194, 1.15), (1.194, 1.3), (1.194, 1.45)),
+    True: ((1.0, 1.0), (1.0, 1.15), (1.0, 1.3), (1.14, 1.0), (1.14, 1.15), (1.14, 1.3), (1.14, 1.45)),
     False: ((1.0, 1.0), (1.0, 1.2), (1.13, 1.13), (1.13, 1.4), (1.26, 1.26), (1.26, 1.4)),
 }
 """How many times as wide and high the window on a hex map and on an area map may be, while names stay legible."""
@@ -31,16 +32,18 @@ _SCREEN, _LEGIBLE = 390, 9.0
 _LOST, _CUT = 50.0, 8.0
 """The weights of a lost step, and of a stack that the edge cuts. A choice: one loss outweighs what else happens at a
 place, and a whole stack is worth as much as an assault."""
+_BOTH = 8.0
+"""The weight of both ends of an assault together."""
 _SEEN = 0.8
 """The weight of a counter, so that a window has rather these than empty land."""
-_LARGER = 25.0
+_LARGER = 16.0
 """The weight of a window twice as large. A choice: it grows by a step rather than cut a stack."""
 _MATTERS = {"assault": 8.0, "fire": 2.5, "retreat": 3.0, "arrive": 1.5, "move": 1.2}
 _NEVER = float("-inf")
 """The weight of an item whose name would not be legible: no window with it is chosen."""
 _ANCHORS = 2
 """The number of important places of which a window must show one."""
-_AROUND = {True: (1.0, 1.5), False: (3.0, 3.0)}
+_AROUND = {True: (5.0, 2.0), False: (6.0, 3.0)}
 """The free edges beside and above a stack, for piles (whose columns have little room) and for stacks on areas."""
 
 
@@ -55,7 +58,7 @@ class _Item(NamedTuple):
 
 _Span = tuple[float, float, int, int]
 """The first and the last start of a window along an axis; then, as sets of bits, the items that lie within the window
-and those that touch it."""
+and those whose middle does."""
 
 
 def narrow_box(scene: Scene, ground: Ground) -> Box:
@@ -77,21 +80,36 @@ def _best_window(items: Sequence[_Item], size: tuple[float, float], whole: Box) 
 
     Among equal windows it is the one whose contents are nearest to its middle.
     """
+
+    @cache
+    def most_of(within: int) -> float:
+        return sum(max(item.weight, 0.0) for index, item in enumerate(items) if within >> index & 1)
+
     columns, rows = (
-        _spans([(item.box[axis], item.box[axis + 2]) for item in items], size[axis], (whole[axis], whole[axis + 2]))
+        sorted(
+            _spans(
+                [(item.box[axis], item.box[axis + 2]) for item in items], size[axis], (whole[axis], whole[axis + 2])
+            ),
+            key=lambda span: most_of(span[2]),
+            reverse=True,
+        )
         for axis in (0, 1)
     )
     anchors, most, best = (1 << _ANCHORS) - 1, _NEVER, list[tuple[int, _Span, _Span]]()
-    for column in [column for column in columns if column[2] & anchors or not items]:
+
+    @cache
+    def weigh(shown: int, cut: int) -> float:
+        whole = sum(item.weight for index, item in enumerate(items) if shown >> index & 1)
+        return whole + sum(item.cut for index, item in enumerate(items) if cut >> index & 1)
+
+    # No window weighs more than all that its column and its row could show.
+    for column in columns:
         for row in rows:
             shown = column[2] & row[2]
+            if min(most_of(column[2]), most_of(row[2])) < most:
+                break
             if shown & anchors or not items:
-                cut = column[3] & row[3] & ~shown
-                weight = sum(
-                    item.weight if shown >> index & 1 else item.cut
-                    for index, item in enumerate(items)
-                    if (shown | cut) >> index & 1
-                )
+                weight = weigh(shown, column[3] & row[3] & ~shown)
                 if weight >= most:
                     best, most = [*(best if weight == most else ()), (shown, column, row)], weight
     _, (x, y) = min(_corner(items, shown, size, (column, row), whole) for shown, column, row in best)
@@ -116,19 +134,44 @@ def _spans(edges: Sequence[tuple[float, float]], size: float, whole: tuple[float
     # Of what is larger than the window its middle counts.
     halves = [((low + high) / 2, min(high - low, 0.98 * size) / 2) for low, high in edges]
     edges = [(middle - half, middle + half) for middle, half in halves]
-    turns = {start for low, high in edges for start in (low, high, low - size, high - size) if first < start < last}
+    ends = {edge for low, high in edges for edge in (low, (low + high) / 2, high)}
+    turns = {start for edge in ends for start in (edge, edge - size) if first < start < last}
     spans = list[_Span]()
     for start, end in pairwise(sorted({first, last, *turns})) if first < last else [(first, first)]:
         middle, within, met = (start + end) / 2, 0, 0
         for index, (low, high) in enumerate(edges):
             within |= (middle <= low and high <= middle + size) << index
-            met |= (middle < high and low < middle + size) << index
+            met |= (middle < (low + high) / 2 < middle + size) << index
         spans.append((start, end, within, met))
     return spans
 
 
 def _items(scene: Scene, ground: Ground) -> list[_Item]:
     """Return a window's possible items by weight: fights, moves, then units."""
+    weights = _weights(scene, ground)
+    stacks, (beside, above) = (lay_piles if ground.piles else lay_stacks)(scene, ground), _AROUND[ground.piles]
+    names = dict[str, float]()
+    for piece in (*scene.pieces, *scene.fallen):
+        names[piece.place] = min(names.get(piece.place, _LEGIBLE), name_size(piece, ground.piles))
+    items, (left, top, right, bottom) = list[_Item](), ground.box
+
+    def box_of(place: str) -> Box:
+        x, y = ground.sites[place]
+        left, top, right, bottom = stacks[place].box if place in names else (x - 9, y - 9, x + 9, y + 9)
+        return _within((left - beside, top - above, right + beside, bottom + above), inner)
+
+    # Kept off the edge of the map, so that more than one window shows all of it.
+    inner = left + 1, top + 1, right - 1, bottom - 1
+    for place, weight in sorted(weights.items(), key=lambda entry: (-entry[1], entry[0])):
+        items.append(_Item(box_of(place), weight, -_CUT if place in names else 0.0, names.get(place, _LEGIBLE)))
+    for places in sorted({mark.places[-2:] for mark in scene.marks if mark.kind == "assault"}):
+        lefts, tops, rights, bottoms = zip(*(box_of(place) for place in places if place in ground.sites), strict=True)
+        items.append(_Item((min(lefts), min(tops), max(rights), max(bottoms)), _BOTH, -_BOTH, _LEGIBLE))
+    return items
+
+
+def _weights(scene: Scene, ground: Ground) -> dict[str, float]:
+    """Return the weight of each place."""
     weights = dict[str, float]()
 
     def add(place: str, weight: float) -> None:
@@ -145,19 +188,7 @@ def _items(scene: Scene, ground: Ground) -> list[_Item]:
         add(piece.place, _LOST)
     for place in (*scene.asked, *scene.targets, *scene.reach):
         add(place, 4.0)
-    stacks, (beside, above) = (lay_piles if ground.piles else lay_stacks)(scene, ground), _AROUND[ground.piles]
-    names = dict[str, float]()
-    for piece in (*scene.pieces, *scene.fallen):
-        names[piece.place] = min(names.get(piece.place, _LEGIBLE), name_size(piece, ground.piles))
-    items, (left, top, right, bottom) = list[_Item](), ground.box
-    # Kept off the edge of the map, so that more than one window shows all of it.
-    inner = left + 1, top + 1, right - 1, bottom - 1
-    for place, weight in sorted(weights.items(), key=lambda entry: (-entry[1], entry[0])):
-        x, y = ground.sites[place]
-        left, top, right, bottom = stacks[place].box if place in names else (x - 9, y - 9, x + 9, y + 9)
-        box = left - beside, top - above, right + beside, bottom + above
-        items.append(_Item(_within(box, inner), weight, -_CUT if place in names else 0.0, names.get(place, _LEGIBLE)))
-    return items
+    return weights
 
 
 def _within(box: Box, whole: Box) -> Box:

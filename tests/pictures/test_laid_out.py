@@ -9,12 +9,11 @@ from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg, plain
 from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
 from pbem.engine.map.hexes import TALL, centre
-from pbem.engine.map.plane import overlaps
 from pbem.maps.counters import GRAVE, LOSS, SLAT, WIDE, counter, loss_middle, slat, texts
 from pbem.maps.drawing import draw, draw_marks, fronts, spotlights
 from pbem.maps.drawn_on import Style, is_within
 from pbem.maps.grounds import LEAST, prepare_ground
-from pbem.maps.layout import SIZES, body, counters_of, lay_piles, lay_stacks, own_boxes
+from pbem.maps.layout import SIZES, counters_of, is_whole, lay_piles, lay_stacks, own_boxes
 from pbem.maps.marks import Pen, entry_route, mark
 from pbem.maps.palette import DARK, LIGHT
 from pbem.maps.svg import width
@@ -92,7 +91,7 @@ def test_a_loss_is_drawn_last_at_the_right_upper_corner_of_its_counter():
     (x, y), *_ = [point for piece, point in lay_piles(scene, ground)["1212"].slats if piece.lost]
     assert [float(part) for part in disc[0]] == pytest.approx(loss_middle((x, y), 1.0), abs=0.1)
     assert x + WIDE - 2 * LOSS < float(disc[0][0]) < x + WIDE
-    above = svg[svg.index(">\u22122<") : svg.index(LIGHT.paper)]
+    above = svg[svg.index(">\u20132<") : svg.index(LIGHT.paper)]
     assert re.findall("<path|<rect", above) == ["<path"]
 
 
@@ -117,16 +116,23 @@ def test_a_loss_at_the_edge_of_a_phone_is_moved_into_its_picture():
 
 
 def test_each_unit_of_a_pile_has_its_own_front_where_they_differ():
-    pieces = [battalion(f"{facing}/9", "1212", facing=facing) for facing in ("N", "SE")]
+    pieces = [battalion(f"{facing}/9", "1212", facing=facing) for facing in ("N", "SE", "NW", "NE", "S", "SW")]
     scene, ground = barrosa(pieces)
     stack = lay_piles(scene, ground)["1212"]
-    camps = {camp.id: camp for camp in CAMPS}
-    shown = [re.findall(r"translate\(([0-9.]+) ([0-9.]+)\)", bar) for bar in fronts(stack, camps, LIGHT)]
-    heights = [float(y) for ((_, y),) in shown]
-    for (_, (_, top, _, bottom)), height in zip(own_boxes(stack), heights, strict=True):
-        assert top - 1 <= height <= bottom + 1
-    alike, ground = barrosa([piece._replace(facing="SE") for piece in pieces])
-    assert len([*fronts(lay_piles(alike, ground)["1212"], camps, LIGHT)]) == 1
+    (svg,) = fronts(stack, {camp.id: camp for camp in CAMPS}, LIGHT)
+    paths = re.findall(r"M[^M\"]+", svg)
+    assert paths[: len(pieces)] == paths[len(pieces) :]
+    paths = paths[: len(pieces)]
+    for piece, (left, top, right, bottom), path in zip(
+        pieces, (box for _, box in own_boxes(stack)), paths, strict=True
+    ):
+        points = [tuple(map(float, point)) for point in re.findall(r"([0-9.]+) ([0-9.]+)", path)]
+        # Within its own rim, and at the side that it faces.
+        assert all(left < x < right and top < y < bottom for x, y in points)
+        middle_x, middle_y = sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
+        assert (middle_y < (top + bottom) / 2) == piece.facing.startswith("N")
+        assert middle_x - (left + right) / 2 == pytest.approx(0) or "E" in piece.facing or "W" in piece.facing
+        assert (middle_x > (left + right) / 2 + 1) == ("E" in piece.facing)
 
 
 @pytest.mark.parametrize("target", ["1213", "1216"])
@@ -143,12 +149,71 @@ def test_fire_begins_at_who_fires_and_points_at_the_target(target):
         assert abs(float(dot) - ground.sites[firer][1]) < abs(float(tip) - ground.sites[firer][1])
 
 
-def test_a_phone_says_where_losses_lie_beyond_its_picture():
+def test_a_phone_says_where_fights_lie_beyond_its_picture():
     scene, ground, style = painted(POSITIONS["rolica"]._replace(narrow=True))
-    lost = sorted({piece.place for piece in scene.pieces if piece.lost})
-    beyond = [place for place in lost if not is_within(place, ground)]
-    assert 0 < len(beyond) < len(lost)
+    fought = {mark.places[-1] for mark in scene.marks if mark.kind in ("assault", "fire")}
+    fought |= {piece.place for piece in scene.pieces if piece.lost}
+    beyond = [place for place in sorted(fought) if not is_within(place, ground)]
+    assert 0 < len(beyond) < len(fought)
     assert f">beyond the picture: {', '.join(beyond)}<" in draw(scene, ground, style)
+
+
+def drawn_marks(pieces, marks):
+    scene, ground = barrosa(pieces, marks)
+    return [*draw_marks(scene, ground, lay_piles(scene, ground), LIGHT)], ground
+
+
+@pytest.mark.parametrize(
+    ("way", "alone"),
+    [
+        (("1009", "1010", "1111", "1211"), ("1009", "1010")),
+        (("1010", "1111", "1112"), ("1111", "1112")),
+        (("1010", "1111"), ()),
+        (("1009", "1110", "1211"), ("1009", "1110", "1211")),
+    ],
+)
+def test_a_leader_has_a_line_only_where_he_rides_without_troops(way, alone):
+    march = Mark("move", "british", ("1010", "1111", "1211"))
+    pieces = [battalion("1/9", "1211")]
+    (_, ride), ground = drawn_marks(pieces, [march, Mark("ride", "british", way)])
+    places = [place for place in alone if place != "1211"]
+    assert [*ride.line[: len(places)]] == [ground.sites[place] for place in places]
+    assert bool(ride.line) == bool(alone)
+
+
+def test_who_was_fired_at_and_has_left_is_an_outline_where_he_was():
+    fire, flight = Mark("fire", "british", ("1212", "1214")), Mark("retreat", "french", ("1214", "1215", "1216"))
+    pieces = [battalion("1/9", "1212"), battalion("1/54", "1216", "french")]
+    (fired, fled), ground = drawn_marks(pieces, [fire, flight])
+    assert f'stroke="{LIGHT.liveries["dark"].arrow}"' in fired.below
+    assert "stroke-dasharray" in fired.below
+    y = ground.sites["1214"][1]
+    assert fired.line[-1][1] < y < fled.line[0][1]
+    (still,), _ = drawn_marks([*pieces, battalion("2/54", "1214", "french")], [fire])
+    assert "<rect" not in still.below
+
+
+def test_fire_passes_round_who_stands_between():
+    fire, ends = (
+        Mark("fire", "british", ("1212", "1216")),
+        [battalion("1/9", "1212"), battalion("1/54", "1216", "french")],
+    )
+    (straight,), _ = drawn_marks(ends, [fire])
+    assert len(straight.line) == 2
+    (bent,), ground = drawn_marks([*ends, battalion("2/9", "1214")], [fire])
+    assert abs(bent.line[1][0] - ground.sites["1214"][0]) > WIDE / 2
+
+
+def test_a_move_goes_on_to_where_its_assault_took_it():
+    marks = [
+        Mark("move", "british", ("1010", "1111", "1212")),
+        Mark("assault", "british", ("1212", "1213")),
+        Mark("move", "british", ("1212", "1213")),
+    ]
+    (moved, _, advanced), ground = drawn_marks([battalion("1/9", "1213")], marks)
+    assert moved.line[-2] == ground.sites["1212"]
+    assert moved.line[-1][1] > ground.sites["1212"][1]
+    assert not advanced.line
 
 
 FIGHTS = [
@@ -311,16 +376,30 @@ def test_a_phone_shows_every_name_at_nine_pixels_or_more_and_where_most_happened
     assert any(is_within(place, ground) for place, steps in lost.items() if steps == most)
 
 
-@pytest.mark.parametrize("name", ["castillejos", "brigades", "usagre", "rolica", "barrosa"])
-def test_a_phone_shows_whole_stacks_where_there_is_room(name):
-    scene, ground, _ = painted(POSITIONS[name]._replace(narrow=True))
+@pytest.mark.parametrize("name", ["castillejos", "brigades", "usagre", "rolica", "barrosa", "wadras", "tetuan-es"])
+def test_a_phone_shows_whole_stacks_and_names_those_that_its_edge_would_cut(name):
+    scene, ground, style = painted(POSITIONS[name]._replace(narrow=True))
     stacks = (lay_piles if ground.piles else lay_stacks)(scene, ground)
-    left, top, right, bottom = ground.box
-    shown = [
-        box for box in (body(stack) for stack in stacks.values() if counters_of(stack)) if overlaps(box, ground.box)
-    ]
-    assert 2 <= len(shown) < len({piece.place for piece in scene.pieces})
-    assert all(left < box[0] and top < box[1] and box[2] < right and box[3] < bottom for box in shown)
+    svg, whole = draw(scene, ground, style), 0
+    for place, stack in stacks.items():
+        names = [style.named(piece.name) for piece, _ in counters_of(stack)]
+        if names:
+            is_shown = is_whole(stack, ground.box)
+            whole += is_shown
+            assert all(f">{shown}<" in svg for shown in names) == is_shown
+            plate = f">{style.named(place)} \u00d7{len(names)}<"
+            assert (plate in svg) == (not is_shown and is_within(place, ground))
+    assert 2 <= whole < len({piece.place for piece in scene.pieces})
+
+
+def test_a_phone_shows_a_plate_for_a_stack_at_its_edge_and_none_of_its_counters():
+    scene, ground = barrosa([battalion("1/9", "1212"), battalion("2/9", "1212"), battalion("1/54", "1412", "french")])
+    (_, top, _, bottom), (x, _) = ground.box, ground.sites["1212"]
+    svg = draw(scene, ground._replace(box=(x + 2 - 250, top, x + 2, bottom), narrow=True), STYLE)
+    assert ">1212 \u00d72<" in svg
+    assert ">1/9<" not in svg
+    assert ">1/54<" not in svg
+    assert "1412 \u00d7" not in svg
 
 
 def test_a_phone_shows_the_middle_of_a_stack_that_is_larger_than_its_picture():
@@ -412,6 +491,14 @@ def test_who_fell_lies_below_who_stands_and_covers_nobody(standing):
     assert ys[0] >= max([y + SLAT for _, (_, y) in stack.slats], default=stack.box[1])
     assert ys[1] + GRAVE <= stack.box[3]
     assert all(f">{name}<" in draw(scene, ground, STYLE) for name in ("7/9", "8/9"))
+
+
+def test_who_fell_is_drawn_after_all_signs_and_the_goals_of_empty_hexes_after_lines():
+    marks = [Mark("fire", "british", ("1212", "1213")), Mark("move", "british", ("1210", "1211", "1212"))]
+    scene, ground = barrosa([battalion("1/9", "1212")], marks, [Stake("1211", 7, "")])
+    svg = draw(scene._replace(fallen=(battalion("7/9", "1213", "french"),)), ground, STYLE)
+    assert svg.index(f'fill="{LIGHT.fire[2]}"') < svg.index(">7/9<")
+    assert svg.index(f'stroke="{LIGHT.liveries["light"].arrow}"') < svg.index(">7<") < svg.index(">1/9<")
 
 
 def test_who_fell_has_room_on_a_map_of_areas():
