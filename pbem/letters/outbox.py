@@ -145,12 +145,20 @@ class Recipient(NamedTuple):
     format: str = "text"
 
 
+class Enclosed(NamedTuple):
+    """What a letter says of its attachments: sentences, and blocks that stand for files."""
+
+    sentences: Sequence[Msg] = ()
+    blocks: Sequence[Json] = ()
+
+
 class Announcement(NamedTuple):
     """An announcement to all but one.
 
     `cause` distinguishes it from others of its kind. `opening` returns its sentences with the times of a zone. With
     `may_wait` it asks nothing of its readers, and is collected for the digests of seats that want them. Seats with
-    names in `spared` are not notified either. `what` is its subject, if that of its kind does not fit.
+    names in `spared` are not notified either. `what` is its subject, if that of its kind does not fit. Seats alone
+    are told of what is `enclosed`, since letters to observers have no proofs.
     """
 
     opening: Opening
@@ -161,6 +169,7 @@ class Announcement(NamedTuple):
     may_wait: bool = False
     spared: Sequence[str] = ()
     what: Msg | None = None
+    enclosed: Enclosed = Enclosed()
 
 
 class OperatorNotice(NamedTuple):
@@ -285,8 +294,9 @@ def announce_to_all(tx: Transaction, game: tables.Game, phase: tables.Phase | No
     for seat in queries.games.seats(tx.session, game.id):
         if (circular.but is None or seat.id != circular.but.id) and seat.name not in circular.spared:
             head = head_of(tx.server, game, seat, phase)
-            opening = circular.opening(seat.zone)
-            letter = Letter(circular.kind, head, opening=opening, blocks=circular.blocks, what=circular.what)
+            sentences = (*circular.opening(seat.zone), *circular.enclosed.sentences)
+            blocks = (*circular.blocks, *circular.enclosed.blocks)
+            letter = Letter(circular.kind, head, opening=sentences, blocks=blocks, what=circular.what)
             post(tx, letter.to_json(), seat, game, circular.cause)
     for observer in queries.persons.observers(tx.session, game.id):
         recipient = queries.persons.email_of(tx.session, observer.person_id)

@@ -1,8 +1,8 @@
 """Make the attachment `pbemdice.txt`, which proves a letter, at rendering.
 
 It has the leaves that the seat has not been shown yet, and proves that the log continues the tree shown last.
-A report shows its whole phase and the log's keys again, so that it can be checked alone; when the game is
-over a disclosure shows and opens everything.
+A report shows its whole phase and the log's keys again, so that it can be checked alone; the letter that says
+that the game is over shows and opens everything.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pbem.audit import boards as written
 from pbem.audit import bundle, checkpoint, leaves, note, sealing
 from pbem.audit.bundle import Bundle
 from pbem.audit.bundle_parts import OpenedOrders, Ruling
+from pbem.audit.checkpoint import Cosigned
 from pbem.log import closing_times, grades, keyring, log_health, sequencer
 from pbem.log.keyring import Prove
 from pbem.mail.seen import ShownTree
@@ -235,9 +236,9 @@ def _proofs(
     """
     game, before = addressee.game, addressee.shown
     prove = keyring.prove_of(tx, game.id)
-    if kind == "disclosure":
-        return _disclosure(tx, prove, addressee, head)
     fresh = [row for row in newest if before is None or row.seq > before.seq]
+    if kind == "disclosure" or any(row.kind == "disclose" for row in fresh):
+        return _disclosure(tx, prove, addressee, head, fresh)
     new_beginnings = _new_beginnings(tx, head, before)
     if not fresh and not new_beginnings:
         return None
@@ -256,11 +257,7 @@ def _proofs(
         ]
     if letter == "welcome":
         rows = [*_key_leaves(tx.session, head.size), *rows]
-    grading = grades.grade(tx.session, game, phase) if results else None
-    grade = "-" if grading is None else grading.claim
-    proven = grading is not None and grading.later in ("A", "B")
-    witnessed = grades.closed_lists(tx.session, game.id, phase) if proven else ()
-    moves = grades.closing_moves(tx.session, game.id, phase) if witnessed else ()
+    evidence = _evidence(tx.session, game, phase, head.size) if results else _Evidence()
     rows = without_withheld(tx.session, rows, addressee.name)
     if len(rows) > len(fresh):
         sequencer.prefetch_proofs(tx.session, [row.number for row in rows if row.number is not None], (), head.size)
@@ -271,7 +268,7 @@ def _proofs(
         addressee.name,
         letter,
         phase,
-        grade,
+        evidence.grade,
         sequencer.place(tx.session, [*rows, *board.leaves], head.size),
         head.note,
         slates=tuple(row_closed.opens.encode("utf-8") for row_closed in rows if row_closed.kind == "close"),
@@ -283,16 +280,42 @@ def _proofs(
         fired=tuple(revealed_orders.opened_rules(tx, game, result_rows)),
         rulings=_rulings(rows),
         grown=sequencer.consistency_with(tx.session, before.size, head.size) if before else None,
-        witnessed=grades.cosigned_for(tx.session, [*witnessed, *moves], head.size),
-        sees=grades.witness_statements(witnessed, head.size),
+        witnessed=evidence.cosigned,
+        sees=evidence.sees,
     )
     last_seq = max([before.seq if before else -1, *(row.seq for row in fresh)])
     return Attachment(bundle.write(content), addressee.id, Mark(head.size, last_seq), head)
 
 
-def _disclosure(tx: Transaction, prove: Prove, addressee: Addressee, head: sequencer.SignedTree) -> Attachment:
-    """Return the whole record of an ended game, all of it opened."""
+class _Evidence(NamedTuple):
+    """The grade that a report claims for its phase's dice, and what witnesses say of it."""
+
+    grade: str = "-"
+    cosigned: tuple[Cosigned, ...] = ()
+    sees: tuple[bytes, ...] = ()
+
+
+def _evidence(session: Session, game: tables.Game, phase: str, size: int) -> _Evidence:
+    """Return the grade of a resolved phase's dice with its evidence, on the tree of `size`."""
+    grading = grades.grade(session, game, phase)
+    if grading.later not in ("A", "B"):
+        return _Evidence(grading.claim)
+    closes = grades.closed_lists(session, game.id, phase)
+    moves = grades.closing_moves(session, game.id, phase) if closes else ()
+    cosigned = grades.cosigned_for(session, [*closes, *moves], size)
+    return _Evidence(grading.claim, cosigned, grades.witness_statements(closes, size))
+
+
+def _disclosure(
+    tx: Transaction, prove: Prove, addressee: Addressee, head: sequencer.SignedTree, fresh: Sequence[LeafRow]
+) -> Attachment:
+    """Return the whole record of an ended game, all of it opened.
+
+    If a phase was resolved in the `fresh` leaves, this is in place of its report's proofs, with the same evidence.
+    """
     game, before = addressee.game, addressee.shown
+    results = [row.phase for row in fresh if row.kind == "result"]
+    evidence = _evidence(tx.session, game, results[-1], head.size) if results else _Evidence()
     chain_rows = _chain(tx.session, game.id, head.size)
     closes, rolled = ([row for row in chain_rows if row.kind == kind] for kind in ("close", "roll"))
     rows = [*_key_leaves(tx.session, head.size), *chain_rows]
@@ -316,6 +339,8 @@ def _disclosure(tx: Transaction, prove: Prove, addressee: Addressee, head: seque
         rulings=(*_rulings(chain_rows), *revealed_orders.whole_rulings(tx.session, chain_rows)),
         edition=revealed_orders.played_edition(tx, prove, game),
         grown=sequencer.consistency_with(tx.session, before.size, head.size) if before else None,
+        witnessed=evidence.cosigned,
+        sees=evidence.sees,
     )
     return Attachment(bundle.write(content), addressee.id, Mark(head.size, chain_rows[-1].seq), head)
 

@@ -31,7 +31,7 @@ from pbem.play import adjudication, history, war_progress
 from pbem.play.adjudication import ClosedOrders, Pause, Resolution, SeatAnswers
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION_PACE, Terms
-from pbem.runtime.transaction import Act, Transaction
+from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
 from pbem.store.queries.log import LeafRow
 
@@ -223,30 +223,35 @@ def given_orders(session: Session, row: tables.Phase, segment: int) -> Mapping[s
     return {seat: ClosedOrders(answers.revision, answers.text) for seat, answers in pause.items()}
 
 
-# Sealed data are opened when a game is over: every seat gets one letter from which the game can be replayed.
+# Sealed data are opened when a game is over: the letter that says so to a seat holds all from which the game can be
+# replayed. A letter of its own does it where a war has kept a battle sealed.
 #
 # The log says of each phase that it was opened. The letter's proofs are made when it is rendered (see `audit.bundle`
 # for what they hold): the whole record of the game, so that this letter alone is enough.
 
 
-def send_disclosure(tx: Transaction, act: Act) -> None:
-    """Notify all seats of an ended game that everything is opened.
+def disclosed(tx: Transaction, game: tables.Game) -> outbox.Enclosed:
+    """Return what seats of an ended game are told of its opened secrets.
 
     Nothing is opened while its war keeps it sealed. A game that was given up before it began has nothing to open.
     """
-    game = act.game
     if war_progress.keeps_sealed(tx, game) or hot_statements.last_leaf(tx.session, game.id) is None:
-        return
-    opening = (
-        msg("The game {game} is over, and everything that was sealed in it is opened.", game=game.id),
-        msg("The attachment pbemdice.txt holds all orders, positions and dice, each with its proof."),
+        return outbox.Enclosed()
+    sentences = (
+        msg("The attachment pbemdice.txt opens what was sealed: all orders, positions and dice, each with its proof."),
         msg("With it alone anybody can play the whole game again and compare."),
     )
-    blocks = (
-        (_page_block(),)
-        if tx.server.plugins.stories is not None and tx.server.rules_of(game).pictured is not None
-        else ()
-    )
+    has_page = tx.server.plugins.stories is not None and tx.server.rules_of(game).pictured is not None
+    return outbox.Enclosed(sentences, (_page_block(),) if has_page else ())
+
+
+def send_disclosure(tx: Transaction, game: tables.Game) -> None:
+    """Notify all seats of a game that its war had kept sealed that everything is opened."""
+    enclosed = disclosed(tx, game)
+    if not enclosed.sentences:
+        return
+    sentence = msg("The game {game} is over, and everything that was sealed in it is opened.", game=game.id)
+    opening, blocks = (sentence, *enclosed.sentences), enclosed.blocks
     for seat in queries.games.seats(tx.session, game.id):
         head = outbox.head_of(tx.server, game, seat, None)
         letter = content.Letter("disclosure", head, opening=opening, blocks=blocks).to_json()

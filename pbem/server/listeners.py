@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from pbem.log import witnesses
-from pbem.play import revealed_orders
 from pbem.play.commands.table import press
 from pbem.runtime.transaction import ActKind, Listener
 from pbem.server import observe
@@ -25,7 +24,6 @@ LISTENERS: Mapping[ActKind, tuple[Listener, ...]] = {
     ActKind.OVER: (
         press.deliver_kept,
         observe.report_to_observers,
-        revealed_orders.send_disclosure,
         next_battle.open_next_part,
         scoring.wake_for_act,
     ),

@@ -39,7 +39,7 @@ from pbem.tournaments.substitution import end_game
 
 
 def close_round(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
-    """Close a decided round, and mail the standings to all."""
+    """Close a decided round, and mail the standings to all; at the end the last letter has them."""
     unfinished_tables.publish_lots(tx, event, round_)
     round_states.close_round(round_, tx.now)
     for board in queries.tournaments.boards(tx.session, round_.id):
@@ -54,12 +54,14 @@ def close_round(tx: Transaction, event: tables.Tournament, round_: tables.Round)
     tx.session.flush()
     standing = standings.named_table(tx, event, round_.stage)
     leaves.record_standing(tx, event, round_, standings.as_json(standing.table))
-    about = msg("round {number} is over", number=round_.number)
-    sentence = msg("Round {number} is over; this is how all stand.", number=round_.number)
-    lots_lines = lots.tie_lots_lines(tx, event, f"{standings.TIES}/{round_.name}")
     successor, next_closing = successor_kind(tx, event, round_), record.next_closing(event, round_, tx.now)
     open_disputes = queries.tournaments.open_disputes(tx.session, event.id)
     awaited = tuple(f"D{dispute.number}" for dispute in open_disputes) if successor != "round" else ()
+    if successor == "end" and not awaited:
+        return
+    about = msg("round {number} is over", number=round_.number)
+    sentence = msg("Round {number} is over; this is how all stand.", number=round_.number)
+    lots_lines = lots.tie_lots_lines(tx, event, f"{standings.TIES}/{round_.name}")
     challenge_state = challenges.challenge_state(tx, event)
 
     def tell(row: tables.Entrant) -> post.LetterContent:
@@ -75,11 +77,7 @@ def close_round(tx: Transaction, event: tables.Tournament, round_: tables.Round)
         )
         lines = [] if isinstance(challenge_state, Msg) else [(0, line) for line in ladder_lines(challenge_state, row)]
         ladder = (content.sentence_block(msg("The ladder"), lines, whole=True),) if lines else ()
-        return post.LetterContent(
-            about,
-            (sentence, *lots_lines, next_line) if awaited or successor != "end" else (sentence, *lots_lines),
-            ladder,
-        )
+        return post.LetterContent(about, (sentence, *lots_lines, next_line), ladder)
 
     _send_results(tx, event, round_, standing, tell)
 
@@ -238,33 +236,36 @@ def _begin_next_stage(tx: Transaction, event: tables.Tournament, before: Sequenc
 
 
 def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
-    """End the tournament with the last table and the prizes."""
+    """End the tournament with the last round's results, the last table, and the prizes."""
     round_states.finish(event)
     tx.session.add(event)
+    last = queries.tournaments.rounds(tx.session, event.id)[-1]
     standing = standings.named_table(tx, event)
     prize_lines = prizes_of(tx, event, standing)
     sentences = [msg("{title} is over. Thank you for playing.", title=event.title)]
     if event.version > 1 and not _attendees(tx, event):
         sentences = [msg("{title} is over. Nobody came: there is no winner, and no prize [E6.2].", title=event.title)]
+    sentences += lots.tie_lots_lines(tx, event, f"{standings.TIES}/{last.name}")
     prizes = (
         (content.sentence_block(msg("Prizes"), [(0, line) for line in prize_lines], whole=True),) if prize_lines else ()
     )
-    letters = {
-        language: post.LetterContent(
-            msg("the tournament is over"),
-            sentences,
-            (
-                *prizes,
-                table_block(standing, language),
-                sheets.crosstable_block(msg("Crosstable"), standing.table, standing.names, language),
-                *teams.members_block(tx, event, language),
-            ),
-            kind="over",
+    at_board = teams.board_line_index(tx, event, last)
+    results = {language: _result_lines(tx, last, standing.names, language) for language in supported_languages()}
+    tables_blocks = {
+        language: (
+            table_block(standing, language),
+            sheets.crosstable_block(msg("Crosstable"), standing.table, standing.names, language),
+            *teams.members_block(tx, event, language),
         )
         for language in supported_languages()
     }
-    post.mail_all(tx, event, lambda row: letters[at_hand(row.language)], "over")
-    post.mail_director(tx, event, letters[at_hand(event.director_language)], "over")
+
+    def letter(language: str, own_index: int | None = None) -> post.LetterContent:
+        blocks = (*prizes, _excerpt_block(last, results[language], own_index), *tables_blocks[language])
+        return post.LetterContent(msg("the tournament is over"), sentences, blocks, kind="over")
+
+    post.mail_all(tx, event, lambda row: letter(at_hand(row.language), at_board.get(row.number)), "over")
+    post.mail_director(tx, event, letter(at_hand(event.director_language)), "over")
 
 
 def prizes_of(tx: Transaction, event: tables.Tournament, standing: NamedTable) -> list[Msg]:

@@ -178,7 +178,7 @@ def open_all(tx: Transaction, act: Act) -> None:
     """Open a finished game's sealed orders, once, unless its war keeps them."""
     if not queries.log.leaves(tx.session, act.game.id, "disclose"):
         log_entries.note_disclosure(tx, act.game)
-        revealed_orders.send_disclosure(tx, act)
+        revealed_orders.send_disclosure(tx, act.game)
 
 
 # K8 Resuming a finished battle or camp: the parts after its end are void, and their players are notified.

@@ -230,9 +230,9 @@ def test_a_whole_game(house):
     assert house.all(tables.Due) == []
     letters = [text_of(row) for row in house.sent()]
     assert [text.split("\n")[:2] for text in letters] == [
-        *[["kind: report (en)", "The game is over. Thank you for playing."]] * 2,
-        *[["kind: disclosure (en)", "The game g1 is over, and everything that was sealed in it is opened."]] * 2,
-    ]
+        ["kind: report (en)", "The game is over. Thank you for playing."]
+    ] * 2
+    assert all("The attachment pbemdice.txt opens what was sealed" in text for text in letters)
     assert not any("ORDERS" in text for text in letters)
     house.write("north", orders(2, "PASS"))
     assert house.answer() == "kind: closed (en)\nThe game is over; no more orders are taken.\n"

@@ -65,19 +65,26 @@ def code(text):
     return match[0]
 
 
-def told_to(table, seat):
-    """The last letter to a seat that tells of the end, with single blanks."""
+def last_letter(table, seat):
+    """The last letter to a seat: its kind, and as it is sent."""
     with table.server.session() as session:
-        query = select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat)
-        rows = [row for row in session.exec(query) if row.kind in ("over", "report")]
+        rows = session.exec(select(tables.Outbox).join(tables.Seat).where(tables.Seat.name == seat)).all()
     last = max(rows, key=lambda row: row.id or 0)
-    return " ".join(readable(outbox_sender.render(table.server, (last.message_id,))[0]).split())
+    return last.kind, outbox_sender.render(table.server, (last.message_id,))[0]
+
+
+def told_to(table, seat):
+    """The last letter to a seat, with single blanks."""
+    return " ".join(readable(last_letter(table, seat)[1]).split())
 
 
 def is_whole(table, seat, won=None):
-    """Check what the last letter to a seat says; `won` is the seat that has won, None for nobody."""
+    """Check that the last letter to a seat tells and opens all; `won` is the seat that has won, None for nobody."""
     language = [*table.addresses].index(seat)
-    text = told_to(table, seat)
+    kind, raw = last_letter(table, seat)
+    assert kind in ("over", "report")
+    assert b"letter disclosure" in raw
+    text = " ".join(readable(raw).split())
     with table.server.work() as work:
         position = positions.read_position(work, positions.lock_game(work.session, "g1"))
         assert position.rules.scored is not None

@@ -277,7 +277,7 @@ def foggy(tmp_path):
 def disclosures(table):
     """The games of which everything was opened, by the letters that say so."""
     with table.server.session() as session:
-        return {row.game_id for row in session.exec(select(tables.Outbox)) if row.kind == "disclosure"}
+        return {row.game_id for row in session.exec(select(tables.Outbox)) if "opens what was sealed" in row.model}
 
 
 def test_in_fog_a_camp_tells_nobody_of_the_enemy(foggy):

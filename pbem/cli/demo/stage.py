@@ -390,9 +390,8 @@ class Progress:
             for why in self.refused.pop(name, ()):
                 self.mended += 1
                 print(f"    {name} was refused: {why}\n    - mended, sent again, accepted", flush=True)
-        elif kind == "disclosure":
-            self.opened += 1
-        elif kind == "report" and self._turn_to(str(head["Message-ID"]).strip("<>").partition(".")[0]):
+        self.opened += b"letter disclosure" in path.read_bytes()
+        if kind == "report" and self._turn_to(str(head["Message-ID"]).strip("<>").partition(".")[0]):
             self._report(phase, letter_text(path.read_bytes()))
 
     def progress_text(self) -> str:

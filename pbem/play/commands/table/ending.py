@@ -19,7 +19,7 @@ from pbem.letters.codes import Asker
 from pbem.letters.commands import CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.mail import CODE_PATTERN
-from pbem.play import log_entries, outcome, phase_states, war_progress
+from pbem.play import log_entries, outcome, phase_states, revealed_orders, war_progress
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
@@ -198,7 +198,8 @@ def end_and_answer(answer: SeatAnswer, reason: Msg, word: str) -> None:
     What follows from the end, as the next battle of a war, follows once the answer is queued.
     """
     letter, act = _end(answer, answer.game, answer.current, GameEnd(reason, word, answer.seat))
-    answer.say("over", *letter.opening(answer.seat.zone), blocks=letter.blocks)
+    told = (*letter.opening(answer.seat.zone), *letter.enclosed.sentences)
+    answer.say("over", *told, blocks=(*letter.blocks, *letter.enclosed.blocks))
     answer.news = letter.what
     answer.following.append(act)
 
@@ -225,8 +226,9 @@ def _end(
     sentences = (end.why, *outcome.result_sentences(tx, game, end.how), *outcome.farewell(tx, game))
     blocks = outcome.account_block(tx, game)
     part = war_progress.ended_part(tx, game)
+    enclosed = revealed_orders.disclosed(tx, game)
     circular = outbox.Announcement(
-        lambda zone: sentences, kind="over", cause="end", but=end.but, blocks=blocks, what=part
+        lambda zone: sentences, kind="over", cause="end", but=end.but, blocks=blocks, what=part, enclosed=enclosed
     )
     outbox.announce_to_all(tx, game, phase, circular)
     log_entries.note_disclosure(tx, game)
