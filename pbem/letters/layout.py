@@ -160,7 +160,8 @@ class ShownFault(NamedTuple):
 class Happening(NamedTuple):
     """A numbered event as shown, in words, with the details that stay.
 
-    Each detail has a flag for a result; `outcome` is True if the event or one of its details is a result.
+    Each detail has a flag for a result; `outcome` is True if the event or one of its details is a result, `elsewhere`
+    if another part of the report tells it.
     """
 
     number: int
@@ -169,6 +170,7 @@ class Happening(NamedTuple):
     text: str
     details: tuple[tuple[bool, str], ...]
     outcome: bool
+    elsewhere: bool
 
 
 class Row(NamedTuple):
@@ -285,6 +287,7 @@ class LetterParts:
                 f"#{number} {self.with_rule(say(entry.text), entry.rule)}",
                 self.below(entry),
                 bool(entry.outcomes),
+                entry.elsewhere,
             )
             for number, entry in enumerate(report.entries, report.first)
         ]
@@ -455,12 +458,15 @@ _UNMARKED = 40
 def _select_happenings(happenings: Sequence[Happening], outcomes: bool) -> dict[str, Any]:
     """Return the events to show, and the numbers of the omitted ones.
 
-    The keys are ``entries`` and ``left``. With `outcomes`, events without a result are omitted. If the game marks
-    no results in this report and there are more than `_UNMARKED` events, those in the middle are omitted.
+    The keys are ``entries`` and ``left``. Events that other parts of the report tell are omitted, and with `outcomes`
+    those without a result. If the game marks no results in this report and there are more than `_UNMARKED` events,
+    those in the middle are omitted.
     """
-    omitted = [happening.number for happening in happenings if outcomes and not happening.outcome]
-    if len(omitted) == len(happenings):
-        omitted = omitted[_UNMARKED // 2 : -_UNMARKED // 2]
+    elsewhere = {happening.number for happening in happenings if happening.elsewhere}
+    unmarked = [happening.number for happening in happenings if outcomes and not happening.outcome]
+    if len(unmarked) == len(happenings):
+        unmarked = unmarked[_UNMARKED // 2 : -_UNMARKED // 2]
+    omitted = sorted(elsewhere.union(unmarked))
     return {
         "entries": [happening for happening in happenings if happening.number not in omitted],
         "left": runs(omitted),

@@ -342,8 +342,8 @@ def _write_to_owner(
     head = outbox.head_of(tx.server, position.game, seat, phase)
     shown_places: set[Msg] = set()
     blocks = [block for put in questions for block in (*_scene(put, shown_places), question_block(put))]
-    # Units elsewhere do not affect the answer; MAP and STATUS show them.
-    report = report._replace(blocks=())
+    # Units elsewhere do not affect the answer; MAP and STATUS show them. Without blocks only the events tell marches.
+    report = report._replace(blocks=(), entries=tuple(entry.told_here() for entry in report.entries))
     letter = content.Letter(
         "question",
         head,

@@ -23,6 +23,7 @@ class Entry(NamedTuple):
     The lines below are arithmetic and dice, except those numbered in `kept`, from 0: they are results, such as
     losses. With `outcome` the sentence itself is a result. However short a letter has to be, results stay in it.
     Lines numbered in `joined` belong to the line before them, as modifiers to a sum: both are shown, or neither.
+    What the blocks tell `elsewhere`, as where a march ended, a letter leaves out.
     """
 
     rule: str
@@ -31,11 +32,16 @@ class Entry(NamedTuple):
     kept: tuple[int, ...] = ()
     outcome: bool = False
     joined: tuple[int, ...] = ()
+    elsewhere: bool = False
 
     @property
     def outcomes(self) -> tuple[Msg, ...]:
         """Return the results, line by line."""
         return (*((self.text,) if self.outcome else ()), *(self.details[index] for index in self.kept))
+
+    def told_here(self) -> Entry:
+        """Return the entry for a letter without the blocks that would tell it."""
+        return self._replace(elsewhere=False, outcome=self.outcome or self.elsewhere)
 
     def shown_details(self, most: int | None) -> list[int]:
         """Return the places of the details to show, in order.
@@ -54,7 +60,8 @@ class Entry(NamedTuple):
         """Return a JSON value that `from_json` reads back."""
         data = {"rule": self.rule, "text": self.text.to_json(), "details": [line.to_json() for line in self.details]}
         joined = {"joined": list(self.joined)} if self.joined else {}
-        return {**data, "kept": list(self.kept), "outcome": self.outcome, **joined}
+        elsewhere = {"elsewhere": True} if self.elsewhere else {}
+        return {**data, "kept": list(self.kept), "outcome": self.outcome, **joined, **elsewhere}
 
     @classmethod
     def from_json(cls, value: Json) -> Entry:
@@ -62,7 +69,8 @@ class Entry(NamedTuple):
         read_msg = Msg.from_json
         details = tuple(map(read_msg, value["details"]))
         kept, joined = tuple(value["kept"]), tuple(value.get("joined", ()))
-        return cls(value["rule"], read_msg(value["text"]), details, kept, value["outcome"], joined)
+        elsewhere = value.get("elsewhere", False)
+        return cls(value["rule"], read_msg(value["text"]), details, kept, value["outcome"], joined, elsewhere)
 
 
 Line = tuple[int, Msg]

@@ -161,8 +161,10 @@ def refuse_any_fire(state: State, unit: Unit) -> Refusal | None:
 
     Rule: S7.
     """
-    if unit.kind == "cmd" or (unit.kind == "cav" and not is_dismounted(state, unit)):
-        return Refusal(("S7",), msg("{unit} does not fire", unit=unit.id), unit.id)
+    if unit.kind == "cmd":
+        return _commander_has_no_fire(unit)
+    if unit.kind == "cav" and not is_dismounted(state, unit):
+        return Refusal(("S7",), msg("{unit} does not fire: mounted cavalry has no fire", unit=unit.id), unit.id)
     if unit.fired:
         return Refusal(("S7",), msg("{unit} has fired already in this turn", unit=unit.id), unit.id)
     if unit.state == ROUTED:
@@ -228,8 +230,12 @@ def refuse_fire(state: State, order: Fire) -> Refusal | None:
         return refusal
     for unit in (state.units[ident] for ident in order.units if ident in state.units):
         if unit.kind == "cmd":
-            return Refusal(("S7",), msg("{unit} does not fire", unit=unit.id), unit.id)
+            return _commander_has_no_fire(unit)
     return None
+
+
+def _commander_has_no_fire(unit: Unit) -> Refusal:
+    return Refusal(("S7",), msg("{unit} does not fire: a commander has no fire", unit=unit.id), unit.id)
 
 
 def hold_fire(state: State, task: Task) -> Outcome:

@@ -236,11 +236,15 @@ def _read(rules: Rules[State], text: str, view: State, seat: str) -> Reading:
     return reading._replace(rejected=tuple(map(_with_verify_hint, check(rules, view, seat, reading.orders))))
 
 
+_CHANGED_BY_ORDERS = ("{unit} is limbered", "{unit} is in square", "{hex} is not in front of {unit}")
+"""Reasons against an attack that orders of the same letter may remove, beside the orders of a division (S2)."""
+
+
 def _with_verify_hint(refused_line: RejectedLine) -> RejectedLine:
-    """Add the way to evaluate an attack under another division order to a refusal."""
-    if refused_line.rule == "S2" and refused_line.word:
+    """Add to a refusal how to evaluate the attack after the orders that allow it."""
+    if (refused_line.rule == "S2" and refused_line.word) or refused_line.why.text in _CHANGED_BY_ORDERS:
         return refused_line._replace(
-            why=msg("{why}; VERIFY weighs it below a line with another order", why=refused_line.why)
+            why=msg("{why}. Send VERIFY with the orders that change this above the attack", why=refused_line.why)
         )
     return refused_line
 

@@ -56,7 +56,6 @@ from pbem.games.peninsular.units import ORDERS, Unit, best_unit
 _SPANISH = {
     "now": "ahora",
     "back": "atrás",
-    "only in": "solo en",
     "effect": "efecto",
 }
 
@@ -85,6 +84,9 @@ def form_offers(rules: Rules[State], view: State, seat: str, terms: FormTerms = 
     form = _Form(rules, start_of_half(view, view.edition.seats[seat]), seat, "en", terms)
     return tuple(form.ways()) or (Offer("PASS"),)
 
+
+_HOPEFUL = 0.1
+"""Chance from which a form offers an assault; ODDS gives that of any other."""
 
 _PLACES, _TARGETS = 3, 2
 """Hexes that a stack is offered as destinations, and a counter as targets; MOVES lists all."""
@@ -135,7 +137,7 @@ class _Form:
         for order, text, chance in assaults:
             if chance is None:
                 yield f"# {text}"
-            elif percent(chance) != "0" and chance == best.pop((order.target, order.units), None):
+            elif chance >= _HOPEFUL and chance == best.pop((order.target, order.units), None):
                 yield f"# {text}  # {percent(chance)} %"
 
     def peaceful(self) -> Iterator[str]:
@@ -223,7 +225,7 @@ class _Form:
         reach = in_reach(self.state.change(divisions=divisions), units)
         far = [hex_id for hex_id in hexes if hex_id not in reach]
         which = f": {', '.join(far)}" if len(far) < len(hexes) else ""
-        return f"; {self.said['only in']} {self.say('MANOEUVRE')}{which}" if far else ""
+        return f"; {self.say('MANOEUVRE')}{which}" if far else ""
 
     def ready(self, units: Sequence[Unit], hex_id: str) -> bool:
         """Return whether a battery could unlimber on arrival (T8)."""
@@ -249,20 +251,31 @@ class _Form:
         return stacks
 
     def fire(self) -> Iterator[str]:
+        """Yield the fire of each counter.
+
+        In a short form counters with the same single target share a line.
+        """
+        alike: dict[str, list[tuple[str, float | None]]] = {}
         for unit in self.own:
             hexes = possible_hexes(self.state, unit, "FIRE") if unit.is_combat else ()
             effects = [(self.effect(Fire(0, (unit.id,), hex_id)), hex_id) for hex_id in hexes]
             if self.short and all(chance is not None for chance, _ in effects):
                 likely = sorted((-(chance or 0), hex_id) for chance, hex_id in effects if percent(chance) != "0")
                 effects = sorted(((-chance, hex_id) for chance, hex_id in likely[:_TARGETS]), key=lambda aim: aim[1])
-            if effects:
-                chance_text = " | ".join(f"{percent(chance)} %" for chance, _ in effects if chance is not None)
-                note = (
-                    f"  # {self.said['effect']} {chance_text}"
-                    if chance_text and all(chance is not None for chance, _ in effects)
-                    else ""
-                )
-                yield f"# {self.say('FIRE')} {unit.id} {self.at} {' | '.join(target for _, target in effects)}{note}"
+            if self.short and len(effects) == 1:
+                ((chance, target),) = effects
+                alike.setdefault(target, []).append((unit.id, chance))
+            elif effects:
+                targets = " | ".join(target for _, target in effects)
+                yield self.fire_line([unit.id], targets, [chance for chance, _ in effects])
+        for target, firing in sorted(alike.items()):
+            yield self.fire_line([ident for ident, _ in firing], target, [chance for _, chance in firing])
+
+    def fire_line(self, units: Sequence[str], targets: str, chances: Sequence[float | None]) -> str:
+        """Return an order to fire, with the chance of each target, or of each counter."""
+        line = f"# {self.say('FIRE')} {', '.join(units)} {self.at} {targets}"
+        known = [f"{percent(chance)} %" for chance in chances if chance is not None]
+        return f"{line}  # {self.said['effect']} {' | '.join(known)}" if known and len(known) == len(chances) else line
 
     def effect(self, order: Fire) -> float | None:
         """Return how often a FIRE has an effect; None if hidden or too slow."""

@@ -199,7 +199,7 @@ def signs(ground: TerrainMap) -> tuple[Msg, ...]:
     """Return the meaning of a map's signs, without units."""
     present = {ground.terrain(ident) for ident in ground.hexes}
     texts = [msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in TERRAIN.items() if name in present]
-    return (*texts, msg(".1 level 1"), msg("* counts for victory"))
+    return (*texts, msg(".1 level 1"), msg("* goal"))
 
 
 def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:

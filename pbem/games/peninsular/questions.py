@@ -18,10 +18,11 @@ from pbem.engine.terms import Because, Orders
 from pbem.games.peninsular import assault, cavalry, end_phase, fire, morale, shock
 from pbem.games.peninsular.edition import SIDE_NAMES, Edition
 from pbem.games.peninsular.fire import with_targets
+from pbem.games.peninsular.forces import units_in_hex
 from pbem.games.peninsular.movement import move_lines
 from pbem.games.peninsular.orders import CALLED, Fire, line_of, translate_orders
 from pbem.games.peninsular.picture import text_map
-from pbem.games.peninsular.report import happenings, report, units_in_hex
+from pbem.games.peninsular.report import happenings, report
 from pbem.games.peninsular.sequence import ORDER_TASKS
 from pbem.games.peninsular.shock import attackers, with_shock_strengths
 from pbem.games.peninsular.state import State
@@ -134,7 +135,7 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
         (
             0,
             msg(
-                "0408 facing N: 2/87 inf 5/7 B: hex (column 04, row 08), front, PF left of how many, will from A (best)"
+                "0408 (N): 2/87 inf 5/7 B: hex (column 04, row 08), front, PF left of how many, will from A (best)"
                 " to F."
             ),
         ),
@@ -146,7 +147,15 @@ HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
             ),
         ),
         (0, msg("6 1/2 to 5: strengths in fractions, as terrain divides them by 2 or 1.5 [T1].")),
-        (0, msg("In the form: # is no order yet, | marks places of which one is meant.")),
+        (0, msg("In the form: # is no order yet, ## explains the line above, | marks places of which one is meant.")),
+        (
+            0,
+            msg(
+                "# 1210 behind a move: where the counters are now; MANOEUVRE behind it: only under that order are "
+                "they in reach, or those hexes that follow. # SEEN tells the server which form came back."
+            ),
+        ),
+        (0, msg("effect 83 %: how often the fire does anything. morale 5 of a division: its column of T4.")),
     ),
 }
 """Lines by topic, with their depth."""

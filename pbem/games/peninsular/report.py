@@ -10,8 +10,8 @@ from pbem.engine.commanders.report import block as commands
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Arg, Msg, msg
-from pbem.engine.data.report import Block, Entry, Report, Table
-from pbem.engine.data.score_sheet import one_line, situation, uneventful
+from pbem.engine.data.report import Block, Entry, Report
+from pbem.engine.data.score_sheet import situation, uneventful
 from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.deployment import zone_blocks as zones
 from pbem.engine.edits import CORRECTED_EVENT
@@ -23,13 +23,14 @@ from pbem.games.peninsular.apply import correction_sentence
 from pbem.games.peninsular.assault import does_not_charge
 from pbem.games.peninsular.edition import SIDE_NAMES, camp
 from pbem.games.peninsular.end_phase import arrival_text
+from pbem.games.peninsular.forces import forces_block
 from pbem.games.peninsular.morale import LOST_BECAUSE
 from pbem.games.peninsular.movement import RUNS
 from pbem.games.peninsular.orders import translate_orders
 from pbem.games.peninsular.picture import crossings, rows, signs
 from pbem.games.peninsular.shock import all_losses, signed_modifiers, strengths_in_words, sum_up
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.units import FORMATION_NAMES, NORMAL, ORDER_NAMES, STATE_NAMES, Unit
+from pbem.games.peninsular.units import FORMATION_NAMES, STATE_NAMES
 from pbem.games.peninsular.victory import Seen, prize_lines, score_sheet, trophy_lines, winner_text, wording
 
 # Events as happenings: numbered lines, with what came of them and the dice below.
@@ -114,15 +115,16 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
         details += extra
         prizes += [_with_rule(line, "S14") for line in trophy_lines(event, then)]
     if effects:
-        text = msg("{head} {effects:A}.", head=text, effects=_join_alike(effects))
+        text = msg("{head} {effects:A}.", head=text, effects=(*_name_once(_join_alike(effects)),))
     elif head.kind == "shock" or any(event.kind == "volley" for event, _ in rest):
         text = msg("{head} No effect.", head=text)
     kept_indexes, behind = tuple(range(len(prizes))), tuple(len(prizes) + hex_id for hex_id in joined_indexes)
     ours = head.data.get("side")
-    is_new = head.kind not in _ANNOUNCED or any(
+    is_new = head.kind not in _WITHOUT_RESULT or any(
         event.kind in _EFFECTS and (event.kind != "follows" or event.data["side"] != ours) for event, _ in rest
     )
-    return Entry(head.cite, text, (*prizes, *details), kept_indexes, is_new, behind)
+    elsewhere = all(event.kind in _MARCHES for event, _ in events)
+    return Entry(head.cite, text, (*prizes, *details), kept_indexes, is_new and not elsewhere, behind, elsewhere)
 
 
 def _march_sentences(marched: Sequence[tuple[Event, State]]) -> Iterator[Msg]:
@@ -145,7 +147,10 @@ def _effect(event: Event, state_after: State) -> Msg:
     text = _EFFECTS[event.kind](event.data, state_after)
     if event.kind != "eliminated":
         return text
-    return msg("{text}: {why}", text=text, why=LOST_BECAUSE[event.cite])
+    return msg(_WITH_REASON.text, text=text, why=LOST_BECAUSE[event.cite])
+
+
+_WITH_REASON = msg("{text}: {why}")
 
 
 def _retreat_follows(event: Event, after: Sequence[tuple[Event, State]]) -> bool:
@@ -154,6 +159,42 @@ def _retreat_follows(event: Event, after: Sequence[tuple[Event, State]]) -> bool
         later_event.kind in ("retreats", "eliminated") and event.data["unit"] in later_event.data["units"]
         for later_event, _ in after
     )
+
+
+_AGAIN: Mapping[str, Msg] = {
+    "{unit} is disordered": msg("is disordered"),
+    "{unit} is routed": msg("is routed"),
+    "{unit} is spent": msg("is spent"),
+    "{unit}: fatigue {level}": msg("fatigue {level}"),
+    "{units} {units:|is|are} halted": msg("{units:|is|are} halted"),
+    "{units} {units:|is|are} eliminated": msg("{units:|is|are} eliminated"),
+    "{units} {units:|retreats|retreat} to {to}": msg("{units:|retreats|retreat} to {to}"),
+    "{units} {units:|goes back|go back} to {to}": msg("{units:|goes back|go back} to {to}"),
+    "{units} {units:|rides on|ride on}": msg("{units:|rides on|ride on}"),
+}
+"""The sentences of results without the units, for a result of the same units as the one before it."""
+
+
+def _name_once(effects: Iterable[Msg]) -> Iterator[Msg]:
+    """Yield results; those of the same units as the one before leave them out."""
+    before: Arg = ""
+    for effect in effects:
+        if effect.text == _WITH_REASON.text:
+            gaps = dict(effect.args)
+            inner, units = _omit_units(gaps["text"], before)
+            yield msg(effect.text, **{**gaps, "text": inner})
+        else:
+            inner, units = _omit_units(effect, before)
+            yield inner
+        before = units
+
+
+def _omit_units(effect: Msg, before: Arg) -> tuple[Msg, Arg]:
+    """Return a result and its units, which it omits if the result before had them."""
+    gaps = dict(effect.args)
+    units = gaps.get("units", (gaps["unit"],) if "unit" in gaps else "")
+    again = _AGAIN.get(effect.text) if units == before else None
+    return (effect if again is None else msg(again.text, **gaps)), units
 
 
 def _join_alike(effects: Iterable[Msg]) -> tuple[Msg, ...]:
@@ -222,8 +263,11 @@ _ENTRY_SENTENCES: Mapping[str, Teller] = {
 }
 """The sentences of the events that a report numbers, by kind."""
 
-_ANNOUNCED = frozenset(("assault", "charge", "fires", "rested", "victory"))
+_WITHOUT_RESULT = frozenset(("arrival", "assault", "charge", "division", "fires", "rally", "rested", "victory"))
 """Numbered kinds of event that are no results by themselves: a letter that has to be short leaves them out."""
+
+_MARCHES = frozenset(("moves", "faces"))
+"""Kinds of event whose results the forces tell: who has moved or turned."""
 
 _DETAILS: Mapping[str, Teller] = {**fire.DETAILS, **cavalry.DETAILS, **morale.DETAILS}
 """The sentences of dice and readings that stand below the numbered event before them, by kind."""
@@ -242,25 +286,28 @@ def summary_lines(seen: Seen) -> list[Msg]:
     """Return a line for each important result.
 
     They are the losses by fire, then shocks, divisions that gave way, other routs and losses, lost commanders, and
-    arrivals.
+    arrivals. Shocks without losses that ended alike share a line.
     """
     lines: list[Msg] = []
     shot: dict[str, int] = {}
+    alike: dict[tuple[Msg, Msg], tuple[int, list[str]]] = {}
     for _, places in happenings(seen):
         happening_events = [seen[place] for place in sorted(places)]
         first = seen[places[0]][0]
         for event, before in happening_events:
             data = event.data
             if event.kind == "shock":
-                lines.append(sum_up(event, before, happening_events))
+                side, end, losses = sum_up(event, before, happening_events)
+                place, hexes = (len(lines), []) if losses else alike.setdefault((side, end), (len(lines), []))
+                hexes.append(data["at"])
+                fight = msg("{hexes}, assaulted by {side}: {end}.", hexes=(*hexes,), side=side, end=end)
+                lines[place : place + 1] = [msg("{fight} Lost: {lost}.", fight=fight, lost=losses) if losses else fight]
             elif event.kind == "loses" and first.kind == "fires":
                 shot[data["unit"]] = shot.get(data["unit"], 0) + data["pf"]
             elif event.kind in _ONE_LINE:
                 lines.append(_ONE_LINE[event.kind](data))
             elif event.kind == "falls back":
-                lines.append(
-                    _division(msg("Division {division} gave ground: {units}."), data["division"], happening_events)
-                )
+                lines.append(_division_text(data["division"], all_losses(happening_events)))
             elif event.kind == "arrives":
                 lines.append(arrival_text(data, before))
             elif event.kind == "test" and does_not_charge(first, event, before):
@@ -320,12 +367,11 @@ def _units_of_events(seen: Seen, kinds: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(unit for event, _ in seen if event.kind in kinds for unit in event.data["units"]))
 
 
-def _division(sentence: Msg, name: str, seen: Seen) -> Msg:
-    """Return the retreats of a division's counters, from and to."""
-    retreats = [event.data for event, _ in seen if event.kind == "retreats"]
-    back = tuple(msg("{unit} from {start} to {to}", unit=d["units"][0], start=d["from"], to=d["to"]) for d in retreats)
-    eliminations = tuple(msg("{unit} eliminated", unit=unit) for unit in all_losses(seen))
-    return msg(sentence.text, division=name, units=(*back, *eliminations) or msg("none"))
+def _division_text(name: str, lost: tuple[str, ...]) -> Msg:
+    """Return that a division gave ground, with the counters it lost by that."""
+    if lost:
+        return msg("Division {division} gave ground; eliminated: {units}.", division=name, units=lost)
+    return msg("Division {division} gave ground.", division=name)
 
 
 def report(view: State, seat: str, seen: Seen) -> Report:
@@ -337,7 +383,6 @@ def report(view: State, seat: str, seen: Seen) -> Report:
         *zones(view, SIDE_NAMES, "K6"),
         *commands(view, seat),
         _losses(seen, view),
-        _trophies(view, seen),
         _map(view),
         *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
     )
@@ -354,20 +399,40 @@ def report(view: State, seat: str, seen: Seen) -> Report:
 def _of_side(view: State, side: str, before: State | None) -> tuple[Block, ...]:
     enemy = "allied" if camp(side) == "french" else "french"
     return (
-        _forces(view, camp(side), msg("Your forces"), before, orders=True),
-        _forces(view, enemy, msg("The enemy"), before),
+        forces_block(view, camp(side), msg("Your forces"), before, orders=True),
+        forces_block(view, enemy, msg("The enemy"), before),
         _warnings(view, side),
     )
 
 
 def _of_all(view: State, before: State | None) -> tuple[Block, ...]:
     allied, french = msg("The allied forces"), msg("The French forces")
-    return _forces(view, "allied", allied, before), _forces(view, "french", french, before)
+    return forces_block(view, "allied", allied, before), forces_block(view, "french", french, before)
 
 
 def _summary(view: State, seen: Seen, entries: Sequence[Entry]) -> tuple[Msg, ...]:
     """Return fights and their results, and the units lost or routed."""
-    return (*summary_lines(seen), *(() if entries else uneventful(seen, _nothing_played(view))))
+    # In a half that waits for an answer, assaults are still to come.
+    called_off = () if view.assaults else _called_off(seen)
+    none = (msg("No assault took place at {hexes}.", hexes=called_off),) if called_off else ()
+    return (*summary_lines(seen), *none, *(() if entries else uneventful(seen, _nothing_played(view))))
+
+
+def _called_off(seen: Seen) -> tuple[str, ...]:
+    """Return the hexes to be assaulted that were neither fought for nor entered.
+
+    Charges of which each counter failed its test are left out, because the summary names those counters.
+    """
+    heads = [(seen[places[0]][0], [seen[place] for place in places]) for _, places in happenings(seen)]
+    settled = {event.data["at"] for event, _ in heads if event.kind in ("shock", "no shock")}
+    entered = {event.data["to"] for event, _ in seen if event.kind in ("advances", "pursues")}
+    hexes = []
+    for head, events in heads:
+        tests = [(event, then) for event, then in events if event.kind == "test"]
+        failed = {test.data["unit"] for test, then in tests if does_not_charge(head, test, then)}
+        if head.kind in ("assault", "charge") and not failed.issuperset(head.data["units"]):
+            hexes.append(head.data["at"])
+    return tuple(dict.fromkeys(hex_id for hex_id in hexes if hex_id not in settled | entered))
 
 
 def _nothing_played(view: State) -> bool:
@@ -385,15 +450,6 @@ def _map(view: State) -> Block:
         (*drawn, *((0, line) for line in (legend, *crossings(view.edition.map)) if _nothing_played(view))),
         whole=view.phase == DEPLOYMENT_PHASE,
     )
-
-
-def _trophies(view: State, seen: Seen) -> Block:
-    """Return lost colours and guns, units at the exit, and their points (S14).
-
-    Empty unless some were lost or the game is over.
-    """
-    is_news = view.phase == "over" or any(next(trophy_lines(*happening), None) for happening in seen)
-    return Block(msg("Colours, guns, the exit"), tuple((0, line) for line in prize_lines(view)) if is_news else ())
 
 
 def _losses(seen: Seen, view: State) -> Block:
@@ -422,167 +478,6 @@ def _dead(state: State, side: str) -> int:
 
 
 _FATAL = ("loses", "commander lost", "captured", "eliminated")
-
-
-def _forces(view: State, ours: str, title: Msg, before: State | None, orders: bool = False) -> Block:
-    """Return the counters by division and hex, as lines and as a table.
-
-    `orders` adds the orders in force. With `before` the lines have only counters that differ from it, by hex alone;
-    the entries tell their moves.
-    """
-    chiefs = {division.commander: name for name, division in view.divisions.items()}
-    groups: dict[str, list[Unit]] = {}
-    for ident, unit in sorted(view.units.items()):
-        if unit.camp == ours:
-            groups.setdefault(unit.division or chiefs.get(ident, ""), []).append(unit)
-    was = {} if before is None else before.units
-    changed = [unit for units in groups.values() for unit in units if _condition(was.get(unit.id)) != _condition(unit)]
-    lines, rows = [(0, _hex_lines(view, changed))] if changed and before is not None else [], []
-    for name, units in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
-        units.sort(key=lambda unit: unit.is_combat)
-        division = _division_line(view, name, orders)
-        rows.append((division, tuple(_row(view, unit) for unit in units)))
-        if before is None:
-            lines.append((0, _division_hexes(view, division, units)))
-    moved = [
-        unit
-        for units in groups.values()
-        for unit in units
-        if unit not in changed and unit.at != getattr(was.get(unit.id), "at", unit.at)
-    ]
-    lines += [(0, msg("Moved: {stacks}", stacks=one_line(_stack_names(moved))))] if moved else []
-    if before is not None:
-        title = msg("{forces}, what has changed (MAP lists all)", forces=title)
-    return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(rows)) if rows else None)
-
-
-def _division_hexes(view: State, division: Msg, units: Sequence[Unit]) -> Msg:
-    """Return a division's counters by hex; a front that all have is told once."""
-    fronts = [unit.facing for unit in units if unit.is_combat and unit.faces]
-    if len(fronts) < 2 or len({*fronts}) > 1:
-        return msg("{division}: {units}", division=division, units=_hex_lines(view, units))
-    stacks = _hex_lines(view, [unit._replace(facing="") for unit in units])
-    return msg("{division}, facing {facing}: {units}", division=division, facing=fronts[0], units=stacks)
-
-
-def _hex_lines(view: State, units: Sequence[Unit]) -> Msg:
-    """Return counters by hex, in one line."""
-    hexes = sorted({unit.at for unit in units})
-    return one_line([_hex_line(view, [unit for unit in units if unit.at == hex_id]) for hex_id in hexes])
-
-
-def _stack_names(units: Sequence[Unit]) -> list[Msg]:
-    """Return each hex of counters with their names."""
-    return [
-        msg("{at} {units}", at=hex_id, units=tuple(unit.id for unit in units if unit.at == hex_id))
-        for hex_id in sorted({unit.at for unit in units})
-    ]
-
-
-def _condition(unit: Unit | None) -> tuple[object, ...] | None:
-    """Return a counter's PF, formation and state; None for an unseen one."""
-    return None if unit is None else (unit.pf, unit.formation, unit.limbered, unit.state, unit.fatigue)
-
-
-_COLUMNS = (msg("Unit"), msg("Arm"), msg("PF"), msg("Will"), msg("Hex"), msg("Front"))
-
-
-def units_in_hex(view: State, ident: str) -> tuple[tuple[int, Msg], ...]:
-    """Return the units of both camps in a hex, for a question about it."""
-    units = view.at(ident)
-    return ((0, _hex_line(view, units)),) if units else ()
-
-
-def _hex_line(view: State, units: Sequence[Unit]) -> Msg:
-    """Return the counters of a hex, commanders first; a common front is named once.
-
-    ``0408 facing N: Leval cmd 0/0 range 3, 2/87 inf 5/7 B disordered``.
-    """
-    fronts = {unit.facing if unit.faces else "" for unit in units if unit.is_combat}
-    front = fronts.pop() if len(fronts) == 1 else ""
-    place = msg("{hex}", hex=units[0].at)
-    place = msg("{place} facing {facing}", place=place, facing=front) if front else place
-    ordered = sorted(units, key=lambda unit: unit.is_combat)
-    return msg("{place}: {units}", place=place, units=tuple(_unit_words(unit, facing=not front) for unit in ordered))
-
-
-def _division_line(view: State, name: str, orders: bool) -> Msg:
-    """Return a division's name and, for its owner, its morale and orders."""
-    division = view.divisions.get(name)
-    if division is None:
-        return msg("{division}", division=name) if name else msg("In no division")
-    if not orders:
-        return msg("{division}", division=name)
-    now = ORDER_NAMES[division.order]
-    if division.pending:
-        later = ORDER_NAMES[division.pending]
-        return msg("{d} (morale {m}; {now}; from next turn {later})", d=name, m=division.morale, now=now, later=later)
-    return msg("{d} (morale {m}; {now})", d=name, m=division.morale, now=now)
-
-
-_KINDS = {"inf": msg("inf"), "cav": msg("cav"), "art": msg("art"), "cmd": msg("cmd")}
-
-
-def _unit_words(unit: Unit, facing: bool) -> Msg:
-    """Return id, arm, values and exceptions; ``2/87 inf 5/7 B disordered``."""
-    words: list[Msg | str] = [unit.id, _arm(unit)]
-    if unit.kind == "cmd":
-        return _join_words([*words, msg("{m}/{s} range {r}", m=unit.morale, s=unit.shock, r=unit.range)])
-    if unit.kind == "art":
-        words.append(msg("factor {f}", f=unit.fire))
-    words.append(f"{unit.pf}/{unit.full} {unit.will}")
-    if facing and unit.faces and unit.facing:
-        words.append(msg("facing {facing}", facing=unit.facing))
-    return _join_words([*words, *_marks(unit)])
-
-
-def _arm(unit: Unit) -> Msg:
-    """Return the arm of a counter; of cavalry also whether it is heavy (T6)."""
-    return msg("heavy cav") if unit.kind == "cav" and unit.size == "heavy" else _KINDS[unit.kind]
-
-
-def _row(view: State, unit: Unit) -> tuple[Arg, ...]:
-    """Return a unit's table row: id, kind, PF, will, hex, facing and exceptions."""
-    if unit.kind == "cmd":
-        values = msg("{m}/{s} range {r}", m=unit.morale, s=unit.shock, r=unit.range)
-        return (unit.id, _KINDS["cmd"], "", "", unit.at, "", (values,))
-    factor = (msg("factor {f}", f=unit.fire),) if unit.kind == "art" else ()
-    front = msg("{facing}", facing=unit.facing) if unit.faces else ""
-    state = (*factor, *_ground(view, unit), *_marks(unit))
-    return (unit.id, _arm(unit), f"{unit.pf}/{unit.full}", unit.will, unit.at, front, state)
-
-
-def _ground(view: State, unit: Unit) -> list[Msg]:
-    """Return the terrain of a unit's hex, if it is not clear."""
-    terrain = view.edition.map.terrain(unit.at)
-    return [] if terrain == "clear" else [Msg(terrain)]
-
-
-def _marks(unit: Unit) -> list[Msg]:
-    """Return the exceptional states of a unit."""
-    words = []
-    if unit.square:
-        words.append(msg("in square"))
-    elif unit.skirmishing:
-        words.append(msg("in skirmish order"))
-    elif unit.limbered:
-        words.append(msg("limbered"))
-    if unit.state != NORMAL:
-        words.append(STATE_NAMES[unit.state])
-    if unit.fatigue:
-        words.append(msg("fatigue {level}", level=unit.fatigue))
-    if unit.fired:
-        words.append(msg("fired"))
-    return words
-
-
-def _join_words(words: Sequence[Msg | str]) -> Msg:
-    """Join words with spaces."""
-    first, *rest = words
-    text = first if isinstance(first, Msg) else msg("{word}", word=first)
-    for word in rest:
-        text = msg("{a} {b}", a=text, b=word)
-    return text
 
 
 def _warnings(view: State, side: str) -> Block:

@@ -20,7 +20,7 @@ from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import FACTS, SIDE_NAMES, camp
 from pbem.games.peninsular.morale import lose, read_roll, total_modifier, try_each
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import DIVISORS, shock_letter
+from pbem.games.peninsular.terrain import DIVISORS, shock_grounds, shock_letter
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, best_unit, is_square, will_rank
 from pbem.games.peninsular.victory import Seen, scoring_side
 
@@ -384,7 +384,7 @@ def strength_lines(clash: Clash) -> Iterator[Msg]:
     """Yield a line for each side whose strength is not a plain sum of PF."""
     attack = stacks(clash)
     if len(attack) > 1 or any(stack.strength != stack.pf for stack in attack):
-        yield msg("attack: {parts}", parts=_row(list(map(_stack_line, attack))))
+        yield msg("attack: {parts}", parts=_row([_stack_line(clash, stack) for stack in attack]))
     if any(unit.state == DISORDERED for unit in clash.defenders):
         yield msg("defence: {parts}", parts=_row(list(map(_defender, clash.defenders))))
 
@@ -396,16 +396,17 @@ def _row(parts: Sequence[Msg]) -> Msg:
     return text
 
 
-def _stack_line(stack: Stack) -> Msg:
+def _stack_line(clash: Clash, stack: Stack) -> Msg:
     gaps: dict[str, Any] = {"at": stack.at, "pf": stack.pf}
     if stack.strength == stack.pf and not stack.rear:
         return msg("{pf} PF from {at}", **gaps)
     sentence = msg("{pf} PF from {at} (the rear), doubled to {a}")
     if stack.divisor != 1:
         gaps["by"] = decimal(float(stack.divisor)) if stack.divisor.denominator > 1 else int(stack.divisor)
-        sentence = msg("{pf} PF from {at}, divided by {by} for the ground to {a}")
+        gaps["ground"] = tuple(map(Msg, shock_grounds(clash.state.edition, stack.at, clash.target)))
+        sentence = msg("{pf} PF from {at}, divided by {by} ({ground}) to {a}")
         if stack.rear:
-            sentence = msg("{pf} PF from {at} (the rear), divided by {by} for the ground and doubled to {a}")
+            sentence = msg("{pf} PF from {at} (the rear), divided by {by} ({ground}) and doubled to {a}")
     return msg(sentence.text, a=mixed_number(stack.strength), **gaps)
 
 
@@ -446,7 +447,7 @@ def calculation_lines(rules: Rules[State], state: State, target: str, doctrine: 
         return
     attack, defence = (mixed_number(strength) for strength in data["strengths"])
     yield msg(
-        "as all stand now: {a} to {b}, column {column}, {total} on the die: {cells}",
+        "if fire and charge tests change nothing: {a} to {b}, column {column}, {total} on the die: {cells}",
         a=attack,
         b=defence,
         column=data["column"],
@@ -511,8 +512,8 @@ _TAKES = ("advances", "pursues")
 """Kinds of event that show that one side did not stand in a shock, and that the other took its hex."""
 
 
-def sum_up(shock: Event, before: State, seen: Seen) -> Msg:
-    """Return the attackers and the winner, strengths, die, chart result and losses."""
+def sum_up(shock: Event, before: State, seen: Seen) -> tuple[Msg, Msg, tuple[Msg, ...]]:
+    """Return the attacking side, who won, and each side's losses."""
     data = shock.data
     ours, sides = data["side"], [before.units[ident].side for ident in data["defenders"] if ident in before.units]
     theirs = sides[0] if sides else ""
@@ -522,21 +523,10 @@ def sum_up(shock: Event, before: State, seen: Seen) -> Msg:
     end = msg("undecided")
     if winner:
         end = msg("they win") if winner == ours else msg("they lose")
-    attack, defence = data["strengths"]
-    sentence = msg(
-        "{hex}, assaulted by {side}: {end}, {a} to {b}, die {die}: {cell}.",
-        hex=data["at"],
-        side=_side_name(before, ours),
-        end=end,
-        a=mixed_number(attack),
-        b=mixed_number(defence),
-        die=data["die"],
-        cell=data["cell"],
-    )
-    loss_texts = tuple(
+    losses = tuple(
         _loss_text(side, seen, before) for side in dict.fromkeys((ours, theirs)) if side and _has_losses(side, seen)
     )
-    return msg("{fight} Lost: {lost}.", fight=sentence, lost=loss_texts) if loss_texts else sentence
+    return _side_name(before, ours), end, losses
 
 
 def _side_name(state: State, side: str) -> Msg:

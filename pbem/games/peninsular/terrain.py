@@ -152,6 +152,13 @@ def _shock_letter(edition: Edition, attacker: str, target: str) -> str:
     return "P" if any(code[0] == "P" for code in codes) else worst_letter(codes)
 
 
+def shock_grounds(edition: Edition, attacker: str, target: str) -> tuple[str, ...]:
+    """Return the sides and the terrain that have the worst letter (T1)."""
+    names = (*edition.map.sides(attacker, target), edition.map.terrain(target))
+    worst = shock_letter(edition, attacker, target)
+    return tuple(name for name in names if edition.cells[name, "shock"].startswith(worst))
+
+
 def is_higher(state: State, ident: str, lower: str) -> bool:
     """Return whether a hex is higher than another, by level or slope."""
     ground = state.edition.map

@@ -86,8 +86,8 @@ def test_what_is_weighed_from_elsewhere_is_refused_for_that_place_its_room_and_w
     assert refusals("FROM 1713 ASSAULT 1815 WITH BrowneBn")[0] == "1713 is not next to 1815"
     (shock,) = refusals("FROM 1614 ASSAULT 1715 WITH BrowneBn")
     assert shock == (
-        "the orders of BrowneBn forbid a shock: it takes ORDER Dilkes ATTACK; "
-        "VERIFY weighs it below a line with another order"
+        "the orders of BrowneBn forbid a shock: it takes ORDER Dilkes ATTACK. "
+        "Send VERIFY with the orders that change this above the attack"
     )
     (room,) = refusals(
         "FROM 1714 ASSAULT 1614 WITH 1/24, 2/24, 1/96",

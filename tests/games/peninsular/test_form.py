@@ -116,14 +116,14 @@ def test_s2_an_assault_is_offered_with_the_order_to_attack_that_it_wants_where_t
 
 def test_s2_hexes_that_are_in_reach_only_in_manoeuvre_are_marked():
     lines = {line.partition(" TO ")[0]: line for line in GAME.aids.template(BARROSA, "british", "en") if " TO " in line}
-    assert lines["# MOVE 2/95"].endswith("; only in MANOEUVRE")
-    assert "only in" not in lines["# MOVE KGL WITH Whittingham"]
+    assert lines["# MOVE 2/95"].endswith("; MANOEUVRE")
+    assert "MANOEUVRE" not in lines["# MOVE KGL WITH Whittingham"]
     spanish = "\n".join(GAME.aids.template(BARROSA, "british", "es"))
-    assert "  # 1311; solo en MANIOBRA\n" in spanish
+    assert "  # 1311; MANIOBRA\n" in spanish
     for line in lines.values():
         order, _, note = line.removeprefix("# ").partition("  # ")
         units, _, hexes = order.partition(";")[0].partition(" TO ")
-        marked = note.partition("only in MANOEUVRE: ")[2] or (hexes if note.endswith("only in MANOEUVRE") else "")
+        marked = note.partition("; MANOEUVRE: ")[2] or (hexes if note.endswith("; MANOEUVRE") else "")
         for hex_id in hexes.split(" | "):
             text = f"ORDER Dilkes ATTACK\nORDER Wheatley ATTACK\nORDER Barnard ATTACK\n{units} TO {hex_id}"
             refused = GAME.check(BARROSA, "british", GAME.parse(text, BARROSA, "british").orders)
@@ -146,6 +146,27 @@ def test_s7_fire_is_offered_with_how_often_it_has_an_effect():
     ]
     assert set(re.findall(r"\d{4}", line)) < set(re.findall(r"\d{4}", bare))
     assert bare == "# FIRE DuncanA AT 1615 | 1616 | 1715 | 1815"
+
+
+def test_counters_with_the_same_single_target_share_a_line_of_fire_and_are_read_from_it():
+    foe, names = BARROSA.units["1/24"].but(at="1615"), ("2/1Guards", "Coldstream")
+    others = {ident: unit.but(at="2201") for ident, unit in BARROSA.units.items() if unit.side == "french"}
+    near = {name: BARROSA.units[name].but(at="1515", facing="SE") for name in names}
+    state = BARROSA.with_units({**others, "1/24": foe, **near})
+    (line,) = [line for line in GAME.aids.template(state, "british", "en", _odds()) if line.startswith("# FIRE 2/1G")]
+    order, _, note = line.removeprefix("# ").partition("  # ")
+    assert order == "FIRE 2/1Guards, Coldstream AT 1615"
+    assert re.fullmatch(r"effect \d+ % \| \d+ %", note)
+    read = GAME.parse(order, state, "british")
+    assert not read.rejected
+    assert not GAME.check(state, "british", read.orders)
+
+
+def test_assaults_with_hardly_a_chance_are_left_to_odds():
+    state = BARROSA.with_units({"2/95": BARROSA.units["2/95"].but(at="1714", facing="SE")})
+    lines = [line for line in GAME.aids.template(state, "british", "en", _odds()) if "ASSAULT" in line]
+    assert lines, "one has a chance"
+    assert all(int(line.split()[-2]) >= 10 for line in lines), lines
 
 
 def _odds():

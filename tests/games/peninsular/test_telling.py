@@ -158,7 +158,41 @@ def test_counters_that_only_moved_are_listed_where_they_are():
     state = start(*ATTACK[:1], ATTACK[2], "british inf B pf 4 will C facing N at 0509").change(turn=2)
     report, _, _ = played(state, "MOVE B TO 0508; ASSAULT 0504 WITH A", shock=3)
     lines = block(report, "{forces}, what has changed (MAP lists all)")
-    assert lines == ["Moved: 0506 A; 0508 B"]
+    assert lines == ["Moved or turned (front): 0506 (N) A; 0508 (N) B"]
+
+
+def test_marches_are_told_by_the_forces_alone_and_those_with_more_to_tell_by_themselves_too():
+    state = start(ATTACK[0], ATTACK[2], "british inf B pf 4 will C facing N at 0509").change(turn=2)
+    report, _, _ = played(state, "MOVE B TO 0508\nFACE A NE")
+    assert [plain(entry.text) for entry in report.entries if entry.elsewhere] == [
+        "B: 0509 to 0508, facing N.",
+        "A turns to NE.",
+    ]
+    assert block(report, "{forces}, what has changed (MAP lists all)") == [
+        "Moved or turned (front): 0505 (NE) A; 0508 (N) B"
+    ]
+    report, _, _ = played(state, "MOVE B TO 0508; FORM B SQUARE")
+    assert not [entry for entry in report.entries if entry.elsewhere]
+
+
+def test_an_assault_that_fire_called_off_is_in_the_summary_and_one_to_come_is_not():
+    state = start("british inf A pf 4 will D facing N at 0505", "french inf F pf 9 will A facing S at 0504")
+    report, after, _ = played(state, "ASSAULT 0504 WITH A", fire=3)
+    assert after.units["A"].at != "0505", "the fire drove it back"
+    assert "No assault took place at 0504." in summary(report)
+    report, _, seen = played(start(ATTACK[0], ATTACK[2]), "ASSAULT 0504 WITH A", shock=6)
+    assert not [line for line in summary(report) if "No assault" in line]
+    early = [(event, before) for event, before in seen if event.kind == "assault"]
+    waiting = RULES.apply(early[-1][1], early[-1][0])
+    assert not [line for line in summary(GAME.telling.report(waiting, "british", early)) if "No assault" in line]
+
+
+def test_assaults_that_ended_alike_share_a_line_of_the_summary():
+    pair = ("british inf C pf 5 will B facing N at 0905", "french inf G pf 2 will D facing S at 0904")
+    other = ("british inf A pf 5 will B facing N at 0505", "french inf F pf 2 will D facing S at 0504")
+    report, _, _ = played(start(*pair, *other), "ASSAULT 0504 WITH A\nASSAULT 0904 WITH C", shock=6)
+    fights = [line for line in summary(report) if "assaulted" in line]
+    assert fights == ["0504, 0904, assaulted by the British: they win."]
 
 
 def test_those_who_pass_a_test_after_a_shock_are_told_below_it():
@@ -185,8 +219,8 @@ def test_a_rout_that_ends_in_elimination_is_told_whole():
     assert "A was routed and eliminated." in summary(report)
     assert "Bold was captured." in summary(report)
     assert (
-        "A is eliminated: no way to retreat (each hex behind is full, closed or in an enemy zone), Bold is captured"
-        in happening(report, "tries to rally")
+        "A is routed, is eliminated: no way to retreat (each hex behind is full, closed or in an enemy zone), Bold is "
+        "captured" in happening(report, "tries to rally")
     )
 
 
