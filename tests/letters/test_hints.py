@@ -59,6 +59,14 @@ def test_its_orders_can_be_sent_as_they_stand_in_either_language(table):
         assert read_position(table).number == now.number + 1
 
 
+def test_its_orders_are_whole_among_any_number_of_questions(table):
+    seat = read_position(table).active[0]
+    alone = orders_in(table.answer(seat, "HINT\n"))
+    among = table.answer(seat, "HELP\nMAP\nBRIEF\nHINT\nRULES S1\nRULES C1\nHELP commands\nHELP dice\nSTATUS\n")
+    assert "lines left out" in among or "líneas omitidas" in among, "the letter was shortened"
+    assert orders_in(among) == alone
+
+
 def test_it_says_which_bot_it_is_and_three_things(table):
     seat = read_position(table).active[0]
     bot = read_position(table).rules.advice.bot

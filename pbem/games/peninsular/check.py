@@ -35,7 +35,7 @@ from pbem.games.peninsular.orders import Action, Assault, Face, Fire, Form, Limb
 from pbem.games.peninsular.sequence import AFTER, DEPLOYING, task_of
 from pbem.games.peninsular.shock import no_shock, too_weak
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.units import NORMAL, best_unit
+from pbem.games.peninsular.units import NORMAL, Unit, best_unit
 
 REFUSALS: Mapping[type, Callable[[State, Any, bool], Refusal | None]] = {
     Order: lambda state, order, lasting_only: refuse_order(state, order),
@@ -251,7 +251,7 @@ def review(
     """
     side = view.edition.seats[seat]
     every = tuple(flat(orders.actions))
-    warnings = [*_warn_of_leaders(every), *_warn_of_standing(view, orders.standing)]
+    warnings = [*_warn_of_leaders(every), *_warn_of_standing(view, side, orders.standing)]
     if camp(view.phase) == camp(side) and every:
         tasks = (Task("half begins"), *(task_of(action) for action in orders.actions))
         foresight = foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase))
@@ -350,8 +350,8 @@ def _warn_of_fire(after: State, actions: Iterable[Action]) -> Iterator[OrderWarn
                 yield OrderWarning(action.line, msg("as things stand: {why}", why=refusal.why), refusal.rules[0])
 
 
-def _warn_of_standing(view: State, rules: Iterable[Rule]) -> Iterator[OrderWarning]:
-    """Warn of standing orders for lost counters or behind a rule that always matches."""
+def _warn_of_standing(view: State, side: str, rules: Iterable[Rule]) -> Iterator[OrderWarning]:
+    """Warn of standing orders for lost counters or cavalry's squares, and unreachable ones."""
     closed_scopes: set[tuple[object, str, tuple[str, ...]]] = set()
     for rule in rules:
         keywords = tuple(sorted({reaction.keyword for reaction in rule.reactions}))
@@ -362,5 +362,14 @@ def _warn_of_standing(view: State, rules: Iterable[Rule]) -> Iterator[OrderWarni
         if rule.event == "ASSAULTED" and "SQUARE" in keywords:
             why = msg("standing order {n}: a square answers a charge alone, not those who come on foot", n=rule.number)
             yield OrderWarning(0, why, "S6")
+        elif "SQUARE" in keywords and not any(unit.kind == "inf" for unit in _in_scope(view, side, rule)):
+            yield OrderWarning(0, msg("standing order {n}: infantry alone forms a square", n=rule.number), "T8")
         if not rule.condition and not rule.limit:
             closed_scopes.add((rule.scope, rule.event, keywords))
+
+
+def _in_scope(view: State, side: str, rule: Rule) -> Iterable[Unit]:
+    """Return the counters that a standing order is for now; any may come into its hex or command."""
+    if rule.scope.kind == "UNIT":
+        return [unit for unit in (view.units.get(rule.scope.id),) if unit is not None]
+    return [unit for unit in view.units.values() if unit.camp == camp(side)]

@@ -58,3 +58,12 @@ def test_the_form_offers_a_shaken_counter_no_such_hex():
     reach = in_reach(state, [unit])
     assert "0610" in reach
     assert "0610" not in {goal.at for goal in goals(state, [unit], reach)}
+
+
+def test_squares_are_warned_of_where_no_infantry_could_form_one():
+    text = "PASS\nSTANDING\n1. WHEN CHARGED THEN SQUARE\nENDSTANDING"
+    warned = (0, "standing order 1: infantry alone forms a square", "T8")
+    horse = "british cav H pf 5 will B facing S at 0508"
+    assert reviewed(start(horse, UNITS[1]), text) == [warned]
+    assert reviewed(start(horse, *UNITS), text) == []
+    assert reviewed(start(horse, *UNITS), text.replace("STANDING\n1", "STANDING FOR UNIT H\n1", 1)) == [warned]

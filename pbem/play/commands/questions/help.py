@@ -152,6 +152,7 @@ _DICE = (
     (1, msg("Still grade C: a bot wrote in the phase, or the beacon's round was out before the orders were closed.")),
     (1, msg("A phase that stopped on its way is C until the game is over: only its rules show that it had to stop.")),
     (0, msg("The attachment of each report proves what is claimed of its dice; pbem verify checks it.")),
+    (1, msg("It opens the orders of a phase of which everything was seen; others stay secret until the game ends.")),
     (
         0,
         msg("DICE lists every roll of a turn: how many dice, their sides, the result. A report has the main ones."),

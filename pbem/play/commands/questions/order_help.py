@@ -131,7 +131,8 @@ def _order_block(rules: AnyGame, orders: Orders, request: Json) -> Json:
     lines = fold_form(speech.echo_lines(text, rules.telling.spoken, request["language"]))
     begin, end = (pick_phrase(request["language"], *words) for words in (ORDERS, END))
     title = msg("The same as orders: copy what you want into a letter and change it as you like")
-    return content.titled_block(title, [f"{begin} T{request['turn']}", *lines, end])
+    # A game grants few hints: their orders are whole, whatever else the letter asks for.
+    return content.titled_block(title, [f"{begin} T{request['turn']}", *lines, end]) | {"whole": True}
 
 
 # DESK: a page on which orders are chosen, with the answer; FORMAT HTML DESK brings it with each report.
