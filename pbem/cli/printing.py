@@ -82,11 +82,13 @@ def picture(desk: Desk, report: Report) -> Iterator[Picture]:
 
 
 def report_parts(desk: Desk, report: Report, forces: bool = True, level: int = 2) -> Iterator[Part]:
-    """Return a report's parts: forces and blocks if wanted, summary, happenings."""
+    """Return a report's parts: forces and blocks if wanted, summary, happenings.
+
+    Unlike a letter it has all events.
+    """
     shown = LetterParts(desk.words, LengthCut(), paged=True)
-    content = shown.report(
-        _address_nobody(desk.rules.telling.report(report.after, report.seat, report.seen), report.seat)
-    )
+    whole = _address_nobody(desk.rules.telling.report(report.after, report.seat, report.seen), report.seat)
+    content = shown.report(whole._replace(entries=tuple(entry.told_here() for entry in whole.entries)))
     if forces:
         for standing in content["standing"]:
             yield Heading(standing["title"], level)
