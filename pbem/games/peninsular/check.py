@@ -351,7 +351,7 @@ def _warn_of_fire(after: State, actions: Iterable[Action]) -> Iterator[OrderWarn
 
 
 def _warn_of_standing(view: State, side: str, rules: Iterable[Rule]) -> Iterator[OrderWarning]:
-    """Warn of standing orders for lost counters or cavalry's squares, and unreachable ones."""
+    """Warn of standing orders that cannot act now or are never reached."""
     closed_scopes: set[tuple[object, str, tuple[str, ...]]] = set()
     for rule in rules:
         keywords = tuple(sorted({reaction.keyword for reaction in rule.reactions}))
@@ -369,7 +369,10 @@ def _warn_of_standing(view: State, side: str, rules: Iterable[Rule]) -> Iterator
 
 
 def _in_scope(view: State, side: str, rule: Rule) -> Iterable[Unit]:
-    """Return the counters that a standing order is for now; any may come into its hex or command."""
+    """Return the counters that a standing order may be for.
+
+    Any counter may come into its hex or command.
+    """
     if rule.scope.kind == "UNIT":
         return [unit for unit in (view.units.get(rule.scope.id),) if unit is not None]
     return [unit for unit in view.units.values() if unit.camp == camp(side)]
