@@ -92,7 +92,7 @@ def draw(scene: Scene, ground: Ground, style: Style, bare: bool = False) -> str:
 
 
 def _plates(scene: Scene, ground: Ground, places: Collection[str], style: Style) -> Iterator[str]:
-    """Yield names and numbers of counters where the edge of the picture would cut them."""
+    """Yield plates for stacks that the edge of the picture would cut."""
     tones, (left, _, right, bottom) = {camp.id: camp.tone for camp in scene.camps}, ground.box
     for place in sorted(places):
         sides = [piece.side for piece in scene.pieces if piece.place == place]
@@ -291,13 +291,13 @@ def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palett
     points = {place: centre_of(boxes[place]) if place in boxes else site for place, site in ground.sites.items()}
     camps, reserved = {camp.id: camp for camp in scene.camps}, _text_boxes(stacks, ground) if scene.marks else []
     won = {(event_mark.side, event_mark.places[-2:]) for event_mark in scene.marks if event_mark.kind == "move"}
-    gone = _gone(scene) if ground.piles else {}
+    gone = _left_targets(scene) if ground.piles else {}
     boxes |= {place: (x - 13, y - 9, x + 13, y + 9) for place in gone for x, y in [ground.sites[place]]}
 
     def colour_of(side: str) -> str:
         return palette.liveries[camps[side].tone].arrow if side in camps else palette.ink
 
-    for number_, event_mark in enumerate(_told(scene)):
+    for number_, event_mark in enumerate(_drawn_marks(scene)):
         if event_mark is None:
             yield DrawnMark()
             continue
@@ -320,7 +320,7 @@ def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palett
         yield drawn_mark
 
 
-def _told(scene: Scene) -> Iterator[Mark | None]:
+def _drawn_marks(scene: Scene) -> Iterator[Mark | None]:
     """Yield what is drawn of each mark, None for nothing.
 
     A lone advance has no sign, nor has a second that is alike, nor a leader as far as he goes along with a move. A
@@ -344,12 +344,12 @@ def _told(scene: Scene) -> Iterator[Mark | None]:
             has_sign = False
         elif kind == "move" and places[-1] not in occupied:
             places += stormed.get((side, places[-1]), ())
-        told = Mark(kind, side, places)
-        yield told if has_sign and told not in done else None
-        done.add(told)
+        drawn = Mark(kind, side, places)
+        yield drawn if has_sign and drawn not in done else None
+        done.add(drawn)
 
 
-def _gone(scene: Scene) -> dict[str, str]:
+def _left_targets(scene: Scene) -> dict[str, str]:
     """Return the empty places that were fired at, with the side that was there."""
     occupied = {piece.place for piece in (*scene.pieces, *scene.fallen)}
     return {

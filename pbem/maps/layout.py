@@ -27,6 +27,8 @@ ROUNDS = 60
 overlap."""
 SIZES = (1.4, 1.25, 1.1, 1.0)
 """Sizes of counters: the largest at which each stack has room within its space."""
+_BESIDE_SMALLER = 1.25
+"""The largest size of counters where a space has smaller ones."""
 _SMALL = (1.0, 0.9, 0.8)
 """Sizes of counters to try for a space where the common size leaves no room."""
 _OVER = (4.0, 20.0)
@@ -116,6 +118,9 @@ def lay_stacks(scene: Scene, ground: Ground, sizes: Sequence[float] = SIZES) -> 
         return {place: fit for place, fit in shapes.items() if fit is not None}
 
     smallest = fitting(sizes[-1])
+    if len(smallest) < len(occupied):
+        # Some are smaller still: the others are not twice as large.
+        sizes = [size for size in sizes if size <= _BESIDE_SMALLER] or sizes[-1:]
     for size in sizes:
         chosen = fitting(size) if size != sizes[-1] else smallest
         if len(chosen) == len(smallest):

@@ -23,7 +23,7 @@ PILES = (5 * 1.5 * RADIUS + 10.0, 294.0)
 """The least width and height of the window on a hex map: five columns, whose longest names are as small as can be
 read."""
 _SCALES = {
-    True: ((1.0, 1.0), (1.0, 1.15), (1.0, 1.3), (1.14, 1.0), (1.14, 1.15), (1.14, 1.3), (1.14, 1.45)),
+    True: ((1.0, 1.0), (1.0, 1.15), (1.0, 1.3), (1.19, 1.0), (1.19, 1.15), (1.19, 1.3), (1.19, 1.45)),
     False: ((1.0, 1.0), (1.0, 1.2), (1.13, 1.13), (1.13, 1.4), (1.26, 1.26), (1.26, 1.4)),
 }
 """How many times as wide and high the window on a hex map and on an area map may be, while names stay legible."""
