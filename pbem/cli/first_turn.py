@@ -132,7 +132,7 @@ def _numbered_map(desk: Desk, scene: Scene, ground: Ground, numbers: Mapping[str
     stacks = (lay_piles if ground.piles else lay_stacks)(scene, ground)
     ends = {place for mark in scene.marks for place in mark.places} | numbers.keys()
     box = _box_around([stacks[place].box for place in ends if place in stacks], stacks, ground.whole or ground.box)
-    cut = {place for place, stack in stacks.items() if _union(stack.box, box) != box}
+    cut = {place for place, stack in stacks.items() if box_around((stack.box, box)) != box}
     shown = scene._replace(pieces=tuple(piece for piece in scene.pieces if piece.place not in cut))
     ground = ground._replace(box=box)
     # In a pile it stands beside the number of the hex, elsewhere beside the counters.
@@ -156,19 +156,19 @@ def _numbered_map(desk: Desk, scene: Scene, ground: Ground, numbers: Mapping[str
 
 def _box_around(boxes: Sequence[Box], stacks: Mapping[str, Stack], whole: Box) -> Box:
     """Return the part of a map around boxes: not too flat, few stacks cut."""
-    corners = [corner for left, top, right, bottom in boxes for corner in ((left, top), (right, bottom))]
-    left, top, right, bottom = box_of(corners, _AROUND) if corners else whole
+    left, top, right, bottom = box_around(boxes, _AROUND) if boxes else whole
     missing = max(0.0, (right - left) / _FLATTEST - (bottom - top)) / 2
     box = left, top - missing, right, bottom + missing
-    for stack in sorted(stacks.values(), key=lambda stack: _size(_union(stack.box, box))):
-        grown = _union((stack.box[0] - 4, stack.box[1] - 4, stack.box[2] + 4, stack.box[3] + 4), box)
+    for stack in sorted(stacks.values(), key=lambda stack: _size(box_around((stack.box, box)))):
+        grown = box_around((box_around([stack.box], 4.0), box))
         if overlaps(stack.box, box) and _size(grown) <= _GROWN * _size((left, top, right, bottom)):
             box = grown
     return max(box[0], whole[0]), max(box[1], whole[1]), min(box[2], whole[2]), min(box[3], whole[3])
 
 
-def _union(box: Box, other: Box) -> Box:
-    return min(box[0], other[0]), min(box[1], other[1]), max(box[2], other[2]), max(box[3], other[3])
+def box_around(boxes: Sequence[Box], margin: float = 0.0) -> Box:
+    """Return the box around boxes, with a margin."""
+    return box_of([corner for box in boxes for corner in (box[:2], box[2:])], margin)
 
 
 def _size(box: Box) -> float:

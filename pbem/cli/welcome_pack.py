@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from pbem.cli.first_turn import first_turn, onlooker_view
+from pbem.cli.first_turn import box_around, first_turn, onlooker_view
 from pbem.cli.printing import Desk, block_parts, sentences
 from pbem.engine.data.languages import language_of
 from pbem.engine.data.messages import Msg, msg
@@ -19,6 +19,7 @@ from pbem.maps.counters import HIGH, WIDE, counter
 from pbem.maps.drawing import board
 from pbem.maps.explained import explained_counter
 from pbem.maps.grounds import prepare_ground
+from pbem.maps.layout import lay_piles, lay_stacks
 from pbem.maps.legend import BRANCHES
 from pbem.maps.palette import LIGHT
 from pbem.maps.svg import line, tag
@@ -75,8 +76,11 @@ def _map(desk: Desk, state: Any, title: str) -> Iterator[Spread]:
     if desk.rules.pictured is not None:
         scene = _set_up(desk, state)
         ground = prepare_ground(desk.rules.pictured.ground(state.edition), scene, state.edition.digest)
-        left, top, right, bottom = ground.whole or ground.box
-        svg = board(scene, ground._replace(box=(left, top, right, bottom)), desk.style, ())
+        ground = ground._replace(box=ground.whole or ground.box)
+        stacks = (lay_piles if ground.piles else lay_stacks)(scene, ground)
+        # Counters may reach over the edge of the map.
+        left, top, right, bottom = box = box_around([ground.box, *(stack.box for stack in stacks.values())])
+        svg = board(scene, ground._replace(box=box), desk.style, ())
         fold, dashes = (left + right) / 2, {"stroke": LIGHT.ink, "stroke_width": 1.2, "stroke_dasharray": "7 5"}
         svg = svg.removesuffix("</svg>") + tag("path", d=line([(fold, top), (fold, bottom)]), **dashes) + "</svg>"
         note = desk.words.say(_FOLD)

@@ -156,10 +156,12 @@ def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, l
     assert {*came.numbers} == {"", *numbers} or {*came.numbers} == {*numbers}
     # Whoever is new to it finds the signs of fire and assault explained, and no counter cut by the edge.
     assert all(words.say(msg(sign)) in shown.svg for sign in ("fire", "assault"))
-    left, top, wide, high = map(float, re.findall(r'viewBox="([^"]+)"', shown.svg)[1].split())
-    corners = [*counter_corners(shown.svg)]
-    assert corners
-    assert all(left <= x <= left + wide and top <= y <= top + high for x, y in corners)
+    # The picture of the turn has its map within it.
+    for svg, map_view in ((shown.svg, 1), (spread.svg, 0)):
+        left, top, wide, high = map(float, re.findall(r'viewBox="([^"]+)"', svg)[map_view].split())
+        corners = [*counter_corners(svg)]
+        assert corners
+        assert all(left <= x <= left + wide and top <= y <= top + high for x, y in corners)
     lines = [line for part in within if isinstance(part, Lines) for _, line in part.lines]
     for topic in ("roles", "sequence"):
         assert {words.say(line) for _, line in rules.rulebook.help(topic)} <= {*lines}
