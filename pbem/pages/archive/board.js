@@ -32,7 +32,8 @@ function layGround(data) {
   const svg = shape("svg", { viewBox: `${left} ${top} ${right - left} ${bottom - top}` });
   svg.append(looks, ground, ...board.layers);
   board.things.clear();
-  frameMap(svg);
+  // What never changes is not drawn anew in small with what does.
+  frameMap(svg, [ground, ...board.layers]);
 }
 
 /** Show what lies on the map at a moment; what stays as it is is not touched. */

@@ -12,16 +12,16 @@ const COUNTERS = { wide: 43, least: 20 };
 const AROUND = 45;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** Lay a map into the frame, which takes its shape: no band is left beside it. */
-function frameMap(svg) {
+/** Lay a map into the frame, which takes its shape: no band is left beside it. In small its `parts` are shown. */
+function frameMap(svg, parts = [svg]) {
   const [, , wide, high] = svg.getAttribute("viewBox").split(" ").map(Number);
   document.documentElement.style.setProperty("--ratio", wide / high);
-  svg.id = "whole";
   Object.assign(view, { svg, far: null, words: [...svg.querySelectorAll("text")].map(wordOnMap) });
   $("map").replaceChildren(svg);
   const overview = shape("svg", { viewBox: svg.getAttribute("viewBox"), "aria-hidden": "true" });
   view.window = shape("rect", { class: "window" });
-  overview.append(shape("use", { href: "#whole", width: wide, height: high }), view.window);
+  parts.forEach((part, number) => { part.id = `part-${number}`; });
+  overview.append(...parts.map(({ id }) => shape("use", { href: `#${id}`, width: wide, height: high })), view.window);
   $("overview").replaceChildren(overview);
   zoomTo(1);
 }
@@ -66,7 +66,7 @@ function openNear(points) {
 
 /** Whether a counter at a point is in the frame. */
 function isSeen([right, down]) {
-  const { x, y, width, height } = seenBox();
+  const { x, y, width, height } = view.seen;
   return right > x && right < x + width - AROUND && down > y && down < y + height - AROUND;
 }
 
@@ -94,7 +94,8 @@ function seenBox() {
 /** Where the frame is on the whole map, which is shown while only a part is seen. */
 function showWindow() {
   $("overview").hidden = view.zoom === 1;
-  for (const [name, value] of Object.entries(seenBox())) view.window.setAttribute(name, value);
+  view.seen = seenBox();
+  for (const [name, value] of Object.entries(view.seen)) view.window.setAttribute(name, value);
 }
 
 /** Show the map so many times as large as all of it; what lies under a point of the frame stays there. */
@@ -194,7 +195,11 @@ function startZoom() {
   for (const name of ["pointerdown", "pointermove"]) $("overview").addEventListener(name, onOverview);
   for (const name of ["pointerover", "focusin"]) $("board").addEventListener(name, ({ target }) => showNamed(target));
   for (const name of ["pointerleave", "focusout"]) $("board").addEventListener(name, () => showNamed());
-  addEventListener("resize", () => view.svg && showDetail());
+  addEventListener("resize", () => {
+    if (!view.svg) return;
+    showDetail();
+    showWindow();
+  });
   frame.addEventListener("wheel", onWheel, { passive: false });
   for (const name of ["touchstart", "touchmove"]) frame.addEventListener(name, onPinch, { passive: false });
   for (const name of ["pointerdown", "pointermove"]) frame.addEventListener(name, onDrag);
