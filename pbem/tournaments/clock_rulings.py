@@ -55,21 +55,60 @@ def _resume(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     yield from _run_again(tx, line)
 
 
-def _run_again(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
+def _run_again(tx: DirectorContext, line: RulingLine, until: datetime | None = None) -> RulingInProgress:
+    """Let clocks run again now, or at the end of another pause that still stands."""
     event = tx.event
     entrant_rulings.require_state(event, "playing", "held")
     scope, change = _scope(tx, line["scope"]), clocks.run_again(tx.now)
     if not clocks.is_stopped(scope, tx.now):
         raise UserError(msg("The deadlines of {what} run: there is nothing to resume.", what=_name(scope)))
-    yield msg("The deadlines of {what} run again.", what=_name(scope)), *_end_lines(tx, scope, change)
+    sentence = msg("The deadlines of {what} run again.", what=_name(scope))
+    if until is not None:
+        change = clocks.end_stop_at(until, tx.now)
+        sentence = msg(
+            "No deadline of {what} runs until {when}: another pause stands.",
+            what=_name(scope),
+            when=moment_in_words(until, event.zone),
+        )
+    yield sentence, *_end_lines(tx, scope, change)
     require_unlocked(clocks.are_games_free(tx, scope))
     clocks.change_clocks(tx, scope, change)
     clocks.resume_held_games(tx, scope)
 
 
 def _undo_pause(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
-    """Let the clocks run again that a pause stopped."""
-    yield from _run_again(tx, line)
+    """Let the clocks run again that a pause stopped, unless another pause still stops them."""
+    yield from _run_again(tx, line, _end_of_other_pauses(tx, line))
+
+
+def _end_of_other_pauses(tx: DirectorContext, line: RulingLine) -> datetime | None:
+    """Return until when pauses other than one stop its clocks; None if none does.
+
+    Those count that were neither taken back nor resumed, and are about the same clocks or more.
+    """
+    rows = queries.tournaments.docket(tx.session, tx.event.id)
+    undone, own, ends = {row.line for row in rows}, _scope_word(line["scope"]), dict[int, tuple[str, datetime]]()
+    is_left_out = False
+    for row in rows:
+        word, _, rest = row.line.lower().partition(" ")
+        pause = _UNTIL.fullmatch(rest) if word == "pause" and f"UNDO {row.number}" not in undone else None
+        if word == "resume":
+            ends = {number: other for number, other in ends.items() if not _covers(_scope_word(rest), other[0])}
+        elif row.line == line.text and not is_left_out:
+            is_left_out = True
+        elif pause is not None:
+            ends[row.number] = _scope_word(pause["scope"]), _moment(tx, pause["day"], pause["hour"])
+    return max((end for scope, end in ends.values() if _covers(scope, own) and end > tx.now), default=None)
+
+
+def _scope_word(word: str | None) -> str:
+    """Return a word of a scope in one form: empty for all, ``r3``, a table."""
+    plain = (word or "").replace(" ", "").lower()
+    return "" if plain in ("all", "todas") else plain
+
+
+def _covers(scope: str, part: str) -> bool:
+    return scope in ("", part) or f"-{scope}-" in part
 
 
 def _scope(tx: DirectorContext, word: str) -> ClockScope:
@@ -102,16 +141,19 @@ def named_end(tx: DirectorContext, day: str, hour: str) -> datetime:
 
     Raise UserError if it is past.
     """
+    until = _moment(tx, day, hour)
+    if until <= tx.now:
+        raise UserError(msg("{when} is past.", when=moment_in_words(until, tx.event.zone)))
+    return until
+
+
+def _moment(tx: DirectorContext, day: str, hour: str | None) -> datetime:
     zone = tx.event.zone
     try:
         until = parse_moment(f"{day} {hour or '00:00'}", zone)
     except ValueError as fault:
         raise UserError(msg("Name one day, as {line}.", line="UNTIL 2031-01-06")) from fault
-    if not hour:
-        until = (until.astimezone(ZoneInfo(zone)) + timedelta(days=1)).astimezone(UTC)
-    if until <= tx.now:
-        raise UserError(msg("{when} is past.", when=moment_in_words(until, zone)))
-    return until
+    return until if hour else (until.astimezone(ZoneInfo(zone)) + timedelta(days=1)).astimezone(UTC)
 
 
 def _end_of_pause(tx: DirectorContext, day: str, hour: str) -> datetime:

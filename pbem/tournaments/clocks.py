@@ -169,6 +169,11 @@ def stop_until(until: datetime, now: datetime) -> Change:
     return lambda spans: stopped_time.join_spans(*spans, (now, until))
 
 
+def end_stop_at(until: datetime, now: datetime) -> Change:
+    """Return the change by which clocks that stand still run from a coming moment on."""
+    return lambda spans: stopped_time.join_spans(*stopped_time.cut_spans(spans, now), (now, until))
+
+
 def run_again(now: datetime) -> Change:
     """Return the change by which clocks that stand still run from now on."""
     return lambda spans: stopped_time.cut_spans(spans, now)

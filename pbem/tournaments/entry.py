@@ -131,14 +131,9 @@ def enter(tx: Transaction, event: tables.Tournament, request: EntryRequest) -> t
 
     The caller has checked `objection`.
     """
-    rows, rules = queries.tournaments.entrants(tx.session, event.id), record.rules_of(event)
-    first = next_round(tx, event)
-    waiting = sum(row.state in ("waiting", "offered") for row in rows)
+    rules, first = record.rules_of(event), next_round(tx, event)
     team = teams.team_by_name(tx, event, request.team)
-    if team is None:
-        state = admission(rules, taken_places(tx, event) if may_begin(tx, event) else rules.entry.places, waiting)
-    else:
-        state = teams.ASKS
+    state = admission_now(tx, event) if team is None else teams.ASKS
     if state == FULL:
         return None
     person = seating.person_of(tx.session, request.email, request.name, request.language, request.zone)
@@ -157,6 +152,13 @@ def enter(tx: Transaction, event: tables.Tournament, request: EntryRequest) -> t
     if state == IN:
         _activate(tx, event, row, first)
     return row
+
+
+def admission_now(tx: Transaction, event: tables.Tournament) -> str:
+    """E1 Return what an entry would lead to now: ``in``, ``waiting`` or ``full``."""
+    rows, rules = queries.tournaments.entrants(tx.session, event.id), record.rules_of(event)
+    waiting = sum(row.state in ("waiting", "offered") for row in rows)
+    return admission(rules, taken_places(tx, event) if may_begin(tx, event) else rules.entry.places, waiting)
 
 
 def taken_places(tx: Transaction, event: tables.Tournament) -> int:

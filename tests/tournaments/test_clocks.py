@@ -193,3 +193,35 @@ def test_rules_with_a_stage_of_fixed_rounds_keep_their_days(halls):
     rule(hall, "PAUSE UNTIL 2030-02-20 BECAUSE a fair")
     pause = datetime(2030, 2, 20, 23, tzinfo=UTC) - hall.clock.at
     assert end + pause + timedelta(days=1) <= hall.rounds()[0].ends < end + pause + timedelta(days=2)
+
+
+def test_a_pause_that_is_taken_back_ends_no_other(hall):
+    hall.fill(4)
+    hall.until("playing", 1)
+    game = hall.boards(1)[0].game_id
+    before = deadlines(hall)
+    rule(hall, "PAUSE R1 UNTIL 2030-02-20 BECAUSE a fair")
+    first = deadlines(hall)
+    rule(hall, "PAUSE UNTIL 2030-02-25 BECAUSE a second fair")
+    second = deadlines(hall)
+    assert "cup60-r1" in game
+    answer = rule(hall, "UNDO 1 BECAUSE the fair is off")
+    assert "No deadline of round 1 runs until Tuesday 26 February 2030" in answer
+    assert "another pause stands" in answer
+    assert deadlines(hall) == second
+    rule(hall, "UNDO 2 BECAUSE that too")
+    assert max(deadlines(hall).values()) < min(first.values())
+    assert all(before[name] <= moment for name, moment in deadlines(hall).items())
+
+
+def test_the_newer_pause_taken_back_leaves_the_older_one(hall):
+    hall.fill(4)
+    hall.until("playing", 1)
+    rule(hall, "PAUSE UNTIL 2030-02-20 BECAUSE a fair")
+    first = deadlines(hall)
+    rule(hall, "PAUSE R1 UNTIL 2030-02-25 BECAUSE a second fair")
+    assert min(deadlines(hall).values()) > max(first.values())
+    assert "runs until Thursday 21 February 2030" in rule(hall, "UNDO 2 BECAUSE it is off")
+    assert deadlines(hall) == first
+    rule(hall, "RESUME BECAUSE all are there")
+    assert max(deadlines(hall).values()) < min(first.values())

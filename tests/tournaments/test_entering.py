@@ -101,6 +101,21 @@ def test_who_comes_when_places_are_full_waits_and_then_nobody_is_let_in(halls):
     assert "cup60 is full, and so is its waiting list." in hall.told(people[3])
 
 
+def test_who_left_the_waiting_list_comes_back_to_it_and_jumps_nobody(halls):
+    hall = halls(with_values(CUP, places="2", waiting="3", rounds="1"))
+    people = hall.fill(4)
+    hall.confirm(people[3], "WITHDRAW")
+    assert hall.entrant(people[3]).state == "withdrawn"
+    assert "You are on the waiting list of cup60." in hall.say(people[3], "RETURN")
+    assert [hall.entrant(who).state for who in people] == ["in", "in", "waiting", "waiting"]
+    hall.confirm(people[3], "WITHDRAW")
+    hall.confirm(people[0], "WITHDRAW")
+    # The place that got free is offered to the one who waited; nobody comes in before him.
+    assert "You are on the waiting list of cup60." in hall.say(people[3], "RETURN")
+    hall.run()
+    assert [hall.entrant(who).state for who in people[2:]] == ["offered", "waiting"]
+
+
 def test_a_place_that_gets_free_is_offered_and_passes_on_by_itself(halls):
     hall = halls(with_values(CUP, places="2", waiting="3", rounds="1"))
     people = hall.fill(4)

@@ -14,7 +14,7 @@ from pbem.mail import CODE_PATTERN
 from pbem.play.seating import REPLACED
 from pbem.store import queries
 from pbem.tournaments import contenders, director_desk, entry, leaves, record, round_states, teams
-from pbem.tournaments.arithmetic.entering import needs_approval
+from pbem.tournaments.arithmetic.entering import WAITING, needs_approval
 from pbem.tournaments.arithmetic.rules.ends import most_rounds
 from pbem.tournaments.commands import challenging
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand, is_confirmed, not_playing_text
@@ -111,12 +111,15 @@ def return_(answer: EntrantAnswer, command: CommandLine) -> None:
         teams.ask_captain(answer, answer.event, row)
         answer.say("settings", msg("Your captain is asked again."))
         return
-    if row.state in record.OUT and not row.left_once and needs_approval(record.rules_of(answer.event)):
+    if _is_to_wait(answer):
         row.state = "waiting"
         answer.session.add(row)
         answer.session.flush()
-        director_desk.notify_of_applicant(answer, answer.event, row)
-        answer.say("settings", msg("The director is asked again."))
+        if needs_approval(record.rules_of(answer.event)):
+            director_desk.notify_of_applicant(answer, answer.event, row)
+            answer.say("settings", msg("The director is asked again."))
+        else:
+            answer.say("settings", msg("You are on the waiting list of {event}.", event=answer.event.id))
         return
     if row.state in record.OUT:
         row.out_after = None
@@ -130,6 +133,13 @@ def return_(answer: EntrantAnswer, command: CommandLine) -> None:
     answer.say("settings", msg("You play again from round {number} on.", number=number))
     sentence = msg("{who} plays again from round {number} on.", who=record.shown_name(row), number=number)
     teams.notify_captain(answer, answer.event, row, number, sentence)
+
+
+def _is_to_wait(answer: EntrantAnswer) -> bool:
+    """E1 Return whether somebody who never played waits again: he goes before nobody."""
+    row = answer.row
+    is_newcomer = row.state in record.OUT and not row.left_once and row.team_id is None
+    return is_newcomer and entry.admission_now(answer, answer.event) == WAITING
 
 
 def return_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
@@ -148,7 +158,7 @@ def return_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
         return msg("You are on the waiting list of {event}.", event=event.id)
     if row.state == teams.ASKS:
         return msg("Your captain is asked already.")
-    if row.state in record.OUT:
+    if row.state in record.OUT and not _is_to_wait(answer):
         if (objection := _room_objection(answer)) is not None:
             return objection
         if event.stage > 1 and contenders.pairing_number(answer, row) not in {
