@@ -326,18 +326,19 @@ def _drawn_marks(scene: Scene) -> Iterator[Mark | None]:
     A lone advance has no sign, nor has a second that is alike, nor a leader as far as he goes along with a move. A
     move ends where the assault after it took its units.
     """
-    steps = {(mark_.kind, mark_.side, step) for mark_ in scene.marks for step in pairwise(mark_.places)}
+    legs = {(mark_.side, leg) for mark_ in scene.marks if mark_.kind == "move" for leg in pairwise(mark_.places)}
+    assaults = {(mark_.side, mark_.places[-2:]) for mark_ in scene.marks if mark_.kind == "assault"}
     occupied, done = {piece.place for piece in scene.pieces}, set[Mark]()
     stormed = {
         (mark_.side, mark_.places[0]): mark_.places[1:]
         for mark_ in scene.marks
-        if mark_.kind == "move" and len(mark_.places) == 2 and ("assault", mark_.side, mark_.places) in steps
+        if mark_.kind == "move" and (mark_.side, mark_.places) in assaults
     }
     for event_mark in scene.marks:
         kind, side, places = event_mark
-        while kind == "ride" and len(places) > 1 and ("move", side, places[-2:]) in steps:
+        while kind == "ride" and len(places) > 1 and (side, places[-2:]) in legs:
             places = places[:-1]
-        while kind == "ride" and len(places) > 1 and ("move", side, places[:2]) in steps:
+        while kind == "ride" and len(places) > 1 and (side, places[:2]) in legs:
             places = places[1:]
         has_sign = len(places) > 1 or kind == "arrive"
         if kind == "move" and stormed.get((side, places[0])) == places[1:]:

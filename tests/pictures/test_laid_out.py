@@ -212,10 +212,11 @@ def test_fire_passes_round_who_stands_between():
     assert abs(bent.line[1][0] - ground.sites["1214"][0]) > WIDE / 2
 
 
-def test_a_move_goes_on_to_where_its_assault_took_it():
+@pytest.mark.parametrize("origin", [("1212",), ("1111", "1212")])
+def test_a_move_goes_on_to_where_its_assault_took_it(origin):
     marks = [
-        Mark("move", "british", ("1010", "1111", "1212")),
-        Mark("assault", "british", ("1212", "1213")),
+        Mark("move", "british", ("1111", "1212")),
+        Mark("assault", "british", (*origin, "1213")),
         Mark("move", "british", ("1212", "1213")),
     ]
     (moved, _, advanced), ground = drawn_marks([battalion("1/9", "1213")], marks)
