@@ -384,6 +384,12 @@ def stage_lines(rules: Rules) -> Iterator[Msg]:
             yield msg(
                 "Stage {stages} plays in turn: {scenarios} [E2.2].", stages=(str(number),), scenarios=stage.scenarios
             )
+        if stage.each:
+            yield msg(
+                "Stage {stages}: the best {count} of each division of the stage before go on [E3.15].",
+                stages=(str(number),),
+                count=stage.each,
+            )
     forfeit_stages = tuple(
         str(number) for number, stage in enumerate(rules.stage, 1) if not record.can_be_taken_over(rules, stage)
     )

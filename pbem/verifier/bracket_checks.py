@@ -1,6 +1,6 @@
 """Check that a knockout pairs those whom seeds and earlier scores bring together.
 
-E3.3, E3.10 and E3.14 are computed here anew, so that nobody can move a winner.
+E3.3, E3.9, E3.10, E3.14 and E3.15 are computed here anew, so that nobody can move a winner or a seed.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .bundles import Leaf
-from .list_checks import rule
+from .list_checks import rule, rules_in
 from .record import Place
 from .tournament_lists import DrawList, number_of
 
@@ -24,6 +24,76 @@ class PlayedRound(NamedTuple):
     pairs: list[Leaf]
     scores: dict[tuple[str, str], Leaf]
     byes: set[str]
+
+
+MOST, MOST_GROUPS = range(4097), 64
+"""Entrants and divisions of a stage, as many as rules may have."""
+
+
+def check_qualified(checks: Any, place: Place, closed: DrawList, shut: Leaf, *, rerun: bool) -> None:
+    """Check the first list of a later stage against the table before it.
+
+    Only full mode checks that table. The departures count that the log has when the table is counted, or at any
+    moment until the list is shut.
+    """
+    number = int(closed.block["stage"])
+    checks.say(rerun or None, place, "who goes on into stage {} is not checked here: full mode does", number)
+    tables = [leaf for leaf in checks.known if leaf.kind == "standing" and leaf.seq < shut.seq]
+    text = checks.texts.get(tables[-1]["table"].removeprefix("sha256:")) if tables else None
+    rows, stage = rules_in(text), checks.stage(closed)
+    if not isinstance(rows, list) or stage is None or number < 2:
+        return
+    counts = [stage.get(key, 0.0) for key in ("take", "each")]
+    # All numbers of JSON are read as floats.
+    if not all(isinstance(count, float | int) and not isinstance(count, bool) and count in MOST for count in counts):
+        return
+    take, each = map(int, counts)
+    groups: dict[object, list[str]] = {}
+    for row in (row for row in rows if isinstance(row, dict)):
+        values = row.get("values")
+        division = values.get("division") if isinstance(values, dict) and each else None
+        name = row.get("entrant")
+        groups.setdefault(division if isinstance(division, float) else None, []).append(
+            name if isinstance(name, str) else NOBODY
+        )
+    if len(groups) > MOST_GROUPS or (stage.get("format") == "league" and not take and not each):
+        return  # E3.7 full mode moves entrants between divisions
+    since = [leaf for leaf in checks.known if tables[-1].seq <= leaf.seq < shut.seq]
+    wanted = [
+        order_qualifiers(
+            groups, checks.absent([leaf for leaf in checks.known if leaf.seq <= last.seq], closed.round)[0], each
+        )
+        for last in since
+        if last is tables[-1] or last.kind in ("enter", "team", "leave")
+    ]
+    wanted = [names[:take] if take else names for names in wanted]
+    why = "by the table before it others go on, or as other seeds: {}"
+    checks.say(closed.names in wanted, place, why, " ".join(wanted[-1]) or NOBODY)
+
+
+def order_qualifiers(groups: Mapping[object, Sequence[str]], gone: set[str], each: int) -> list[str]:
+    """E3.15 Return who goes on by seed; two of one group meet as late as they can."""
+    remaining = [[name for name in group if name not in gone] for group in groups.values()]
+    if not each:
+        return [name for group in remaining for name in group]
+    remaining = [group[:each] for group in remaining]
+    order, seeds = bracket_order(sum(map(len, remaining))), list[str]()
+    for place in range(max(map(len, remaining), default=0)):
+        row = [group[place] for group in remaining if len(group) > place]
+        best = -1
+        for start in range(len(row)):
+            names = [*seeds, *row[start:], *row[:start]]
+            slots = {names[seed]: slot for slot, seed in enumerate(order) if seed < len(names)}
+            rounds = [
+                (slots[group[place]] ^ slots[mate]).bit_length()
+                for group in remaining
+                if len(group) > place
+                for mate in group[:place]
+            ]
+            if min(rounds, default=0) > best:
+                best, chosen = min(rounds, default=0), names
+        seeds = chosen
+    return seeds
 
 
 def check_bracket(checks: Any, place: Place, closed: DrawList, pairs: list[Leaf]) -> None:

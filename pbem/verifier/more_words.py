@@ -136,6 +136,9 @@ TOURNAMENT_SENTENCES = {
     "board {} is played at a table of another: {}": "el tablero {} se juega en una mesa de otro: {}",
     "{} is paired, and is away or not listed": "{} está emparejado, y está ausente o no figura",
     "{} is in the list, and in no pair": "{} figura, y no está en ninguna pareja",
+    "by the table before it others go on, or as other seeds: {}": (
+        "según la clasificación anterior pasan otros, o con otro orden: {}"
+    ),
     "by its bracket and the scores before it others meet: {}": (
         "según el cuadro y los tanteos anteriores se enfrentan otros: {}"
     ),

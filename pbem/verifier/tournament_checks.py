@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .bracket_checks import check_bracket
+from .bracket_checks import check_bracket, check_qualified
 from .bundles import Leaf
 from .fields import sha
 from .later_checks import GONE, check_later, check_proof, list_alpha
@@ -296,8 +296,7 @@ class TournamentChecks:
             self.say(not left_out, place, "{} is to play, and is not listed", name)
         rerun = (self.game, f"{closed.block['round']}~{closed.block['attempt']}") in self.course.rerun
         if not orders:
-            why = "who goes on into stage {} is not checked here: full mode does"
-            self.say(rerun or None, place, why, closed.block["stage"])
+            check_qualified(self, place, closed, shut, rerun=rerun)
             return
         same = any(closed.names == [name for name in order if name in closed.names] for order in orders)
         self.say(same or rerun or (False if firm else None), place, "the list is not in the order of seeds")

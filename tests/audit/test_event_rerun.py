@@ -377,6 +377,48 @@ def without_third(drawn: RoundDraw) -> RoundDraw:
     return drawn._replace(pairs=drawn.pairs[:1])
 
 
+GROUPS = """\
+title = "Castillejos Groups"
+[entry]
+seeds = "{seeds}"
+[table]
+scenario = "castillejos"
+[[stage]]
+format = "league"
+divisions = 2
+deal = "snake"
+[[stage]]
+format = "knockout"
+each = 2
+"""
+SEEDS = [(None, False), ([2, 1, 4, 3], True), ([1, 2, 3, 4], True), ([1, 2, 4, 5], True), ([1, 2, 4], True)]
+"""Seeds of the second stage instead of the right ones, and whether that is wrong."""
+
+
+def grouped(seeds: Sequence[int] | None = None) -> Cup:
+    """Groups 1 4 5 and 2 3, of which two each go on; the lower number wins."""
+    cup = Cup(text=GROUPS)
+    for number in (1, 2, 3):
+        table = cup.round(number, 1, number)
+    known = {entrant.number: entrant for entrant in cup.entrants}
+    cup.stage(table)
+    cup.entrants = tuple(known[seed] for seed in seeds) if seeds else cup.entrants
+    cup.round(4, 2, 1)
+    return cup
+
+
+@pytest.mark.parametrize(("seeds", "is_wrong"), SEEDS)
+def test_plain_mode_sees_who_goes_on_from_groups_and_as_which_seed(seeds, is_wrong):
+    cup = grouped(seeds)
+    assert [entrant.number for entrant in cup.entrants] == (seeds or [1, 2, 4, 3])
+    lines = judge([cup.post(OUT, letter="welcome")]).lines
+    why = f"{EVENT} r4~1: by the table before it others go on, or as other seeds: e1 e2 e4 e3"
+    assert {line.check for line in lines if line.status == "FALSE"} == ({"draws"} if is_wrong else set())
+    assert any(why in line.why for line in lines) == is_wrong
+    _, came = verify_cup(grouped(seeds))
+    assert any(finding.truth is False and "others go on" in finding.why for finding in came) == is_wrong
+
+
 BENT = [(None, 3), (moved, 2), (moved, 3), (crossed, 2), (without_third, 3)]
 """Pairs that are not those of the bracket, and the round in which they are drawn."""
 

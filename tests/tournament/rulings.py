@@ -150,6 +150,29 @@ ROUNDS = [
         ("- slot for", "- sum(tie.couple) + slot for", "the winners again"),
         (" if first and second else ()", "", "alone"),
     ),
+    *rewrite(
+        "E3.15",
+        "robin.divisions_of",
+        ("*reversed(range(count))", "*range(count)", "round and round"),
+    ),
+    *rewrite(
+        "E3.15",
+        "stages.qualify",
+        ("group[: stage.each]", "group", "all of each"),
+        ("for number in group if number not in departed]", "for number in group]", "those who have gone go on"),
+    ),
+    *rewrite(
+        "E3.15",
+        "stages.seed_groups",
+        ("(slot ^ mate_slot).bit_length()", "-(slot ^ mate_slot).bit_length()", "two of one group meet at once"),
+        ("key=first_meeting", "key=lambda row: 0", "each place in the order of groups"),
+    ),
+    *rewrite(
+        "E3.15",
+        "records.most_entrants",
+        ("after.each * before.divisions", "after.each", "of one division alone"),
+        ("after.each * before.divisions or ", "", "as many as before"),
+    ),
     *rewrite("E3.14", "knockout.third_places", ("number == tie.winner", "False", "whoever won it")),
     *rewrite(
         "E3.4",

@@ -192,7 +192,7 @@ def rules_of(changes: Mapping[str, Any]) -> str:
     for key, value in changes.items():
         table, _, name = key.rpartition(".")
         tables.setdefault(table, {})[name] = value
-    heads = {"": "", "stage": "[[stage]]\n"}
+    heads = {"": "", "stage": "[[stage]]\n", "[[stage]]": "[[stage]]\n"}
     return "\n".join(
         heads.get(table, f"[{table}]\n") + "".join(f"{name} = {value}\n" for name, value in keys.items() if value)
         for table, keys in tables.items()
@@ -213,6 +213,7 @@ def _rules(case: Case) -> Mapping[str, Any]:
         "changed": changed,
         "price": list(ends.duration_cost(rules, phases)),
         "days": ends.length_in_days(rules, phases),
+        "rounds": ends.most_rounds(rules),
         "battles": [records.scenario_of(rules, 1, within) for within in range(1, 5)],
         "of_all": list(records.scenarios_of(rules)),
     }

@@ -1,11 +1,13 @@
 """Stages in a row, every format, mirrored sides: who goes on, with what, on which side."""
 
+import json
 import re
 from dataclasses import replace
 
 import pytest
 
 from pbem.cli.rulebooks import registry
+from pbem.letters.text import TextLetters
 from pbem.store import tables
 from pbem.tournaments import draw, founding, record
 from pbem.tournaments.arithmetic.pairing.draw import draw as draw_round
@@ -164,6 +166,47 @@ def test_whoever_verifies_sees_that_a_bye_counts_otherwise_than_the_rules_say(ha
     ]
 
 
+def read_by(hall, who):
+    """What somebody reads in all his letters, in his language."""
+    letters = TextLetters("-----")
+    return " ".join(" ".join(letters.letter(json.loads(row.model), row.language).split()) for row in hall.sent(who))
+
+
+# E3.15 Groups, of which two each go on.
+
+GROUPS = CUP.replace(
+    'format = "swiss"\nrounds = 3',
+    'format = "league"\ndivisions = 2\ndeal = "snake"\n[[stage]]\nformat = "knockout"\neach = 2',
+)
+
+
+def test_of_two_groups_two_each_go_on(halls):
+    """From the founding to the end, in both languages, and the letters of an entrant prove it."""
+    hall = halls(GROUPS)
+    assert "Stage 2: the best 2 of each division of the stage before go on [E3.15]." in hall.told(DIRECTOR)
+    people = names(5)
+    for who in people:
+        hall.enter(who, spanish=who == people[4])
+        render(hall)
+    play_on(hall, 5)
+    hall.forward(days=3)
+    render(hall)
+    assert hall.event.state == "over"
+    order = [seed.number for seed in record.order_of(hall.event, 1)]
+    group = {order[0], order[3], order[4]}
+    for board in hall.boards(1):
+        assert not board.second or (board.first in group) == (board.second in group)
+    seeds = [seed.number for seed in record.order_of(hall.event, 2)]
+    assert [number in group for number in seeds] in ([True, False, True, False], [False, True, False, True])
+    for board in hall.boards(4):
+        assert (board.first in group) != (board.second in group)
+    assert "Stage 2 begins with: " in read_by(hall, people[0])
+    assert "La etapa 2 empieza con: " in read_by(hall, people[4])
+    result, came = verdict(hall, people[0])
+    assert {line.check for line in result.lines if line.status == "FALSE"} == set()
+    assert [finding.why for finding in came if finding.truth is not True] == []
+
+
 # E3.14 The game for third place.
 
 THIRD = CUP.replace('format = "swiss"\nrounds = 3', 'format = "knockout"\nthird = true').replace(
@@ -187,13 +230,10 @@ def test_the_losers_of_the_semi_finals_play_for_third_place(halls):
     hall.until("playing", 3)
     final, third = ({board.first, board.second} for board in hall.boards(3))
     assert final | third == {board_number for board in hall.boards(2) for board_number in (board.first, board.second)}
-    texts = [hall.told(who) for who in people]
-    assert (
-        sum("The losers of the semi-finals play for third place" in text for text in texts)
-        + ("Los perdedores de las semifinales se juegan el tercer puesto" in texts[4])
-        == 2
-    )
     render(hall)
+    sentences = ("The losers of the semi-finals play for", "Los perdedores de las semifinales se juegan")
+    texts = [read_by(hall, who) for who in people]
+    assert sum(any(sentence in text for sentence in sentences) for text in texts) == 2
     hall.play(3)
     hall.run()
     render(hall)

@@ -5,13 +5,13 @@ Each format ranks its entrants by a criterion of its own first.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
 from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, PENDING, Lots, Result, name_of
 from pbem.tournaments.arithmetic.pairing.drawn import Manner, Pair, Reason, RoundInput
-from pbem.tournaments.arithmetic.pairing.knockout import round_of_exit, rounds_survived, third_places
+from pbem.tournaments.arithmetic.pairing.knockout import bracket, round_of_exit, rounds_survived, third_places
 from pbem.tournaments.arithmetic.pairing.ladder import ladder_before, without_pending
 from pbem.tournaments.arithmetic.pairing.robin import divisions_of, move_divisions
 from pbem.tournaments.arithmetic.rules.records import Stage
@@ -282,6 +282,7 @@ def qualify(
 ) -> QualifiedSeeds:
     """E3.9 Return the entrants of the next stage: the best `stage.take`, or all if 0.
 
+    E3.15 `stage.each` takes so many of each division.
     Entrants who left are out. If all divisions of a league go on into another league, the seeds are in the order of
     the divisions after moving up and down (E3.7).
     """
@@ -289,6 +290,9 @@ def qualify(
     if manner_before.format == "league" and stage.format == "league" and not stage.take:
         order = _next_season_order(table, manner_before.moving)
     remaining = [number for number in order if number not in departed]
+    if stage.each:
+        groups = [[number for number in group if number not in departed] for group in _order_by_division(table)]
+        remaining = seed_groups([group[: stage.each] for group in groups])
     seeds = tuple(remaining[: stage.take] if stage.take else remaining)
     halves = {number: table.ground.tallies[number].halves for number in seeds}
     carried = {"all": halves, "half": {number: (value + 1) // 2 for number, value in halves.items()}}
@@ -297,12 +301,37 @@ def qualify(
 
 def _next_season_order(table: Table, moving: int) -> list[int]:
     """Return all entrants in the order of next season's divisions."""
+    return [member for members in move_divisions(_order_by_division(table), moving) for member in members]
+
+
+def _order_by_division(table: Table) -> list[list[int]]:
+    """Return the entrants of each division by rank."""
     division = table.ground.given["division"]
     orders: dict[int, list[int]] = {}
     for row in table.rows:
         orders.setdefault(-division[row.number], []).append(row.number)
-    return [
-        member
-        for members in move_divisions([orders[number] for number in sorted(orders)], moving)
-        for member in members
-    ]
+    return [orders[number] for number in sorted(orders)]
+
+
+def seed_groups(groups: Sequence[Sequence[int]]) -> list[int]:
+    """E3.15 Return those who go on by seed: all winners, then all seconds, and so on.
+
+    Each place begins with the group by which two of one group meet as late in a bracket as they can.
+    """
+    group_of = {number: index for index, group in enumerate(groups) for number in group}
+    slot_of = {seed - 1: slot for slot, seed in enumerate(bracket(len(group_of)))}
+    seeds = list[int]()
+
+    def first_meeting(row: Iterable[int]) -> int:
+        row_numbers = [*row]
+        slots = {number: slot_of[seed] for seed, number in enumerate((*seeds, *row_numbers))}
+        mates = (
+            (slots[number], slots[mate]) for number in row_numbers for mate in groups[group_of[number]] if mate in seeds
+        )
+        return min(((slot ^ mate_slot).bit_length() for slot, mate_slot in mates), default=0)
+
+    for place in range(max(map(len, groups), default=0)):
+        row = [group[place] for group in groups if len(group) > place]
+        rotations = [row[start:] + row[:start] for start in range(len(row))]
+        seeds += max(rotations, key=first_meeting)
+    return seeds

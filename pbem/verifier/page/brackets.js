@@ -1,8 +1,64 @@
-// Knockouts: the pairs of a round follow from seeds and the scores before them (E3.3, E3.10, E3.14).
+// Knockouts: who goes on into a stage follows from the table before it, and the pairs of a round from seeds and the
+// scores before them (E3.3, E3.9, E3.10, E3.14, E3.15).
 
 /** Nobody in a place of a bracket, and somebody whom no letter names. */
 const NOBODY = "-";
 const UNKNOWN = "";
+
+/** Entrants and divisions of a stage, as many as rules may have. */
+const [MOST_TAKEN, MOST_GROUPS] = [4096, 64];
+
+/** The first list of a later stage has whom the table before it lets go on, with those departures that the log has
+ * when the table is counted, or at any moment until the list is shut. */
+function checkQualified(tournament, place, closed, shut) {
+  const [stage, number] = [tournament.stage(closed), Number(closed.block.get("stage"))];
+  const tables = tournament.known.filter((leaf) => leaf.kind === "standing" && leaf.seq < shut.seq);
+  const last = tables[tables.length - 1];
+  const rows = rulesIn(tournament.texts.get(last?.get("table").replace("sha256:", "")));
+  if (!Array.isArray(rows) || stage === null || number < 2) return;
+  const [take, each] = ["take", "each"].map((key) => ownOf(stage, key) ?? 0);
+  if (![take, each].every((one) => Number.isInteger(one) && one >= 0 && one <= MOST_TAKEN)) return;
+  const groups = new Map();
+  for (const row of rows.filter((one) => typeof one === "object" && one !== null)) {
+    const [value, name] = [each ? ownOf(ownOf(row, "values"), "division") : null, ownOf(row, "entrant")];
+    const division = typeof value === "number" ? value : null;
+    groups.set(division, [...groups.get(division) ?? [], typeof name === "string" ? name : NOBODY]);
+  }
+  const moved = ownOf(stage, "format") === "league" && !take && !each;
+  if (groups.size > MOST_GROUPS || moved) return;
+  const wanted = tournament.known.filter((leaf) => last.seq <= leaf.seq && leaf.seq < shut.seq
+    && (leaf === last || ["enter", "team", "leave"].includes(leaf.kind))).map((until) => {
+    const before = tournament.known.filter((leaf) => leaf.seq <= until.seq);
+    const names = qualified([...groups.values()], tournament.absent(before, closed.round).gone, each);
+    return (take ? names.slice(0, take) : names).join(" ");
+  });
+  tournament.say(wanted.includes(closed.names.join(" ")), place,
+    "by the table before it others go on, or as other seeds: {}", wanted[wanted.length - 1] || NOBODY);
+}
+
+/** Who goes on, by seed: all winners of groups, then all seconds, so that two of one group meet late. */
+function qualified(groups, gone, each) {
+  const there = groups.map((group) => group.filter((name) => !gone.has(name)));
+  if (!each) return there.flat();
+  const taken = there.map((group) => group.slice(0, each));
+  const order = bracketOrder(taken.flat().length);
+  let seeds = [];
+  for (let place = 0; place < each && taken.some((group) => group.length > place); place += 1) {
+    const mine = taken.filter((group) => group.length > place);
+    const row = mine.map((group) => group[place]);
+    let [best, chosen] = [-1, seeds];
+    for (const start of row.keys()) {
+      const names = [...seeds, ...row.slice(start), ...row.slice(0, start)];
+      const slots = new Map(order.map((seed, slot) => [names[seed], slot]));
+      const rounds = mine.flatMap((group) => group.slice(0, place).map((mate) =>
+        32 - Math.clz32(slots.get(group[place]) ^ slots.get(mate))));
+      const first = rounds.length ? Math.min(...rounds) : 0;
+      if (first > best) [best, chosen] = [first, names];
+    }
+    seeds = chosen;
+  }
+  return seeds;
+}
 
 /** The pairs of a list's round, as they were drawn, if its stage is a knockout. */
 function checkBracket(tournament, place, closed, pairs) {

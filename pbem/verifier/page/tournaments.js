@@ -300,6 +300,7 @@ class TournamentChecks {
     }
     if (!orders.length) {
       this.say(null, place, "who goes on into stage {} is not checked here: full mode does", closed.block.get("stage"));
+      checkQualified(this, place, closed, shut);
       return;
     }
     const listed = (order) => order.filter((name) => closed.names.includes(name)).join(" ");

@@ -31,7 +31,7 @@ class Manner(NamedTuple):
     `sides` is ``balanced``, ``duplicate``, ``mirror``, ``bid`` or ``lot``; `double`: everybody meets
     everybody twice; `challenge`: how a ladder gives places (``swap``, ``half``); `reach`: how far up one may
     be paired or challenge; `divisions`, `moving`: a league's divisions, and how many go up and down; `third`: whether
-    the losers of a knockout's semi-finals meet.
+    the losers of a knockout's semi-finals meet; `deal`: how entrants come into divisions (``rank``, ``snake``).
     """
 
     format: str = "swiss"
@@ -43,6 +43,7 @@ class Manner(NamedTuple):
     divisions: int = 1
     moving: int = 1
     third: bool = False
+    deal: str = "rank"
 
 
 class RoundInput(NamedTuple):

@@ -78,10 +78,20 @@ def _return_pair(round_input: RoundInput, a: int, b: int) -> Pair | None:
 
 
 def divisions_of(round_input: RoundInput) -> list[tuple[Entrant, ...]]:
-    """Return the divisions by seed, as even as possible; upper ones are larger."""
-    size_each, remainder = divmod(len(round_input.entrants), round_input.manner.divisions)
+    """Return the divisions by seed, as even as possible.
+
+    Upper ones are larger; E3.15 with ``snake`` they are dealt to and fro: 1 4 5, 2 3 6.
+    """
+    count = round_input.manner.divisions
+    if round_input.manner.deal == "snake":
+        order = [*range(count), *reversed(range(count))]
+        return [
+            tuple(entrant for place, entrant in enumerate(round_input.entrants) if order[place % len(order)] == number)
+            for number in range(count)
+        ]
+    size_each, remainder = divmod(len(round_input.entrants), count)
     divisions, start = [], 0
-    for number in range(round_input.manner.divisions):
+    for number in range(count):
         size = size_each + (number < remainder)
         divisions.append(round_input.entrants[start : start + size])
         start += size

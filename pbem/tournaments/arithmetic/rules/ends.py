@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.tournaments.arithmetic.rules.records import Holiday, Rules, Stage, most_rounds_of, tables_sharing_dice
+from pbem.tournaments.arithmetic.rules.records import Holiday, Rules, most_entrants, most_rounds_of, tables_sharing_dice
 
 DAY = 24
 """Hours of a day."""
@@ -55,7 +55,7 @@ def certain_end(rules: Rules, phases: int, stage: int = 0) -> End:
     board uses up its bank once: tables that wait for one another may wait for each other's banks one after another.
     """
     # E3.8 Each board of a team match is a table.
-    players = _most_entrants(rules, stage) * max(1, rules.teams.boards)
+    players = most_entrants(rules, stage) * max(1, rules.teams.boards)
     tables = tables_sharing_dice(rules.stage[stage], players)
     table_rules = rules.table
     return End(2 * phases * table_rules.step_hours + 2 * tables * table_rules.bank_hours, tables)
@@ -103,7 +103,7 @@ def length_in_days(rules: Rules, phases: int) -> int:
     for index, stage in enumerate(rules.stage):
         end = stage.days * DAY or rules.round.days * DAY or certain_end(rules, phases, index).hours
         round_hours = rules.round.list_hours + rules.round.start_hours + end + rules.round.gap_hours
-        hours += round_hours * most_rounds_of(stage, _most_entrants(rules, index))
+        hours += round_hours * most_rounds_of(stage, most_entrants(rules, index))
     return -(-hours // DAY)
 
 
@@ -113,13 +113,7 @@ def _holiday_days(holiday: Holiday) -> int:
 
 def most_rounds(rules: Rules) -> int:
     """Return the highest number of rounds of all stages, if every place is taken."""
-    return sum(most_rounds_of(stage, _most_entrants(rules, index)) for index, stage in enumerate(rules.stage))
-
-
-def _most_entrants(rules: Rules, stage: int) -> int:
-    """Return the highest possible number of entrants of a stage."""
-    limited: list[Stage] = [stage_rules for stage_rules in rules.stage[1 : stage + 1] if stage_rules.take]
-    return min([rules.entry.places, *(stage_rules.take for stage_rules in limited)])
+    return sum(most_rounds_of(stage, most_entrants(rules, index)) for index, stage in enumerate(rules.stage))
 
 
 def _usual_length(tables: int) -> int:

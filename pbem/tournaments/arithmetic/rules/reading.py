@@ -25,7 +25,7 @@ from pbem.tournaments.arithmetic.rules.kinds import (
     read_prize,
     write_prize,
 )
-from pbem.tournaments.arithmetic.rules.records import OfficeRules, Rules, Stage
+from pbem.tournaments.arithmetic.rules.records import OfficeRules, Rules, Stage, most_entrants
 from pbem.tournaments.arithmetic.rules.tables import FORMAT_KEYS, LISTS, RECORDS, TABLES, TOP
 
 # The lines of keys in a TOML file, for faults: ``entry.places``, ``stage 2.take``, ``prizes.1``.
@@ -77,20 +77,33 @@ def rule_objections(rules: Rules, given_keys: Collection[str]) -> tuple[Objectio
 
 
 def _stage_objections(rules: Rules, given_keys: Collection[str]) -> Iterator[Objection]:
-    count = rules.entry.places
     for number, stage in enumerate(rules.stage, start=1):
         path = f"stage {number}"
         if number == 1:
-            for key in ("take", "carry"):
+            for key in ("take", "carry", "each"):
                 if getattr(stage, key) not in (0, "none"):
                     yield f"{path}.{key}", msg("no stage comes before the first"), msg("leave it out")
         else:
+            count = most_entrants(rules, number - 2)
             if stage.take > count:
                 advice = msg("write {n} or less, or raise {key}", n=count, key="entry.places")
                 yield f"{path}.take", msg("only {n} are there to go on", n=count), advice
-            count = min(count, stage.take or count)
+            if stage.each:
+                yield from _group_objections(f"{path}.each", stage, rules.stage[number - 2], count)
         yield from _format_objections(path, stage, given_keys)
-        yield from _number_objections(path, stage, count)
+        yield from _number_objections(path, stage, most_entrants(rules, number - 1))
+
+
+def _group_objections(path: str, stage: Stage, before: Stage, count: int) -> Iterator[Objection]:
+    """E3.15 Yield objections to so many of each division of the stage before."""
+    least = count // before.divisions
+    if before.format != "league" or before.divisions < 2:
+        advice = msg("write {line}", line=f"take = {stage.each}")
+        yield path, msg("the stage before has no divisions"), advice
+    elif stage.take:
+        yield path, msg("{key} says how many go on", key="take"), msg("leave one of them out")
+    elif stage.each > least:
+        yield path, msg("a division may have only {n}", n=least), msg("write {n} or less", n=least)
 
 
 def _format_objections(path: str, stage: Stage, given_keys: Collection[str]) -> Iterator[Objection]:
@@ -206,7 +219,15 @@ def rules_from_json(value: Json) -> Rules:
 
 
 _ADDED: Mapping[str, Json] = MappingProxyType(
-    {"entry.by": "all", "entry.least": 0, "entry.most": 0, "stage.scenarios": [], "stage.third": False}
+    {
+        "entry.by": "all",
+        "entry.least": 0,
+        "entry.most": 0,
+        "stage.scenarios": [],
+        "stage.third": False,
+        "stage.deal": "rank",
+        "stage.each": 0,
+    }
 )
 """The keys added after 1.0.0 to tables of 1.0.0. Their defaults are not written, so that digests of older rules stay
 the same."""

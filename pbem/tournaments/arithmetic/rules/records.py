@@ -7,6 +7,7 @@ points half points, shares whole percents; 0, empty text and no words mean that 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -62,7 +63,8 @@ class RoundRules(NamedTuple):
 class Stage(NamedTuple):
     """E3 A stage: its format and the settings of the format.
 
-    `take` 0 means everybody, `rounds` 0 as many as the format has; without `scenarios` that of `[table]` is played.
+    `take` 0 means everybody, unless `each` says how many of each division of the stage before go on; `rounds` 0 means
+    as many as the format has; without `scenarios` that of `[table]` is played.
     """
 
     format: str
@@ -79,6 +81,8 @@ class Stage(NamedTuple):
     luck: str = "own"
     scenarios: tuple[str, ...] = ()
     third: bool = False
+    deal: str = "rank"
+    each: int = 0
 
 
 class TieRules(NamedTuple):
@@ -213,6 +217,14 @@ def scenario_of(rules: Rules, stage: int, within: int) -> str:
 def scenarios_of(rules: Rules) -> tuple[str, ...]:
     """Return the scenarios that may be played, each once, that of the tables first."""
     return tuple(dict.fromkeys((rules.table.scenario, *(name for stage in rules.stage for name in stage.scenarios))))
+
+
+def most_entrants(rules: Rules, stage: int) -> int:
+    """E3.9 Return the highest possible number of entrants of a stage, from 0."""
+    count = rules.entry.places
+    for before, after in pairwise(rules.stage[: stage + 1]):
+        count = min(count, after.each * before.divisions or after.take or count)
+    return count
 
 
 def manner_of(stage: Stage) -> Manner:

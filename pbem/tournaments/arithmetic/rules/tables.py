@@ -40,6 +40,8 @@
     stage.luck          own/one      own      whether the two tables of a mirrored board have one luck
     stage.scenarios     names        -        what its rounds play in turn; none: table.scenario
     stage.third         true/false   false    knockout: the losers of the semi-finals play for third place
+    stage.deal          rank/snake   rank     league: divisions by rank, or dealt to and fro so that they are alike
+    stage.each          0-99         0        how many of each division of the stage before go on, instead of take
     ties.order          points, buchholz, direct, sonneborn, margin, lot, median, cut, wins, progress, luck  \
 points, buchholz, direct, sonneborn, margin, lot  what parts those level, in order
     ties.luck_weight    0%-100%      0%       how much of their luck is taken off margins in luck
@@ -171,6 +173,8 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
             Key("luck", word("own", "one"), "own", "whether the two tables of a mirrored board have one luck"),
             Key("scenarios", names(_NAME), (), "what its rounds play in turn"),
             Key("third", flag, False, "the losers of the semi-finals play for third place"),
+            Key("deal", word("rank", "snake"), "rank", "divisions by rank, or dealt to and fro"),
+            Key("each", integer(0, 99), 0, "how many of each division of the stage before go on"),
         ),
         "ties": (
             Key("order", words(*CRITERIA_NAMES), CRITERIA_NAMES[:6], "what parts those level, in order"),
@@ -245,6 +249,7 @@ FORMAT_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "divisions": ("league",),
         "moving": ("league",),
         "third": ("knockout",),
+        "deal": ("league",),
     }
 )
 """The keys of a stage that only some formats have, with these formats."""
