@@ -127,6 +127,15 @@ class Rulings(Generic[C]):
         match = _LINE.fullmatch(line)
         ruling = self.ruling_of(match[1]) if match else None
         if match is None or ruling is None:
+            head = fold(_head(line.strip())).upper()
+            if near := close_matches(head, (*self.by_word, *self._spanish), n=1, cutoff=0.8):
+                raise UserError(
+                    msg(
+                        "{word} is no ruling. Did you mean {near}? HELP lists all.",
+                        word=_head(line.strip()),
+                        near=near[0],
+                    )
+                )
             words = tuple(known.name for known in self.by_word.values())
             raise UserError(msg("A ruling begins with one of: {words}.", words=words))
         rest, *because = (_REASON_IN_PROSE if ruling.bare else _REASON).split(match[2], maxsplit=1)

@@ -18,6 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pbem.engine.data.languages import at_hand
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import outbox
 from pbem.letters.content import Letter, LetterHead, moment_in_words
@@ -223,18 +224,29 @@ def _invite(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     _require_few(tx, emails)
     yield (msg("Invited to {event}: {count}.", event=event.id, count=len(emails)),)
     for email in emails:
+        person = queries.persons.person_by_email(tx.session, email)
+        language = person.language if person is not None else event.director_language
         row = _store(tx, email, "guest", "")
         letter = Letter(
             "invitation",
             LetterHead(game=event.id, rules=event.system, address=tx.server.address),
             opening=(
                 msg("The director of {title} ({event}) invites you to play.", title=event.title, event=event.id),
+                *_about(event),
                 msg("To enter, write JOIN {event} to {server}.", event=event.id, server=tx.server.address),
             ),
             what=msg("you are invited"),
         )
-        envelope = outbox.Recipient(email, event.director_language)
+        envelope = outbox.Recipient(email, at_hand(language))
         outbox.queue_letter(tx, letter.to_json(), envelope, f"{event.id} guest {row.id} {row.generation}")
+
+
+def _about(event: tables.Tournament) -> list[Msg]:
+    """Return what is played, and until when one may enter."""
+    closes = record.closing_time(event) if event.state == "open" else None
+    sentence = msg("What is played: {scenario}.", scenario=record.rules_of(event).table.scenario)
+    until = [msg("The list of entrants shuts: {when}.", when=moment_in_words(closes, event.zone))] if closes else []
+    return [sentence, *until]
 
 
 def _require_few(tx: DirectorContext, emails: Sequence[str]) -> None:

@@ -134,6 +134,14 @@ def entrants_block(tx: Transaction, event: tables.Tournament) -> Json:
     for line, states in groups:
         names = tuple(record.shown_name(row) for row in rows if row.state in states)
         lines += [msg(line.text, who=names)] if names else []
+    entered = {row.person_id for row in rows}
+    guests = queries.tournaments.appointments(tx.session, event.id, "guest")
+    emails = tuple(
+        queries.persons.email_of(tx.session, guest.person_id) or "-"
+        for guest in guests
+        if guest.person_id not in entered
+    )
+    lines += [msg("Invited, and not entered: {who}.", who=emails)] if emails else []
     for team in contenders.teams_of(tx, event):
         names = tuple(record.shown_name(row) for row in contenders.members(tx, team))
         lines += (

@@ -95,7 +95,10 @@ def _door_objection(tx: Transaction, event: tables.Tournament, person: tables.Pe
     rules = record.rules_of(event)
     guests = queries.tournaments.appointments(tx.session, event.id, "guest")
     if rules.entry.by == "invitation" and (person is None or person.id not in {row.person_id for row in guests}):
-        return msg("{event} is for those whom its director invites.", event=event.id)
+        return msg(
+            "{event} is for those whom its director invites: ask him to INVITE the address that you write from.",
+            event=event.id,
+        )
     strength = _strength(tx, rules, person) if person is not None else STRENGTH
     if strength < rules.entry.least:
         return msg(

@@ -103,6 +103,14 @@ def _announce(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     yield ()
 
 
+def _announced_texts(tx: DirectorContext, line: RulingLine) -> list[Msg]:
+    """Return what readers of each language get; empty if all get the same."""
+    english, spanish = (line.ruling.translate_rest(line.rest, language) for language in ("en", "es"))
+    if english == spanish:
+        return []
+    return [msg("In English: {text}", text=english), msg("In Spanish: {text}", text=spanish)]
+
+
 def _warn(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     """Warn an entrant or a team, by letter and in the docket."""
     name, _ = entrant_rulings.entrants_by_number(tx, tx.event, line["one"])
@@ -169,6 +177,7 @@ RULINGS = (
         _announce,
         "...",
         re.compile(r"\S.*", re.DOTALL),
+        also=_announced_texts,
         bare=True,
         often=3,
         bilingual=True,

@@ -63,10 +63,10 @@ def test_rulings_are_found(text, rulings):
 @pytest.mark.parametrize(
     ("text", "line", "why"),
     [
-        ("PROCES T1.spain BECAUSE x\n", 1, "A ruling begins with one of: "),
+        ("PROCES T1.spain BECAUSE x\n", 1, "PROCES is no ruling. Did you mean PROCESS? "),
         ("HOLD BECAUSE of it\nand so on\n", 2, "A ruling begins with one of: "),
         (f"{LONG}\n\nwritten that you are away.\n", 3, "A ruling begins with one of: "),
-        (f"{LONG}\nPROCES T1.spain BECAUSE x\n", 2, "A ruling begins with one of: "),
+        (f"{LONG}\nPROCES T1.spain BECAUSE x\n", 2, "PROCES is no ruling. Did you mean PROCESS? "),
         ("\nHOLD\n", 2, "A ruling says why: HOLD BECAUSE ...."),
         ("CODE abc\n", 1, "A code has 8 letters and digits"),
         ("CODE abcdefgh\nCODE abcdefgi\n", 2, "One code a letter"),

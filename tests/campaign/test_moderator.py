@@ -310,7 +310,7 @@ def test_a_letter_with_faults_changes_nothing(house):
         "line 2: HOLD BECAUSE the map is being mended\n^^^^\nAfter HOLD nothing is as it was",
         "There is no seat west in g1; there are: north, south.",
         "The game g1 is not held.",
-        "A ruling begins with one of: PROCESS, HOLD",
+        "PROCES is no ruling. Did you mean PROCESS? HELP lists all.",
     ):
         assert why in answer
     assert house.all(tables.Draft) == []

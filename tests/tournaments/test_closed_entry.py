@@ -21,14 +21,20 @@ ANA = "ana@players.example"
 def test_who_is_invited_enters_and_nobody_else(halls):
     hall = halls(with_values(CUP, late_rounds='2\nby = "invitation"'))
     hall.write(ANA, "JOIN cup60")
-    assert "cup60 is for those whom its director invites." in hall.told(ANA)
+    assert "cup60 is for those whom its director invites: ask him to INVITE the address" in " ".join(
+        hall.told(ANA).split()
+    )
     answer = rule(hall, f"INVITE {ANA}, bea@players.example BECAUSE they are members")
     assert "Invited to cup60: 2." in answer
     assert ANA not in answer
     letter = hall.told(ANA)
     assert "The director of Castillejos Cup (cup60) invites you to play." in letter
+    assert "What is played: drill." in letter
+    assert "The list of entrants shuts: Saturday 2 February 2030, 00:00" in letter
     assert hall.opened.director_address(hall.event) not in letter
+    assert f"Invited, and not entered: {ANA}, bea@players.example." in says(hall, "STATUS")
     assert hall.enter(ANA).state == "in"
+    assert "Invited, and not entered: bea@players.example." in says(hall, "STATUS")
     assert ANA not in hall.told(DIRECTOR)
     with pytest.raises(UserError, match="e1 plays in cup60"):
         rule(hall, f"INVITAR {ANA} PORQUE si")

@@ -366,3 +366,17 @@ def test_rotate_gives_the_director_an_address_that_nobody_else_knows(hall):
     assert hall.write(DIRECTOR, "STATUS", old).verdict == "stranger"
     assert "it has been replaced by another one." in " ".join(hall.told(DIRECTOR).split())
     assert "Nothing has been ruled yet." in says(hall, "DOCKET")
+
+
+def test_a_mistyped_ruling_is_told_the_nearest_word(hall):
+    assert "EXTND is no ruling. Did you mean EXTEND? HELP lists all." in says(hall, "EXTND R1 48h BECAUSE x")
+
+
+def test_who_gives_up_a_seat_is_told_first_that_he_leaves_the_tournament(hall):
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    game, address = hall.seat(people[0], 1)
+    hall.sent()
+    hall.write(people[0], "RESIGN", address)
+    asked = " ".join(hall.told(people[0]).split())
+    assert f"of {game}. It is a game of cup60: you leave that too, until RETURN." in asked

@@ -18,6 +18,10 @@ def test_an_announcement_reaches_all_in_their_language(hall):
     message = rulings.read(line).message()
     assert plain(message) == "ANNOUNCE The server moves on Monday."
     assert load_catalogue("es").say(message) == "ANUNCIAR El servidor se muda el lunes."
+    shown = says(hall, line)
+    assert "In English: The server moves on Monday." in shown
+    assert "In Spanish: El servidor se muda el lunes." in shown
+    assert "In Spanish" not in says(hall, "ANNOUNCE The server moves on Monday.")
     rule(hall, line)
     letter = hall.told(people[0])
     assert "ANNOUNCE The server moves on Monday." in letter

@@ -74,6 +74,12 @@ def resign_seat(answer: SeatAnswer, command: CommandLine) -> None:
     Its standing orders apply until somebody takes it over.
     """
     question = msg("You want to give up the seat {seat} of {game}.", seat=answer.seat.name, game=answer.game.id)
+    if (table := queries.tournaments.board_of(answer.session, answer.game.id)) is not None:
+        question = msg(
+            "{question} It is a game of {event}: you leave that too, until RETURN. CONCEDE ends this game alone.",
+            question=question,
+            event=table[0].id,
+        )
     if not is_confirmed(
         answer, command, _command_phrase(answer, command), question, msg("The line that gives the seat up")
     ):
