@@ -159,7 +159,7 @@ ROUNDS = [
         "E3.15",
         "stages.qualify",
         ("group[: stage.each]", "group", "all of each"),
-        ("for number in group if number not in departed]", "for number in group]", "those who have gone go on"),
+        ("for number in group if number not in departed", "for number in group", "the gone of a group go on"),
     ),
     *rewrite(
         "E3.15",
@@ -294,7 +294,7 @@ ROUNDS = [
         "E3.9",
         "stages.qualify",
         ("(value + 1) // 2", "value // 2", "half is rounded down"),
-        (" if number not in departed", "", "those who have gone go on"),
+        ("for number in order if number not in departed", "for number in order", "those who have gone go on"),
         ("remaining[: stage.take]", "remaining[-stage.take :]", "the last go on"),
     ),
     *rewrite(
