@@ -16,7 +16,7 @@ from pathlib import Path
 
 from benchmarks.battles import Battle, Played, longest
 from benchmarks.kept import keep, read
-from pbem.engine.data.sums import share
+from pbem.engine.data.sums import share_with_interval
 
 
 def table(played: Sequence[Played]) -> list[str]:
@@ -25,7 +25,7 @@ def table(played: Sequence[Played]) -> list[str]:
     decided = len(played) - won["draw"]
     lines = [f"{len(played)} games, {decided} decided, {won.pop('draw', 0)} drawn"]
     for side, count in sorted(won.items()):
-        interval = share(count, decided)
+        interval = share_with_interval(count, decided)
         lines.append(
             f"  {side:10} {count:5}   {interval.value:6.1%} of decided, {interval.low:.1%} to {interval.high:.1%}"
         )
@@ -44,7 +44,7 @@ def _settling_lines(played: Sequence[Played]) -> list[str]:
         return []
     tenth, half, most = (turns[len(turns) * share // 10] for share in (1, 5, 9))
     length = max(len(game.ahead) for game in played)
-    late = share(sum(3 * turn > 2 * length for turn in turns), len(turns)).value
+    late = share_with_interval(sum(3 * turn > 2 * length for turn in turns), len(turns)).value
     lines = [f"  settled at turn {tenth}, {half}, {most} of {length} (10, 50, 90 %), {late:.0%} in the last third"]
     for turn in range(length):
         lines.append(f"  who wins, told by the lead at the end of turn {turn + 1}: {_lead_accuracy(played, turn):.0%}")

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.battles import play_on
-from pbem.engine.data.sums import Share, share
+from pbem.engine.data.sums import ShareInterval, share_with_interval
 from pbem.engine.war.chain import DRAW, End, finish_camp, finish_leg, leg_of, open_war, present_verdict
 from pbem.engine.war.ledger import AWAY, LEADER, READY, Ledger
 from pbem.games.camp import GAME as CAMP
@@ -80,24 +80,27 @@ def table(chains: Sequence[PlayedWar]) -> list[str]:
     decided = len(chains) - won[DRAW]
     lines = [f"{len(chains)} chains, {won[DRAW]} drawn"]
     for side in sorted(won.keys() - {DRAW}):
-        interval = share(won[side], decided)
+        interval = share_with_interval(won[side], decided)
         lines.append(f"  war       {side:10} {_interval_text(interval, decided)}")
     for leg in range(len(chains[0].legs)):
         winners = Counter(chain.legs[leg] for chain in chains)
         count = len(chains) - winners[DRAW]
         begun = [chain.strengths[leg] for chain in chains]
         for side in sorted(winners.keys() - {DRAW}):
-            interval, mean = share(winners[side], count), sum(strengths[side] for strengths in begun) / len(begun)
+            interval, mean = (
+                share_with_interval(winners[side], count),
+                sum(strengths[side] for strengths in begun) / len(begun),
+            )
             lines.append(
                 f"  leg {leg + 1}     {side:10} {_interval_text(interval, count)}; begins with {mean:.0%} of its steps"
             )
     turned = [chain for chain in chains if DRAW not in (chain.legs[0], chain.winner)]
-    back = share(sum(chain.legs[0] != chain.winner for chain in turned), len(turned))
+    back = share_with_interval(sum(chain.legs[0] != chain.winner for chain in turned), len(turned))
     lines.append(f"  who lost leg 1 takes the war in {_interval_text(back, len(turned))}")
     return lines
 
 
-def _interval_text(interval: Share, total: int) -> str:
+def _interval_text(interval: ShareInterval, total: int) -> str:
     return f"{interval.value:6.1%} of {total}, {interval.low:.1%} to {interval.high:.1%}"
 
 

@@ -25,7 +25,7 @@ from benchmarks.measure import Elsewhere, Measured
 from pbem.cli.assembly import PictureRenderer, paint, picture_renderer
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import msg
-from pbem.engine.data.scene import pictures_of
+from pbem.engine.data.scene import letter_pictures
 from pbem.mail.smtp import Envelope, OnReply, SmtpReply
 from pbem.maps.png import missing_libraries
 from pbem.maps.worker_pool import InlineRenderer
@@ -179,7 +179,7 @@ def _distinguish_maps(server: Server) -> None:
     with server.work() as work:
         for row in queries.outbox.due_letters(work.session, work.now, 10**6):
             letter = loads(row.model)
-            for shown in pictures_of(letter):
+            for shown in letter_pictures(letter):
                 shown["scene"]["heading"] = msg("Castillejos, " + (row.game_id or "")).to_json()
             row.content.model = dumps(letter)
             work.session.add(row)

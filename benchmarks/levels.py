@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from benchmarks.balance import played_or_kept
 from benchmarks.battles import Battle, Played
-from pbem.engine.data.sums import share
+from pbem.engine.data.sums import share_with_interval
 
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "balance.md"
 BEGIN, END = "<!-- levels -->", "<!-- end of levels -->"
@@ -75,7 +75,7 @@ def rows(battle: str, bouts: Mapping[str, Sequence[Bout]]) -> Iterator[tuple[str
 
 
 def _share(won: int, decided: int) -> str:
-    interval = share(won, decided)
+    interval = share_with_interval(won, decided)
     return f"{100 * interval.value:.0f} % of {decided} ({100 * interval.low:.0f} to {100 * interval.high:.0f})"
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from benchmarks.balance import table
 from benchmarks.battles import Key, Played, lead_of
 from benchmarks.kept import read
-from pbem.engine.data.sums import share
+from pbem.engine.data.sums import share_with_interval
 
 
 def by_terms(played: Iterable[Played], first: int, second: int) -> Iterator[Played]:
@@ -44,7 +44,7 @@ def scan(played: Sequence[Played]) -> Iterator[str]:
     tenths = ", ".join(str(leads[len(leads) * tenth // 10]) for tenth in (1, 3, 5, 7, 9))
     yield f"  lead of {sides_of(played[0])[0]} at the end (10, 30, 50, 70, 90 %): {tenths}"
     for least in range(leads[len(leads) // 5], leads[len(leads) * 4 // 5] + 1):
-        interval = share(sum(lead >= least for lead in leads), len(leads))
+        interval = share_with_interval(sum(lead >= least for lead in leads), len(leads))
         yield f"  {least:+} and more in {interval.value:.1%} of {len(leads)}, {interval.low:.1%} to {interval.high:.1%}"
 
 

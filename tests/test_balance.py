@@ -13,7 +13,7 @@ import pytest
 from benchmarks.balance import rule_lines, table
 from benchmarks.battles import Played, longest, play_out
 from benchmarks.levels import DOCUMENT, PRACTICE, Bout, Series, battles, bout, bouts_of, rows, with_table
-from pbem.engine.data.sums import share
+from pbem.engine.data.sums import share_with_interval
 from pbem.games import africa1860, peninsular
 
 GAMES: tuple[Any, ...] = (africa1860.GAME, peninsular.GAME)
@@ -169,7 +169,7 @@ def test_barrosa_is_a_battle_that_either_side_may_win():
     played = [play_out("peninsular", "barrosa", {}, number).winner for number in range(12)]
     decided = [winner for winner in played if winner != "draw"]
     for side in ("british", "french"):
-        interval = share(decided.count(side), len(decided))
+        interval = share_with_interval(decided.count(side), len(decided))
         assert interval.low < 0.6, side
         assert interval.high > 0.4, side
 
@@ -180,16 +180,16 @@ def test_battles_of_africa_are_such_that_either_side_may_win(scenario):
     played = [play_out("africa1860", scenario, {}, number).winner for number in range(60)]
     decided = [winner for winner in played if winner != "draw"]
     for side in ("spain", "morocco"):
-        interval = share(decided.count(side), len(decided))
+        interval = share_with_interval(decided.count(side), len(decided))
         assert interval.low < 0.6, side
         assert interval.high > 0.4, side
 
 
 def test_shares_have_their_interval():
-    assert share(0, 0) == (0.0, 0.0, 1.0)
-    half = share(50, 100)
+    assert share_with_interval(0, 0) == (0.0, 0.0, 1.0)
+    half = share_with_interval(50, 100)
     assert (round(half.low, 3), round(half.high, 3)) == (0.404, 0.596)
-    none = share(0, 10)
+    none = share_with_interval(0, 10)
     assert none.low == pytest.approx(0)
     assert round(none.high, 3) == 0.278
 

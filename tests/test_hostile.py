@@ -28,7 +28,7 @@ from pbem.cli.main import main
 from pbem.cli.output import letter_text, print_table
 from pbem.cli.pages import page_of, page_words
 from pbem.engine.data.chronicle import PressLetter, SeatOrders
-from pbem.engine.data.messages import msg, plain
+from pbem.engine.data.messages import msg, plain_english
 from pbem.letters.layout import strip_controls
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
@@ -314,7 +314,7 @@ def page_of_a_game(value: str, folder: Path) -> str:
 def list_of_games(value: str, folder: Path) -> str:
     """A game's title is text in the list, and what the list holds is read back as it was."""
     games = [IndexEntry("ceuta-1", (value, value), 3, True)]
-    made = index_page(games, plain, "en")
+    made = index_page(games, plain_english, "en")
     assert read_entries(made) == tuple(games)
     assert read_entries(made.replace('"ceuta-1"', json.dumps(value))) in ((), tuple(games))
     return "".join(re.findall(r"<li>(.*)</li>", made, re.DOTALL))

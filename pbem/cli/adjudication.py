@@ -30,21 +30,21 @@ from pbem.engine.cases import CaseFailed, ScriptedDice, split_cases, unknown_key
 from pbem.engine.data.canon import Json, dumps
 from pbem.engine.data.events import Event
 from pbem.engine.data.languages import supported_languages
-from pbem.engine.data.messages import Msg, plain
+from pbem.engine.data.messages import Msg, plain_english
 from pbem.engine.game import AnyGame
 from pbem.engine.orders import luck
 from pbem.engine.orders.block import bare, ends, header
-from pbem.engine.parts import Cased
+from pbem.engine.parts import RuleCases
 from pbem.engine.run.runners import Dice, Done, Moment, walk
 from pbem.engine.run.steps import Ask, Choice, Did, Rolled, Task, Window, World
-from pbem.engine.saved_position import SavedPosition, Unreadable, read_position, write_position
+from pbem.engine.saved_position import SavedPosition, UnreadablePosition, read_position, write_position
 from pbem.engine.terms import Orders, RejectedLine
 from pbem.letters.catalogue import load_catalogue
 
 Table = Mapping[str, Any]
 
 
-def read_cases(path: Path, name: str = "") -> tuple[AnyGame, Cased[Any], Table]:
+def read_cases(path: Path, name: str = "") -> tuple[AnyGame, RuleCases[Any], Table]:
     """Read a file of cases; return its game, the game's cases, and the file's data.
 
     `name` is the game if the file names none. Raise CommandError if the file is unreadable; it names the line of
@@ -83,7 +83,7 @@ def _line(text: str, number: int, key: str) -> int:
     return 0
 
 
-def _game(name: str, path: Path) -> tuple[AnyGame, Cased[Any]]:
+def _game(name: str, path: Path) -> tuple[AnyGame, RuleCases[Any]]:
     """Find the game of a file of cases; raise CommandError if it plays none."""
     if not name:
         raise CommandError(f'{path} names no game: write game = "NAME" at its top, or give --game NAME')
@@ -155,7 +155,7 @@ def read_phase(request: CommandInput) -> Phase:
         return _case_phase(path, request.case)
     try:
         position = read_position(_text(path), registry)
-    except Unreadable as wrong:
+    except UnreadablePosition as wrong:
         raise CommandError(
             f"{path} is no position: {wrong}. Make one: pbem adjudicate --new GAME/SCENARIO > {path.stem}.json"
         ) from None
@@ -284,7 +284,7 @@ def _body(text: str, seat: str, turn: int | None) -> str:
 def _refused_line(seat: str, body: str, item: RejectedLine) -> RefusedLine:
     lines = body.split("\n")
     text = lines[item.line - 1] if 0 < item.line <= len(lines) else item.word
-    return RefusedLine(seat, item.line, text, plain(item.why), item.rule)
+    return RefusedLine(seat, item.line, text, plain_english(item.why), item.rule)
 
 
 def unexecuted_lines(events: Iterable[Event], letters: Mapping[str, str]) -> list[RefusedLine]:
@@ -295,7 +295,7 @@ def unexecuted_lines(events: Iterable[Event], letters: Mapping[str, str]) -> lis
             data = happened.data
             seat = next((seat for seat in happened.seen_by or () if seat in letters), data["side"])
             lines.append(
-                RefusedLine(seat, data["line"], data["order"], plain(Msg.from_json(data["why"])), happened.cite)
+                RefusedLine(seat, data["line"], data["order"], plain_english(Msg.from_json(data["why"])), happened.cite)
             )
     return lines
 

@@ -29,7 +29,7 @@ from pbem.cli.rulebooks import games, registry, use_folder
 from pbem.cli.setting_files import Misconfigured, former_keys, read_key
 from pbem.cli.settings import Settings, clock_of, load
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import at_hand, language_of, set_languages
+from pbem.engine.data.languages import available_language, language_of, set_languages
 from pbem.engine.data.scene import Scene
 from pbem.lazy import Logger, lazily
 from pbem.log import log_health, sequencer
@@ -424,7 +424,10 @@ def paint(folder: Path | None, subject: Subject, edition: Any, locale: Path | No
     """
     use_folder(folder)
     set_languages(own_languages.read_languages(locale))
-    rules, words = registry(subject.rules), catalogue.load_catalogue(at_hand(subject.language), subject.rules)
+    rules, words = (
+        registry(subject.rules),
+        catalogue.load_catalogue(available_language(subject.language), subject.rules),
+    )
     if rules.pictured is None:
         raise LookupError(f"{subject.rules} has no pictures any more")
     scene = Scene.from_json(subject.picture["scene"])

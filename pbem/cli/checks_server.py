@@ -28,7 +28,7 @@ from pbem.cli.serve import duties, refuse_movable_clock
 from pbem.cli.setting_files import Misconfigured, read_key
 from pbem.cli.settings import Settings, clock_of
 from pbem.engine.data.languages import language_of, set_languages
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.installed import packaged_games
 from pbem.lazy import lazily
 from pbem.letters.own_languages import (
@@ -382,7 +382,7 @@ def _check_log(server: Server, settings: Settings) -> Iterator[CheckResult]:
     if trouble is None:
         yield CheckResult("ok", "log", f"{tree.size} leaves, as {tree.origin}")
     else:
-        problem = f"it stands still: {plain(trouble.why)}"
+        problem = f"it stands still: {plain_english(trouble.why)}"
         mend = "if the database was put back from a backup: pbem log recover; else put the right one back"
         yield CheckResult("WRONG", "log", problem, mend if trouble.known else f"{mend}, or pbem log recover --intact")
 

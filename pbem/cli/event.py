@@ -14,7 +14,7 @@ from pbem.cli.options import HERE, Config, check_language
 from pbem.cli.output import AsJson, moment, print_json, print_rows
 from pbem.cli.rulebooks import games, use_folder
 from pbem.engine.data.languages import supported_languages
-from pbem.engine.data.messages import msg, plain
+from pbem.engine.data.messages import msg, plain_english
 from pbem.lazy import lazily
 
 with lazily():
@@ -94,7 +94,7 @@ def _print_durations(rules: Rules, phases: int) -> None:
             price = ends.duration_cost(rules, phases, index)
             print(f"    sides {stage.sides}: {price.board} days where one table would take {price.alone}")
     for sentence in founding.stage_lines(rules):
-        print(plain(sentence))
+        print(plain_english(sentence))
     print(f"all of it takes {ends.length_in_days(rules, phases)} days at most")
 
 
@@ -216,7 +216,7 @@ def rule(
             ruled = rulings.make(tx, event, rulings.read(line))
         running.advance_tournaments(server)
     for sentence in ruled.sentences:
-        print(plain(sentence))
+        print(plain_english(sentence))
 
 
 @app.command()
@@ -239,7 +239,7 @@ def seed(
             ruled = rulings.make(tx, event, rulings.read(listed.line))
         running.advance_tournaments(server)
     for sentence in ruled.sentences:
-        print(plain(sentence))
+        print(plain_english(sentence))
     if listed.others:
         print(f"Not entered, and left out: {len(listed.others)}.")
 

@@ -17,7 +17,7 @@ from pbem.cli.exit_codes import CommandError, on_one_line
 from pbem.cli.options import HERE, Config, GameName, check_language, confirm, pairs
 from pbem.cli.output import AsJson, cell, moment, print_json, print_rows, print_table
 from pbem.cli.rulebooks import find_game, game_of, games, own_charts, scenarios_of, shipped_scenarios, use_folder
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.data.sources import SourceError
 from pbem.lazy import lazily
 from pbem.runtime.terms import Terms
@@ -110,7 +110,7 @@ def new(
 def _check_scenario(game: str, scenario: str) -> None:
     shipped = find_game(game).editions()
     if scenario not in scenarios_of(find_game(game)):
-        titles = (f"{name} ({plain(title)})" for name, title in sorted(shipped.items()))
+        titles = (f"{name} ({plain_english(title)})" for name, title in sorted(shipped.items()))
         raise CommandError(f"{game} has no scenario {scenario!r}; there are: {', '.join(titles)}")
 
 
@@ -161,7 +161,7 @@ def rule(
         else:
             sentences = ruling_lines.rule(tx, name, ruling_lines.read_line(line)).sentences
     for sentence in sentences:
-        print(plain(sentence))
+        print(plain_english(sentence))
 
 
 @app.command()
@@ -284,7 +284,7 @@ def dice(name: GameName, config: Config = HERE) -> None:
         with server.reading() as tx:
             gathered = dice_luck.gather_page(tx, positions.lock_game(tx.session, name))
         for depth, sentence in dice_luck.page_lines(server, gathered, UNBOUNDED):
-            print("  " * depth + plain(sentence))
+            print("  " * depth + plain_english(sentence))
 
 
 @app.command()

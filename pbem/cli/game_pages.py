@@ -18,7 +18,7 @@ import typer
 from pbem.cli.exit_codes import FINDING, CommandError
 from pbem.cli.options import HERE, Config, GameName, check_language
 from pbem.cli.rulebooks import find_game, game_of, registry
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.lazy import lazily
 
 with lazily():
@@ -398,8 +398,8 @@ def review(
             with server.reading() as tx:
                 request = game_review.gather(tx, positions.lock_game(tx.session, name))
         except game_review.NoReview as wrong:
-            raise CommandError(plain(wrong.why)) from None
-        wanted = engine_review.Plays(plays, 2 * plays)
+            raise CommandError(plain_english(wrong.why)) from None
+        wanted = engine_review.PlayCounts(plays, 2 * plays)
         result = game_review.compute_review(request, wanted, _progress_printer())
         for depth, sentence in game_review.review_lines(server, request, result, wanted):
             print("  " * depth + pages.says(request.rules.name, language, sentence))
@@ -464,7 +464,7 @@ def _apply_patch(config: Path, name: str, because: str) -> None:
     with assembly.open_for_command(config) as server, server.work() as tx:
         ruled = ruling_lines.apply_rules(tx, name, because)
     for sentence in ruled.sentences:
-        typer.echo(plain(sentence))
+        typer.echo(plain_english(sentence))
 
 
 def _show_differences(check: RulesCheck) -> None:

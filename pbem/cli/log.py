@@ -13,7 +13,7 @@ from pbem.cli.exit_codes import FINDING, CommandError, harmless
 from pbem.cli.options import HERE, Config, confirm
 from pbem.cli.output import moment, print_table
 from pbem.cli.setting_files import former_keys, read_key, write_key
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.lazy import lazily
 
 with lazily():
@@ -59,7 +59,9 @@ def show(
     print(f"  signed {moment(standstill.signed)}; leaves that wait to be signed: {standstill.waiting}")
     print_table([("game", "leaves"), *((name, str(count)) for name, count in counts)])
     if standstill.trouble is not None:
-        raise CommandError(f"the log stands still: {plain(standstill.trouble.why)} Next: pbem log recover", FINDING)
+        raise CommandError(
+            f"the log stands still: {plain_english(standstill.trouble.why)} Next: pbem log recover", FINDING
+        )
 
 
 @app.command()
@@ -72,7 +74,7 @@ def check(config: Config = HERE) -> None:
         result, letters = log_check.check(server), log_check.check_letters(server)
         with server.reading() as tx:
             standstill = recovery.look(tx)
-    wrong = [*result.wrong, *letters.wrong, *([plain(standstill.trouble.why)] if standstill.trouble else [])]
+    wrong = [*result.wrong, *letters.wrong, *([plain_english(standstill.trouble.why)] if standstill.trouble else [])]
     for line in wrong:
         print(harmless(line))
     print(f"leaves {result.leaves}, nodes {result.nodes}, signed trees {result.trees}, games {result.games}")
@@ -131,7 +133,7 @@ def _print_standstill(standstill: Standstill, seen_tree: Checkpoint | None) -> N
     print_tree("the database has", standstill.here)
     print(f"  signed {moment(standstill.signed)}; whatever came and went later it does not know")
     if standstill.trouble is not None:
-        print(plain(standstill.trouble.why))
+        print(plain_english(standstill.trouble.why))
     last = seen_tree or (standstill.trouble.known if standstill.trouble else None)
     if last is not None:
         print_tree("signed last were", last)

@@ -20,7 +20,7 @@ import typer
 from pbem.cli.exit_codes import FINDING, CommandError, harmless, on_one_line
 from pbem.cli.options import HERE, Config, check_language, confirm
 from pbem.cli.output import AsJson, cell, format_letter, letter_text, moment, print_json, print_table
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.lazy import lazily
 from pbem.mail.address import OwnAddresses, strike_tokens
 
@@ -71,7 +71,7 @@ def deliver(
         with server.work() as tx:
             stopped = log_health.look(tx)
     if stopped is not None and not result.answers:
-        why = f"the log stands still: {plain(stopped.why)}"
+        why = f"the log stands still: {plain_english(stopped.why)}"
         raise CommandError(f"the letter was taken in ({result.outcome}), and its answer waits; {why}", FINDING)
     for answer in result.answers:
         print(letter_text(answer))

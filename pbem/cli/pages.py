@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import at_hand, follow, supported_languages
+from pbem.engine.data.languages import available_language, on_language_change, supported_languages
 from pbem.engine.data.messages import Msg
 from pbem.letters.catalogue import load_catalogue
 from pbem.letters.layout import strip_controls
@@ -66,7 +66,7 @@ def desk_json(place: DeskRequest) -> Json:
 
 def says(game: str, language: str, sentence: Msg) -> str:
     """Return a sentence of the server or of a game, in a language."""
-    return load_catalogue(at_hand(language), game).say(sentence)
+    return load_catalogue(available_language(language), game).say(sentence)
 
 
 @cache
@@ -75,7 +75,7 @@ def page_words() -> dict[str, list[str]]:
     return translate_words(partial(says, ""), DESK_WORDS)
 
 
-follow(page_words.cache_clear)
+on_language_change(page_words.cache_clear)
 
 
 def page_of(chronicle: Chronicle, language: str, rulebook: Sequence[str] = ()) -> str:
@@ -120,7 +120,7 @@ def _archive_words() -> dict[str, list[str]]:
     return translate_words(partial(says, ""), ARCHIVE_WORDS)
 
 
-follow(_archive_words.cache_clear)
+on_language_change(_archive_words.cache_clear)
 
 
 def put(path: Path, text: str, mode: int = 0o644) -> None:

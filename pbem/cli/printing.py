@@ -17,12 +17,12 @@ from pbem.engine.data import report as reports
 from pbem.engine.data.chronicle import Chapter, Chronicle, SeatOrders
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.report import PLAIN, Block
+from pbem.engine.data.report import DRAWING_DEPTH, Block
 from pbem.engine.data.scene import alt_text
 from pbem.engine.game import AnyGame
 from pbem.engine.map import printed
 from pbem.engine.parts import Rulebook
-from pbem.engine.reasons import of_others
+from pbem.engine.reasons import refusal_for_others
 from pbem.engine.run.labels import in_words
 from pbem.engine.terms import ONLOOKER, PositionChange, Seat
 from pbem.engine.war.chain import CAMP
@@ -119,7 +119,7 @@ def _address_nobody(report_: reports.Report, seat: Seat) -> reports.Report:
     if seat != ONLOOKER:
         return report_
     entries = (
-        entry._replace(text=of_others(entry.text), details=tuple(map(of_others, entry.details)))
+        entry._replace(text=refusal_for_others(entry.text), details=tuple(map(refusal_for_others, entry.details)))
         for entry in report_.entries
     )
     return report_._replace(entries=tuple(entries))
@@ -187,7 +187,7 @@ def _by_number(rule: str) -> list[tuple[int, str]]:
 
 
 def _lines(rows: Iterable[Any]) -> Lines:
-    return Lines(tuple((max(row.depth, 0), row.text) for row in rows if row.depth != PLAIN))
+    return Lines(tuple((max(row.depth, 0), row.text) for row in rows if row.depth != DRAWING_DEPTH))
 
 
 def _table(table: Any) -> Grid:

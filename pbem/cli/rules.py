@@ -22,7 +22,7 @@ from pbem.cli.exit_codes import FINDING, CommandError, harmless
 from pbem.cli.options import HERE, Config, pairs
 from pbem.cli.output import AsJson, cell, print_json, print_table
 from pbem.cli.rulebooks import find_game, game_with_chart, playable
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.lazy import lazily
 
 with lazily():
@@ -69,7 +69,7 @@ def _scenario_rows(game: str) -> Iterator[ScenarioLine]:
             state = rules.start(rules.edition(scenario, {}, {}))
             first, *_ = rules.seats(state)
             turns = rules.telling.stakes(rules.view(state, first), first, ()).turns
-            line = rules.rulebook.brief(scenario).get("line") or plain(title)
+            line = rules.rulebook.brief(scenario).get("line") or plain_english(title)
             yield ScenarioLine(name, scenario, turns or None, tuple(rules.seats(state)), line)
 
 

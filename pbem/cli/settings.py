@@ -28,7 +28,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, parse_key
 from pbem.cli.setting_files import Misconfigured, read_settings
 from pbem.cli.web import check_address as check_url
-from pbem.engine.data.languages import SHIPPED
+from pbem.engine.data.languages import SHIPPED_LANGUAGES
 from pbem.mail.address import check_address
 
 
@@ -366,7 +366,7 @@ class Settings(Mailing):
 
     @model_validator(mode="after")
     def _language_is_spoken(self) -> Self:
-        if self.server.language not in SHIPPED and self.letters.locale is None:
+        if self.server.language not in SHIPPED_LANGUAGES and self.letters.locale is None:
             raise ValueError("server.language is en or es, or a language of the folder that letters.locale names")
         return self
 

@@ -27,7 +27,7 @@ from pbem.audit.signing import secrets_of
 from pbem.cli.exit_codes import FINDING, CommandError
 from pbem.cli.output import letter_text
 from pbem.cli.rulebooks import registry
-from pbem.engine.data.sums import share
+from pbem.engine.data.sums import share_with_interval
 from pbem.engine.map.sheets import AreaGround
 from pbem.engine.run.questions import Asks
 from pbem.engine.run.runners import play
@@ -424,7 +424,7 @@ def _winners(sides: Sequence[str], games: Sequence[Played]) -> Iterator[str]:
     won = Counter(game.winner for game in games)
     decided = sum(won[side] for side in sides)
     for side in sides:
-        part = share(won[side], decided)
+        part = share_with_interval(won[side], decided)
         yield f"{part.value:.0%} ({part.low:.0%} to {part.high:.0%})" if decided else "-"
     yield str(len(games) - decided)
 

@@ -22,7 +22,7 @@ from pbem.cli.rulebooks import playable
 from pbem.engine.data.canon import digest
 from pbem.engine.data.languages import language_of, supported_languages
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.reasons import of_others
+from pbem.engine.reasons import refusal_for_others
 from pbem.letters.catalogue import capitalize_first, load_catalogue
 from pbem.pages.printed.web import to_html
 from pbem.pages.site import Card, Item, Site, TournamentEntry, feed_file, index_file, index_page, make_feed
@@ -293,8 +293,10 @@ def _phase_title(chronicle: Chronicle, chapter: Chapter, language: str) -> str:
 def _lines(chronicle: Chronicle, chapter: Chapter, rules: Any, say: Callable[[Msg], str]) -> tuple[str, ...]:
     """Return a phase's report for everybody: summary, then happenings by number."""
     report = rules.telling.report(chapter.after, chronicle.seat, chapter.seen)
-    happened = (f"#{number} {say(of_others(entry.text))}" for number, entry in enumerate(report.entries, report.first))
-    return (*(say(of_others(line)) for line in report.summary), *happened)
+    happened = (
+        f"#{number} {say(refusal_for_others(entry.text))}" for number, entry in enumerate(report.entries, report.first)
+    )
+    return (*(say(refusal_for_others(line)) for line in report.summary), *happened)
 
 
 def _write_lists(out: Path, site: Site, stored: dict[str, Any], events: Mapping[str, TournamentFiles]) -> None:

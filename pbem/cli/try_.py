@@ -27,7 +27,7 @@ from pbem.cli.exit_codes import FINDING, CommandError
 from pbem.cli.rulebooks import find_game, game_of, playable, scenarios_of, use_folder
 from pbem.cli.setting_files import write_key
 from pbem.engine.data.languages import supported_languages
-from pbem.engine.data.messages import Msg, msg, plain
+from pbem.engine.data.messages import Msg, msg, plain_english
 from pbem.lazy import lazily, load
 
 with lazily():
@@ -60,7 +60,9 @@ class _Command(TyperCommand):
                     scenario
                 )
             parts += [f"{', '.join(names)}: {both}." for both, names in sides.items()]
-            parts.append("Bots there: " + "; ".join(f"{bot} ({plain(how)})" for bot, how in game.levels.items()) + ".")
+            parts.append(
+                "Bots there: " + "; ".join(f"{bot} ({plain_english(how)})" for bot, how in game.levels.items()) + "."
+            )
         self.epilog = "\n\n".join(parts)
         super().format_help(ctx, formatter)
 
@@ -163,7 +165,7 @@ def wish_for(scenario: str, seat: str, against: str, two: bool) -> Wish:
     if two and against:
         raise CommandError("--two is without a bot, --against with one: leave one of them out")
     if against and against not in rules.bots:
-        levels = "".join(f"\n  {bot}: {plain(how)}" for bot, how in rules.levels.items())
+        levels = "".join(f"\n  {bot}: {plain_english(how)}" for bot, how in rules.levels.items())
         raise CommandError(f"there is no bot {against}; there are: {levels or ', '.join(rules.bots)}")
     easy = next((bot for bot in BOTS if bot in rules.bots), next(iter(rules.bots), ""))
     return Wish(game, scenario, seat or seats[0], "" if two else against or easy, bool(against))

@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from pbem.engine.bots import Bot, Pick, seeded_pick
 from pbem.engine.data.canon import dumps
-from pbem.engine.data.sums import in_order
+from pbem.engine.data.sums import sum_in_order
 from pbem.engine.game import AnyGame
 from pbem.engine.run.runners import Dice, play
 from pbem.engine.terms import Orders, Seat
@@ -128,10 +128,10 @@ def best_plan(plans: Sequence[P], weigh: Callable[[P, int], float], trials: Tria
     if len(plans) == 1:
         return plans[0]
     results = [[weigh(plan, number) for number in range(trials.first)] for plan in plans]
-    ranked = sorted(range(len(plans)), key=lambda index: -in_order(results[index]))[: trials.left]
+    ranked = sorted(range(len(plans)), key=lambda index: -sum_in_order(results[index]))[: trials.left]
     for index in ranked:
         results[index] += [weigh(plans[index], number) for number in range(trials.first, trials.last)]
-    return plans[max(ranked, key=lambda index: in_order(results[index]))]
+    return plans[max(ranked, key=lambda index: sum_in_order(results[index]))]
 
 
 class PlanTrial(ABC, Generic[S]):

@@ -24,7 +24,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from pbem.engine.data.sources import SourceError, line_of
+from pbem.engine.data.sources import SourceError, line_number_of
 from pbem.engine.map.charts import Chart
 
 _HEAD = re.compile(r"## (?P<number>[A-Z]\d+(?:\.\d+)*[a-z]?)")
@@ -123,7 +123,7 @@ class NumberSources(NamedTuple):
                 return self._value(gap[1])
             except (LookupError, AttributeError, ImportError, TypeError, ValueError):
                 # Words too many or too few, a wrong key or number: whatever an author may write in a gap.
-                raise SourceError(file, line_of(text, gap[0]), f"there is nothing called {gap[0]}") from None
+                raise SourceError(file, line_number_of(text, gap[0]), f"there is nothing called {gap[0]}") from None
 
         return _GAP.sub(value, text)
 

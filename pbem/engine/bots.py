@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.engine.orders.standing import If, Rule
-from pbem.engine.terms import Orders, Reading, RejectedLine, Seat
+from pbem.engine.terms import Orders, ParsedBlock, RejectedLine, Seat
 
 T = TypeVar("T")
 
@@ -122,7 +122,7 @@ class Planner(NamedTuple, Generic[T]):
 class OrderFunctions(NamedTuple):
     """The functions by which a game reads, sorts, checks and writes a seat's orders."""
 
-    parse: Callable[[str, Any, str], Reading]
+    parse: Callable[[str, Any, str], ParsedBlock]
     in_order: Callable[[Orders], Orders]
     check: Callable[[Any, str, Orders], Iterable[RejectedLine]]
     canon: Callable[[Orders], str]

@@ -28,7 +28,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.game import AnyGame
 from pbem.engine.game_files import GameFiles
-from pbem.engine.parts import Cased
+from pbem.engine.parts import RuleCases
 from pbem.engine.run.labels import Label
 from pbem.engine.run.runners import Dice, Paused, play
 from pbem.engine.run.steps import Rolled
@@ -96,7 +96,7 @@ _CASE = frozenset(("title", "phase", "orders", "standing", "dice", "expect", "lo
 _FILE = frozenset(("game", "lookup", "case"))
 
 
-def unknown_keys(cased: Cased[object], table: Table, file: bool = False) -> tuple[str, ...]:
+def unknown_keys(cased: RuleCases[object], table: Table, file: bool = False) -> tuple[str, ...]:
     """Return the unknown keys of a case, or of the part of a file above its cases.
 
     A file without cases may be one case itself.
@@ -159,7 +159,7 @@ def split_cases(file: Table) -> Iterator[tuple[str, Table]]:
             yield case.get("title", f"case {number}"), {key: value for key, value in case.items() if key != "lookup"}
 
 
-def _look_up(cased: Cased[object], phrase: str) -> bool:
+def _look_up(cased: RuleCases[object], phrase: str) -> bool:
     try:
         return cased.lookup(phrase)
     except KeyError as error:
@@ -193,7 +193,7 @@ def resolve_case(game: AnyGame, state: object, case: Table, dice: Dice) -> CaseO
     return CaseOutcome(result.state, result.events, result.rolls, tuple(refused))
 
 
-def expectation_holds(cased: Cased[object], phrase: str, outcome: CaseOutcome) -> bool:
+def expectation_holds(cased: RuleCases[object], phrase: str, outcome: CaseOutcome) -> bool:
     """Return whether an expectation is true of the outcome of a case.
 
     Raise ValueError if it is no expectation.

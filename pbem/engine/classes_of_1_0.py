@@ -26,7 +26,7 @@ from pbem.engine.game import AnyGame
 from pbem.engine.game_files import GameFiles
 from pbem.engine.orders.doctrine import Doctrine
 from pbem.engine.run.questions import Asks
-from pbem.engine.terms import Because, Orders
+from pbem.engine.terms import Explanation, Orders
 
 
 def _value(field: Field[object]) -> Any:
@@ -45,8 +45,8 @@ Rulebook = _class_of(parts.Rulebook)
 Aids = _class_of(parts.OrderHelp)
 Forecast = _class_of(parts.Forecast)
 Advice = _class_of(parts.Advice)
-Pictured = _class_of(parts.Pictured)
-Cased = _class_of(parts.Cased)
+Pictured = _class_of(parts.Pictures)
+Cased = _class_of(parts.RuleCases)
 
 
 SHARED = {"core": "pbem.core", "kit": "pbem.kit"}
@@ -89,12 +89,12 @@ class OneByOne(OldTelling):
         """Return the entries of the report on events."""
         return tuple(entry for entry, _ in standard.entry_per_event(self.tell, seen))
 
-    def why(self, view: object, seat: str, seen: parts.Seen[object], number: int, orders: Orders) -> Because | None:
+    def why(self, view: object, seat: str, seen: parts.Seen[object], number: int, orders: Orders) -> Explanation | None:
         """Return the explanation of an entry."""
-        return standard.why(self.tell, self.read, view, seat, seen, number, orders)
+        return standard.explain_entry(self.tell, self.read, view, seat, seen, number, orders)
 
 
-class OldScored(_class_of(parts.ScoredGame)):  # type: ignore[misc]  # a class made of a record
+class OldScored(_class_of(parts.PositionValues)):  # type: ignore[misc]  # a class made of a record
     """Base of the values of positions."""
 
     def winner(self, state: object) -> str:
@@ -106,7 +106,7 @@ class Book(Rulebook):  # type: ignore[misc,valid-type]  # a class made of a reco
     """The rulebook in the files of a game."""
 
     def __init__(self, files: GameFiles, helped: standard.Help, presets: Mapping[str, str]) -> None:
-        self._book: parts.Rulebook[Any] = standard.book(files, helped, presets)
+        self._book: parts.Rulebook[Any] = standard.make_rulebook(files, helped, presets)
 
 
 def _delegate(name: str) -> Callable[..., Any]:
@@ -138,7 +138,7 @@ class OldGame(_class_of(game.Game)):  # type: ignore[misc]  # a class made of a 
 class Standard(OldGame):
     """Base of a game of two camps that move one after the other."""
 
-    shared = standard.TURNS.shared
+    shared = standard.ALTERNATING_SIDES.shared
     shelf: GameFiles
     pinned: Any
     position: Any
@@ -156,11 +156,11 @@ class Standard(OldGame):
         """Return a stored edition."""
         return self.pinned.from_json(value)
 
-    shares = staticmethod(standard.shows_its_side)
+    shares = staticmethod(standard.ordered_show_side)
 
     def at_once(self, state: object) -> tuple[str, ...]:
         """Return the seats that write in a phase of both sides."""
-        return standard.every_seat(state)
+        return standard.all_seats(state)
 
     def moving(self, state: object) -> tuple[str, ...]:
         """Return the seats of the side whose phase it is."""
@@ -179,8 +179,8 @@ class Standard(OldGame):
         return self._turns.commanders(state)
 
     @property
-    def _turns(self) -> standard.Turns:
-        return standard.Turns(at_once=self.at_once, moving=self.moving, shared=frozenset(self.shared))
+    def _turns(self) -> standard.WritingSeats:
+        return standard.WritingSeats(at_once=self.at_once, moving=self.moving, shared=frozenset(self.shared))
 
     def decisions(
         self,
@@ -203,9 +203,9 @@ PARTS = {
     "aids": parts.OrderHelp,
     "forecast": parts.Forecast,
     "advice": parts.Advice,
-    "scored": parts.ScoredGame,
-    "cased": parts.Cased,
-    "pictured": parts.Pictured,
+    "scored": parts.PositionValues,
+    "cased": parts.RuleCases,
+    "pictured": parts.Pictures,
 }
 
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeGuard
 
-from pbem.engine.commanders.holding import CommandedPosition, command_of, commands_of_side, units_of
+from pbem.engine.commanders.holding import CommandedPosition, commands_of_side, seat_of_unit, units_of_command
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.situation import tuples
+from pbem.engine.data.situation import lists_to_tuples
 from pbem.engine.run.steps import Did, Outcome, Task
 
 # M6 Knowledge of commands about places out of sight, and letters on the way: records in the position.
@@ -136,7 +136,7 @@ def knowledge_of_seat(
 
 def last_known_from_json(row: Json) -> LastKnownPositions:
     """Read the stored knowledge of a position: the list of its fields."""
-    seen, letters, errands, *rest = tuples(row)
+    seen, letters, errands, *rest = lists_to_tuples(row)
     return LastKnownPositions(
         tuple(Sighting(*sighting) for sighting in seen),
         tuple(CourierReport(*letter) for letter in letters),
@@ -182,7 +182,7 @@ def command_post(state: CourierPosition, seat: str) -> str:
     while leader not in state.units:
         leader += "-2"
         if leader.count("-2") > _SUCCESSORS:
-            units = units_of(state, seat)
+            units = units_of_command(state, seat)
             return str(state.units[units[0]].at) if units else ""
     return str(state.units[leader].at)
 
@@ -368,7 +368,9 @@ def _receive_report(draft: CourierPosition, data: Data) -> None:
     The reader's own later sightings stay.
     """
     reader, known = data["to"], draft.known
-    sightings = [Sighting(reader, place, data["when"], data["from"], tuples(units)) for place, units in data["places"]]
+    sightings = [
+        Sighting(reader, place, data["when"], data["from"], lists_to_tuples(units)) for place, units in data["places"]
+    ]
     known = known.hears(sightings).learns((reader,), data["gone"])
     draft.known = known
 
@@ -437,7 +439,7 @@ def send_errand(state: CourierPosition, chief: str, kind: str, units: Sequence[s
     Its readers are the commands in `seats`, and those of `units`.
     """
     numbers, side = state.edition.ON_COMMANDERS, state.edition.commands[chief].side
-    readers = sorted({*seats, *(command_of(state, unit) for unit in units)} - {""})
+    readers = sorted({*seats, *(seat_of_unit(state, unit) for unit in units)} - {""})
     phases = max(letter_delay(state, chief, reader) for reader in readers)
     rule = numbers.gives if kind == "assign" else numbers.sets
     data = {"side": side, "kind": kind, "units": [*units], "seats": [*seats], "readers": readers}

@@ -19,7 +19,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Line
-from pbem.engine.data.sources import SourceError, line_of
+from pbem.engine.data.sources import SourceError, line_number_of
 from pbem.engine.orders import refusals
 from pbem.engine.orders.refusals import Giver, Refusal
 from pbem.engine.orders.standing import Pass
@@ -89,7 +89,7 @@ def check_zones(
     for row in rows:
         _check_row(row, stand, places, source)
     for zone in zones_of(data):
-        line = line_of(text, f'"{zone.places[0]}"') or line_of(text, _KEY)
+        line = line_number_of(text, f'"{zone.places[0]}"') or line_number_of(text, _KEY)
         parties = {party(stand[unit][0]) for unit in zone.units}
         if len(parties) != 1:
             raise SourceError(file, line, "a zone is for units of one side, and has at least one")
@@ -101,18 +101,18 @@ def check_zones(
                 raise SourceError(file, line, f"{place} is in zones of both sides")
     for unit, (side, start) in stand.items():
         if owner.get(start, party(side)) != party(side):
-            raise SourceError(file, line_of(text, f" {unit} "), f"{unit} stands in a zone of the enemy")
+            raise SourceError(file, line_number_of(text, f" {unit} "), f"{unit} stands in a zone of the enemy")
 
 
 def _check_row(row: object, stand: Mapping[str, object], places: Collection[str], source: tuple[str, str]) -> None:
     text, file = source
-    line = line_of(text, _KEY)
+    line = line_number_of(text, _KEY)
     if not isinstance(row, Mapping) or not row.get("zone") or not {*row} <= {"zone", "units"}:
         raise SourceError(file, line, "a row of deployment has a zone, which is a list of places, and perhaps units")
     for key, allowed, reason in (("zone", places, "no place of the map"), ("units", stand, "no unit at the start")):
         names: Sequence[str] = row.get(key, ())
         if unknown := [name for name in names if name not in allowed]:
-            raise SourceError(file, line_of(text, f'"{unknown[0]}"') or line, f"{unknown[0]!r} is {reason}")
+            raise SourceError(file, line_number_of(text, f'"{unknown[0]}"') or line, f"{unknown[0]!r} is {reason}")
 
 
 # Effects and refusals of DEPLOY: the phase before turn 1.

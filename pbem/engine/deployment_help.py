@@ -14,7 +14,7 @@ from pbem.engine.orders.choices import PLAIN, Choices, Offer, Verb
 from pbem.engine.orders.grammar import Grammar, Ids
 from pbem.engine.orders.standing import Lexicon, place_meant
 from pbem.engine.orders.wrapped import begins
-from pbem.engine.parts import AS_IT_IS, FormTerms, OrderHelp
+from pbem.engine.parts import DEFAULT_FORM_TERMS, FormTerms, OrderHelp
 from pbem.engine.run.steps import Rules
 from pbem.engine.terms import Orders, OrderWarning
 
@@ -36,12 +36,12 @@ class DeploymentHelp(NamedTuple):
         Places are named by the words of the `lexicon` of a side, or by units in them.
         """
 
-        def template(view: S, seat: str, language: str, terms: FormTerms = AS_IT_IS) -> tuple[str, ...]:
+        def template(view: S, seat: str, language: str, terms: FormTerms = DEFAULT_FORM_TERMS) -> tuple[str, ...]:
             if view.phase == DEPLOYMENT_PHASE:
                 return self.template(view, view.edition.seats[seat], language)
             return aids.template(view, seat, language, terms)
 
-        def offers(view: S, seat: str, terms: FormTerms = AS_IT_IS) -> tuple[Offer, ...]:
+        def offers(view: S, seat: str, terms: FormTerms = DEFAULT_FORM_TERMS) -> tuple[Offer, ...]:
             if view.phase == DEPLOYMENT_PHASE:
                 return self.offers(view, view.edition.seats[seat])
             return aids.offers(view, seat, terms)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, Self, TypeVar
 
-from pbem.engine.commanders.holding import COMMANDS, Command, Numbers, commands_of
+from pbem.engine.commanders.holding import COMMANDS_KEY, Command, RuleNumbers, commands_of
 from pbem.engine.data.canon import Json, digest
 from pbem.engine.deployment import Zone, zones_of
 from pbem.engine.map.charts import Chart, read_chart
@@ -66,7 +66,7 @@ class Edition(Generic[Map]):
     MAP: ClassVar[type[StorableMap]]
     OPTIONS: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     LATER: ClassVar[frozenset[str]] = frozenset()
-    ON_COMMANDERS: ClassVar[Numbers] = Numbers()
+    ON_COMMANDERS: ClassVar[RuleNumbers] = RuleNumbers()
 
     map: Map
     charts: Mapping[str, Chart]
@@ -176,7 +176,7 @@ class Edition(Generic[Map]):
 
         There are none where one seat has all units of a side.
         """
-        return commands_of(self.scenario) if self.options.get(COMMANDS) == "split" else {}
+        return commands_of(self.scenario) if self.options.get(COMMANDS_KEY) == "split" else {}
 
     @cached_property
     def homes(self) -> Mapping[str, str]:

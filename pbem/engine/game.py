@@ -18,23 +18,23 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg
 from pbem.engine.game_files import GameFiles
 from pbem.engine.parts import (
-    NO_BOOK,
     NO_ORDER_HELP,
+    NO_RULEBOOK,
     Advice,
-    Cased,
+    CheckOrders,
     Edit,
     Forecast,
-    OfOrders,
     OrderHelp,
-    Pictured,
+    Pictures,
+    PositionValues,
     Reporting,
     Rulebook,
-    ScoredGame,
+    RuleCases,
 )
 from pbem.engine.run.questions import Asking, Asks
 from pbem.engine.run.steps import Rules, World
-from pbem.engine.standard import TURNS, phase_of, shows_its_side
-from pbem.engine.terms import ONLOOKER, Orders, Reading, RejectedLine, Seat, Side
+from pbem.engine.standard import ALTERNATING_SIDES, ordered_show_side, waiting_phase
+from pbem.engine.terms import ONLOOKER, Orders, ParsedBlock, RejectedLine, Seat, Side
 from pbem.engine.war.chain import CampData, WarParts
 
 S = TypeVar("S")
@@ -117,22 +117,22 @@ class Game(Generic[S, E]):
     """The state before the first phase."""
     seats: Callable[[S], Mapping[Seat, Side]] = attrgetter("edition.seats")
     """All seats and their sides, in the order of play."""
-    phase: Callable[[S], tuple[str, int] | None] = phase_of
+    phase: Callable[[S], tuple[str, int] | None] = waiting_phase
     """Name and turn of the phase that waits for orders; None when the game is over."""
-    active: Callable[[S], tuple[Seat, ...]] = TURNS.active
+    active: Callable[[S], tuple[Seat, ...]] = ALTERNATING_SIDES.active
     """The seats whose orders the phase waits for."""
-    commanders: Callable[[S], tuple[Seat, ...]] = TURNS.commanders
+    commanders: Callable[[S], tuple[Seat, ...]] = ALTERNATING_SIDES.commanders
     """The asked seats that each order units of their own, the commander-in-chief first; empty if no side has several.
     """
-    together: Callable[[S], bool] = TURNS.together
+    together: Callable[[S], bool] = ALTERNATING_SIDES.together
     """Whether the phase asks both sides at once: then nothing is carried out before the phase closes."""
-    shares: Callable[[Orders], bool] = shows_its_side
+    shares: Callable[[Orders], bool] = ordered_show_side
     """Whether a seat lets the other commanders of its side see these orders before the phase closes."""
     rides: Callable[[S, Seat, Seat], int | None] = lambda state, seat, other: None
     """After how many reports a letter of a seat reaches another seat of its side; None if there are no couriers."""
-    parse: Callable[[str, S, Seat], Reading]
+    parse: Callable[[str, S, Seat], ParsedBlock]
     """Read a block of orders by its fixed checks: words, names, owners, types, map."""
-    check: OfOrders[S, tuple[RejectedLine, ...]]
+    check: CheckOrders[S, tuple[RejectedLine, ...]]
     """Check orders against the state, up to the first line that can roll."""
     canon: Callable[[Orders], str]
     """Canonical order text v1; `parse` of it gives the same orders."""
@@ -158,19 +158,19 @@ class Game(Generic[S, E]):
     In a phase that asks both sides at once (`together`) they never are."""
     hides_orders: bool = False
     """Whether the rules keep some orders from the other side after they were carried out."""
-    rulebook: Rulebook[E] = NO_BOOK
+    rulebook: Rulebook[E] = NO_RULEBOOK
     aids: OrderHelp[S] = NO_ORDER_HELP
     forecast: Forecast[S] | None = None
     advice: Advice[S] | None = None
-    scored: ScoredGame[S] | None = None
+    scored: PositionValues[S] | None = None
     edit: Edit[S] | None = None
     """What a moderator may correct between phases."""
     awards: Callable[[S], Mapping[str, int]] | None = None
     """The points that each side has been awarded so far, by the sides for which points are counted.
 
     A moderator awards them by a correction; None if the game has none to award."""
-    cased: Cased[S] | None = None
-    pictured: Pictured[S, E] | None = None
+    cased: RuleCases[S] | None = None
+    pictured: Pictures[S, E] | None = None
     bots: Bots = field(default_factory=dict)
     """Players that come with the game, by name."""
     levels: Mapping[str, Msg] = field(default_factory=dict)

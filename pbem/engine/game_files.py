@@ -22,7 +22,7 @@ from importlib.resources.abc import Traversable
 from pbem.engine.book import Line, NumberSources, read_book, read_errata, read_examples
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg
-from pbem.engine.data.sources import SourceError, brief_in, contents_of, rules_in, rules_of
+from pbem.engine.data.sources import SourceError, contents_of, read_brief, read_rules, rule_lines
 from pbem.engine.map.charts import Chart, ChartNeeds, Facts, check_cells, check_overlay, read_chart
 from pbem.engine.orders.lex import fold
 
@@ -63,7 +63,7 @@ def _data(text: str, name: str) -> Mapping[str, Json]:
 
 
 def _lines(folder: Traversable, language: str) -> tuple[str, ...]:
-    return tuple(filter(str.strip, rules_in(folder, language).splitlines()))
+    return tuple(filter(str.strip, read_rules(folder, language).splitlines()))
 
 
 def _speaks(line: str, wanted: Sequence[str]) -> bool:
@@ -201,14 +201,14 @@ class GameFiles:
 
     def brief(self, scenario: str, language: str = "en") -> Mapping[str, str]:
         """Return the brief of a scenario, which is no part of an edition."""
-        return brief_in(self.own(scenario) or self.folder, scenario, language)
+        return read_brief(self.own(scenario) or self.folder, scenario, language)
 
     def rule(self, number: str, language: str = "en") -> tuple[str, ...]:
         """Return the lines of rules.txt for a number, and those below it.
 
         The number may lack its letter.
         """
-        return rules_of(rules_in(self.folder, language), number)
+        return rule_lines(read_rules(self.folder, language), number)
 
     def full_text(
         self, number: str, language: str = "en", charts: Mapping[str, Chart] | None = None
@@ -292,4 +292,4 @@ class GameFiles:
 
     def contents(self, language: str = "en") -> tuple[str, ...]:
         """Return the lines of the top-level rules in rules.txt, in a language."""
-        return contents_of(rules_in(self.folder, language))
+        return contents_of(read_rules(self.folder, language))

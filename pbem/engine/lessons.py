@@ -36,8 +36,8 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.report import Entry
 from pbem.engine.game import AnyGame, pair_with_states, view_events
 from pbem.engine.orders.lex import fold
-from pbem.engine.parts import Cased
-from pbem.engine.terms import Because, Orders, RejectedLine
+from pbem.engine.parts import RuleCases
+from pbem.engine.terms import Explanation, Orders, RejectedLine
 
 # The question why about a numbered event, in English or Spanish, up to three digits.
 _WHY = re.compile(r"(?:why|por ?que)\D{0,4}(\d{1,3})\W*")
@@ -55,7 +55,7 @@ class AnswerVerdict(NamedTuple):
     entries: tuple[Entry, ...] = ()
     missing: tuple[int, ...] = ()
     number: int = 0
-    because: Because | None = None
+    because: Explanation | None = None
     is_empty: bool = False
     is_out_of_turn: bool = False
 
@@ -137,7 +137,7 @@ class Lesson(NamedTuple):
         return AnswerVerdict((), outcome, entries, missing, number, because)
 
     @property
-    def _cases(self) -> Cased[Any]:
+    def _cases(self) -> RuleCases[Any]:
         if self.game.cased is None:
             raise LookupError(f"{self.game.name} plays no cases")
         return self.game.cased

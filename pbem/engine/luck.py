@@ -20,9 +20,9 @@ from math import exp, inf, lgamma, log, log1p, sqrt
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from pbem.engine.data.events import Event
-from pbem.engine.data.sums import in_order
-from pbem.engine.parts import ScoredGame
-from pbem.engine.reasons import labels_of
+from pbem.engine.data.sums import sum_in_order
+from pbem.engine.parts import PositionValues
+from pbem.engine.reasons import roll_labels
 from pbem.engine.run.odds import TooMuch, faces
 from pbem.engine.run.runners import Decisions, Dice, Moment, walk
 from pbem.engine.run.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, fold_of
@@ -83,8 +83,8 @@ class EvaluatedPhase(NamedTuple):
 
 def luck_and_deviation(rolls: Sequence[EvaluatedRoll], side: int) -> tuple[float, float]:
     """Return the luck of a side in all these rolls, and its standard deviation."""
-    luck = in_order(float(roll.luck[side]) for roll in rolls)
-    return luck, sqrt(in_order(float(roll.variance[side]) for roll in rolls))
+    luck = sum_in_order(float(roll.luck[side]) for roll in rolls)
+    return luck, sqrt(sum_in_order(float(roll.variance[side]) for roll in rolls))
 
 
 class ReaderKnowledge(Protocol[S]):
@@ -133,7 +133,7 @@ class LuckOptions(NamedTuple, Generic[S]):
     one: Any = 1.0
 
 
-def evaluate_phase(scored: ScoredGame[Any], played: PlayedPhase[S], weighing: LuckOptions[S]) -> EvaluatedPhase:
+def evaluate_phase(scored: PositionValues[Any], played: PlayedPhase[S], weighing: LuckOptions[S]) -> EvaluatedPhase:
     """Follow a phase as it was played, and evaluate the rolls that the eyes saw.
 
     `reckoned` decides for the players in forecasts. With EVERYTHING and the decisions of the phase all is known.
@@ -159,7 +159,7 @@ def evaluate_phase(scored: ScoredGame[Any], played: PlayedPhase[S], weighing: Lu
             continue
         ending = next((later for later in trail[index:] if isinstance(later[1].outcome, Did)), (before, moment))
         seen_events = eyes.see(_events(ending[1]), before.state)
-        if eyes is FULL_KNOWLEDGE or any(moment.rolled.label in labels_of(happened.data) for happened in seen_events):
+        if eyes is FULL_KNOWLEDGE or any(moment.rolled.label in roll_labels(happened.data) for happened in seen_events):
             if current is None:
                 current = _CombatTracker(scored, rules, before, weighing)
                 combats.append(current)
@@ -190,7 +190,7 @@ class _Todo:
 class _CombatTracker(Generic[S]):
     """A combat that is followed from its first roll on."""
 
-    def __init__(self, scored: ScoredGame[Any], rules: Rules[S], world: World[S], weighing: LuckOptions[S]) -> None:
+    def __init__(self, scored: PositionValues[Any], rules: Rules[S], world: World[S], weighing: LuckOptions[S]) -> None:
         self._scored, self._rules = scored, rules
         self._eyes, self._reckoned, _, self._one = weighing
         start = self._eyes.know(world.state)
@@ -263,11 +263,11 @@ class _CombatTracker(Generic[S]):
             outcomes.append((points, ways))
             if values == tuple(sorted(rolled.values)):
                 actual = points
-        mean = tuple(in_order(value[i] * ways for value, ways in outcomes) / total for i in range(len(actual)))
+        mean = tuple(sum_in_order(value[i] * ways for value, ways in outcomes) / total for i in range(len(actual)))
         self._expected = self._expected or mean
         leads = [(_leads(value, mean), ways) for value, ways in outcomes]
         indices = range(len(mean))
-        variance = tuple(in_order(lead[i] * lead[i] * ways for lead, ways in leads) / total for i in indices)
+        variance = tuple(sum_in_order(lead[i] * lead[i] * ways for lead, ways in leads) / total for i in indices)
         bounds = [tuple(extreme(lead[i] for lead, _ in leads) for i in indices) for extreme in (min, max)]
         return EvaluatedRoll(rolled.label, rolled.values, _leads(actual, mean), variance, bounds[0], bounds[1])
 
@@ -317,7 +317,9 @@ class _CombatTracker(Generic[S]):
             for values, ways in faces(n, sides)
         ]
         total = sides**n
-        return tuple(in_order(points[i] * ways for points, ways in outcomes) / total for i in range(len(self._start)))
+        return tuple(
+            sum_in_order(points[i] * ways for points, ways in outcomes) / total for i in range(len(self._start))
+        )
 
     def _shared_list(self, tasks: Sequence[Task], rest: _Todo | None = None) -> _Todo | None:
         """Return the list of these tasks and `rest`; equal lists are the same object."""
@@ -344,7 +346,7 @@ class _CombatTracker(Generic[S]):
 def _leads(points: Points, mean: Points) -> Points:
     """Return each side's gain over all the others."""
     gains = [now - then for now, then in zip(points, mean, strict=True)]
-    return tuple(gain + gain - in_order(gains) for gain in gains)
+    return tuple(gain + gain - sum_in_order(gains) for gain in gains)
 
 
 def _plain(rolled: Rolled) -> Rolled:
@@ -376,7 +378,7 @@ BET_SHARES = (1 / 16, 1 / 8, 1 / 4, 1 / 2)
 
 def log_e_of_faces(counts: Mapping[int, Sequence[int]]) -> float:
     """Return the log e-value of the faces, from their counts by number of sides."""
-    return in_order(_of_die(sides, faces) for sides, faces in counts.items())
+    return sum_in_order(_of_die(sides, faces) for sides, faces in counts.items())
 
 
 def _of_die(sides: int, faces: Sequence[int]) -> float:
@@ -387,7 +389,7 @@ def _of_die(sides: int, faces: Sequence[int]) -> float:
         [
             lgamma(sides * prior)
             - lgamma(sides * prior + rolled)
-            + in_order(lgamma(prior + face) - lgamma(prior) for face in faces)
+            + sum_in_order(lgamma(prior + face) - lgamma(prior) for face in faces)
             + rolled * log(sides)
             for prior in PRIOR_CONCENTRATIONS
         ]
@@ -411,7 +413,7 @@ def log_e_of_luck(rolls: Iterable[tuple[float, float, float]]) -> float:
 
 def _mean(logs: Sequence[float]) -> float:
     top = max(logs)
-    return top + log(in_order(exp(value - top) for value in logs) / len(logs))
+    return top + log(sum_in_order(exp(value - top) for value in logs) / len(logs))
 
 
 def e_value(value: float) -> float:

@@ -18,7 +18,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Entry, Line, Report
 from pbem.engine.data.scene import Scene
 from pbem.engine.data.score_sheet import ScoreSheet
-from pbem.engine.data.situation import parts_of
+from pbem.engine.data.situation import field_names
 from pbem.engine.map.sheets import Grounds
 from pbem.engine.orders.choices import Choices, Offer
 from pbem.engine.run.odds import StepBudget, apart
@@ -26,13 +26,13 @@ from pbem.engine.run.questions import AskedQuestion, Wording
 from pbem.engine.run.steps import Task, World
 from pbem.engine.terms import (
     AttackSetup,
-    Because,
     Correction,
+    Explanation,
     OrderOdds,
     Orders,
     OrderWarning,
+    ParsedBlock,
     PositionChange,
-    Reading,
     Seat,
     Side,
 )
@@ -49,19 +49,19 @@ Entries = tuple[tuple[Entry, tuple[int, ...]], ...]
 """Entries of a report, each with the places of its events among those seen."""
 
 
-class ByLanguage(Protocol[T_co]):
+class LookUpByLanguage(Protocol[T_co]):
     """Looks up a name in a language."""
 
     def __call__(self, name: str, language: str = "en", /) -> T_co: ...
 
 
-class OfSeat(Protocol[S_contra, T_co]):
+class AnswerForSeat(Protocol[S_contra, T_co]):
     """Answers for a seat; with `begun` some letters of the phase were carried out."""
 
     def __call__(self, view: S_contra, seat: Seat, begun: bool = False, /) -> T_co: ...
 
 
-class OfOrders(Protocol[S_contra, T_co]):
+class CheckOrders(Protocol[S_contra, T_co]):
     """Checks a seat's orders; with `begun` letters of the phase were carried out."""
 
     def __call__(self, view: S_contra, seat: Seat, orders: Orders, begun: bool = False, /) -> T_co: ...
@@ -79,11 +79,11 @@ class FormTerms(NamedTuple):
     standing: tuple[Any, ...] = ()
 
 
-AS_IT_IS = FormTerms()
+DEFAULT_FORM_TERMS = FormTerms()
 """The terms of a phase of which nothing was carried out yet, without odds."""
 
 
-class Scales(NamedTuple):
+class OddsLimits(NamedTuple):
     """Limits of an odds question: step budget, and the asker's standing orders.
 
     `begun`: some letters of the phase were carried out already.
@@ -181,7 +181,7 @@ class Reporting(Generic[S]):
     """Letters on their way between seats, which only a moderator may know; empty in most games."""
     in_order: Callable[[Seat, list[tuple[Event, S]]], list[tuple[Event, S]]] = _same_sequence
     """The events that a seat saw, in the order of its report."""
-    why: Callable[[S, Seat, Seen[S], int, Orders], Because | None] = _none
+    why: Callable[[S, Seat, Seen[S], int, Orders], Explanation | None] = _none
     """The explanation of an entry of the report, counted from 1; None for an unknown number.
 
     The orders are the seat's own of that phase."""
@@ -192,7 +192,7 @@ class Reporting(Generic[S]):
     spoken: Callable[[str, str], str] = _same_text
     """Canonical orders in the words of a language; `parse` reads them as the same orders."""
     text_map: Callable[[S, Seat], tuple[Line, ...]] = _nothing
-    """The map with the forces on it as text, drawn lines (`PLAIN`) and sentences."""
+    """The map with the forces on it as text, drawn lines (`DRAWING_DEPTH`) and sentences."""
 
     def happenings(self, seen: Seen[S]) -> tuple[Entry, ...]:
         """Return the entries of the report on these events, without the rest."""
@@ -223,7 +223,7 @@ class FindRuleText(Protocol[E_contra]):
 class Rulebook(Generic[E]):
     """Texts that players look up: charts, rules, help, preset orders.
 
-    A game without a book keeps the defaults; one with `GameFiles` has `standard.book`.
+    A game without a book keeps the defaults; one with `GameFiles` has `standard.make_rulebook`.
     """
 
     ground: Callable[[E], Json] = _none
@@ -231,25 +231,25 @@ class Rulebook(Generic[E]):
     chart: FindChart[E] = _none
     charts: Callable[[], tuple[str, ...]] = _nothing
     """The names of all charts, each with its rule before it."""
-    rule: ByLanguage[tuple[str, ...]] = _nothing
+    rule: LookUpByLanguage[tuple[str, ...]] = _nothing
     """The lines of the rules' table of contents for a number and the numbers below it; empty if there is none.
 
     They are in the language if the game is translated to it, else in English."""
     full_text: FindRuleText[E] = _nothing
     """The paragraphs of a rule with their depth, numbers filled in from an edition's charts, or as shipped."""
-    example: ByLanguage[tuple[tuple[int, str], ...]] = _nothing
+    example: LookUpByLanguage[tuple[tuple[int, str], ...]] = _nothing
     """A worked example of a rule, line by line with its depth."""
-    errata: ByLanguage[tuple[tuple[int, str], ...]] = _nothing
+    errata: LookUpByLanguage[tuple[tuple[int, str], ...]] = _nothing
     """The dated rulings on a rule, line by line with their depth; on all rules for the empty number."""
     words: Callable[[str], tuple[str, ...]] = _nothing
     """The words that an index of the rules lists, in a language."""
-    about: ByLanguage[tuple[str, ...]] = _nothing
+    about: LookUpByLanguage[tuple[str, ...]] = _nothing
     """The lines of the rules that mention all these words; both the words and the lines may be of any language."""
-    mentions: ByLanguage[tuple[str, ...]] = _nothing
+    mentions: LookUpByLanguage[tuple[str, ...]] = _nothing
     """The lines of the rules whose full text mentions all these words."""
     contents: Callable[[str], tuple[str, ...]] = _nothing
     """The lines of all top-level rules, in a language."""
-    brief: ByLanguage[Mapping[str, str]] = _empty_mapping
+    brief: LookUpByLanguage[Mapping[str, str]] = _empty_mapping
     """The brief of a scenario, outside its edition: a ``line``, the ``battle``, and each side's part by its name.
 
     It is in the language if the game is translated to it, else in English; empty if there is no brief."""
@@ -270,7 +270,7 @@ class WriteForm(Protocol[S_contra]):
     """
 
     def __call__(
-        self, view: S_contra, seat: Seat, language: str, terms: FormTerms = AS_IT_IS, /
+        self, view: S_contra, seat: Seat, language: str, terms: FormTerms = DEFAULT_FORM_TERMS, /
     ) -> tuple[str, ...]: ...
 
 
@@ -280,7 +280,7 @@ class ListOffers(Protocol[S_contra]):
     They are in English words; attacks have their chance of success.
     """
 
-    def __call__(self, view: S_contra, seat: Seat, terms: FormTerms = AS_IT_IS, /) -> tuple[Offer, ...]: ...
+    def __call__(self, view: S_contra, seat: Seat, terms: FormTerms = DEFAULT_FORM_TERMS, /) -> tuple[Offer, ...]: ...
 
 
 class ListMoves(Protocol[S_contra]):
@@ -298,7 +298,7 @@ class OrderHelp(Generic[S]):
 
     template: WriteForm[S] = _nothing
     offers: ListOffers[S] = _nothing
-    choices: OfSeat[S, Choices] = _choices
+    choices: AnswerForSeat[S, Choices] = _choices
     """The possible orders of each of the seat's units now, as in `moves`, to be chosen from."""
     begins: Callable[[str, bool], bool] = _yes
     """Whether a line begins with a word of orders or, within a block of standing orders, with one of theirs; any other
@@ -314,11 +314,11 @@ class OrderHelp(Generic[S]):
     """The id of the place that a player names; empty if it is unknown or ambiguous."""
     places: Callable[[S, Seat], tuple[Msg, ...]] = _nothing
     """The places of the seat's units."""
-    review: OfOrders[S, tuple[OrderWarning, ...]] = _nothing
+    review: CheckOrders[S, tuple[OrderWarning, ...]] = _nothing
     """Warnings about legal orders: parts left to the default, parts without effect. Line 0 means no line."""
 
 
-NO_BOOK: Rulebook[Any] = Rulebook()
+NO_RULEBOOK: Rulebook[Any] = Rulebook()
 NO_ORDER_HELP: OrderHelp[Any] = OrderHelp()
 
 
@@ -341,7 +341,7 @@ class ReadAttack(Protocol[S_contra]):
     says so. With `begun` letters of this phase came before: units that acted in them cannot attack.
     """
 
-    def __call__(self, text: str, view: S_contra, seat: Seat, begun: bool = False, /) -> Reading: ...
+    def __call__(self, text: str, view: S_contra, seat: Seat, begun: bool = False, /) -> ParsedBlock: ...
 
 
 _ANSWERS_NOTE = msg(
@@ -355,7 +355,7 @@ class Forecast(Generic[S]):
     """The odds of a game: values of attacks, and answers of standing orders to them."""
 
     odds: WeighOrders[S]
-    attack_odds: Callable[[str, S, Seat, Scales], OrderOdds]
+    attack_odds: Callable[[str, S, Seat, OddsLimits], OrderOdds]
     """The odds of an attack read by `attack` in the present position, with its units at its start."""
     attack: ReadAttack[S]
     trial: Callable[[str, S, Seat], AttackSetup] | None = None
@@ -382,10 +382,10 @@ class Advice(Generic[S]):
     """The part of the bot's orders advised to a person; by default all."""
 
 
-def all_apart(start: object) -> Callable[[Any], Hashable]:
+def state_key(start: object) -> Callable[[Any], Hashable]:
     """Return a key function for states after `start`: all fields but the edition."""
     kind: type = type(start)
-    return apart(start, parts_of(kind))
+    return apart(start, field_names(kind))
 
 
 def _same_view(view: S, happened: Sequence[Event]) -> S:
@@ -393,7 +393,7 @@ def _same_view(view: S, happened: Sequence[Event]) -> S:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ScoredGame(Generic[S]):
+class PositionValues(Generic[S]):
     """The value of positions, from which the luck of rolls is computed (`luck`)."""
 
     worth: Callable[[S], Mapping[Side, int | float | Fraction]]
@@ -406,7 +406,7 @@ class ScoredGame(Generic[S]):
     """The side of `worth` that has won; empty while none has, and after a draw."""
     safe: Callable[[S], Side] = _empty
     """The side that certainly wins, by all points that can still be won; empty if none."""
-    apart: Callable[[S], Callable[[S], Hashable]] = all_apart
+    apart: Callable[[S], Callable[[S], Hashable]] = state_key
     """The key function of states after one, with all that a rule or `worth` may use."""
     engaged: Callable[[S], bool] = _no
     """Whether a fight is in progress, whose rolls belong together."""
@@ -415,7 +415,7 @@ class ScoredGame(Generic[S]):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Pictured(Generic[S, E]):
+class Pictures(Generic[S, E]):
     """The pictures of a game's positions."""
 
     ground: Callable[[E], Grounds]
@@ -425,7 +425,7 @@ class Pictured(Generic[S, E]):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Cased(Generic[S]):
+class RuleCases(Generic[S]):
     """The rule cases of a game (`cases`)."""
 
     state: Callable[[Mapping[str, Any], Mapping[str, Any]], S]

@@ -14,7 +14,7 @@ from pbem.engine.map.printed import strip_doubt
 from pbem.engine.orders import speech
 from pbem.engine.orders.canonical import canon_standing
 from pbem.engine.orders.standing import Rule
-from pbem.engine.terms import Because, Orders
+from pbem.engine.terms import Explanation, Orders
 
 Teller = Callable[[Data, Any], Msg]
 """Tells an event, by its data and the position before it."""
@@ -30,18 +30,18 @@ def fill_gaps(sentence: Msg, data: Data, **more: object) -> Msg:
     return msg(sentence.text, **values, **more)
 
 
-def says(sentence: Msg) -> Teller:
+def sentence_teller(sentence: Msg) -> Teller:
     """Return a teller that words an event in one sentence."""
     return lambda data, before: fill_gaps(sentence, data)
 
 
-def because(
+def build_explanation(
     entries: Sequence[tuple[Entry, tuple[int, ...]]],
     seen: Sequence[tuple[Event, object]],
     number: int,
     orders: Orders,
     charts: Callable[[Sequence[Event]], tuple[str, ...]],
-) -> Because | None:
+) -> Explanation | None:
     """Return the explanation of the report's entry `number`, counted from 1.
 
     It is None if there is none. `entries` are those of the report, each with the places of its events in `seen`;
@@ -52,13 +52,13 @@ def because(
         return None
     entry, places = entries[number - 1]
     events = [seen[place][0] for place in places]
-    labels = [label for happened in events for label in labels_of(happened.data)]
+    labels = [label for happened in events for label in roll_labels(happened.data)]
     standing = [line for happened in events for line in _standing_line(happened.data.get("by", ""), orders.standing)]
     rules = tuple(dict.fromkeys((entry.rule, *(happened.cite for happened in events))))
-    return Because(entry, places, rules, tuple(dict.fromkeys(standing)), tuple(labels), charts(events))
+    return Explanation(entry, places, rules, tuple(dict.fromkeys(standing)), tuple(labels), charts(events))
 
 
-def labels_of(data: Data) -> tuple[str, ...]:
+def roll_labels(data: Data) -> tuple[str, ...]:
     """Return the labels of an event's rolls."""
     return tuple(data.get("labels", ())) or tuple(data[key] for key in ("label",) if key in data)
 
@@ -78,7 +78,7 @@ Reads = Callable[[Any, Data], ChartRead]
 """Tells what an event, by its data, read from a chart of an edition."""
 
 
-def charts_read(edition: ChartSource, reads: Iterable[ChartRead]) -> tuple[str, ...]:
+def marked_charts(edition: ChartSource, reads: Iterable[ChartRead]) -> tuple[str, ...]:
     """Return the text of each chart that was read, with marks.
 
     Each text comes once, with the readings in brackets. Charts are in the order of reading. A chart without a
@@ -104,7 +104,7 @@ def _standing_line(by: str, rules: Sequence[Rule]) -> tuple[str, ...]:
     return ()
 
 
-def arithmetic(modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:
+def modifier_line(modifiers: Sequence[Sequence[Any]]) -> tuple[Msg, ...]:
     """Return an event's modifiers as one line of its entry; empty if there are none."""
     sentence: Msg | None = None
     for rule, value, words in modifiers:
@@ -119,7 +119,7 @@ def standing_order_in_words(place: str) -> Msg:
     return msg(_PLACES[kind].text, number=int(number), **({"name": " ".join(ident)} if ident else {}))
 
 
-ANOTHERS = "order of "
+OTHERS_ORDER_PREFIX = "order of "
 """The prefix of a seat in the reason of an act: another commander's standing orders decided."""
 _PLACES: Mapping[str, Msg] = {
     "ALL": msg("standing order {number} for all"),
@@ -140,7 +140,7 @@ def stop_if_notice(data: Data, speak: speech.Speaks) -> Msg:
     return msg("{text} When it was looked at: {values}.", text=sentence, values=values) if values else sentence
 
 
-def choice_of(data: Data) -> tuple[Msg, ...]:
+def choice_reason(data: Data) -> tuple[Msg, ...]:
     """Return the reason of a choice, if the reader may know it.
 
     The reason is a standing order or the reader's own answer by letter.
@@ -148,12 +148,12 @@ def choice_of(data: Data) -> tuple[Msg, ...]:
     by = data.get("by", "")
     if by.startswith("standing"):
         return (msg("by your {order}", order=standing_order_in_words(by.removeprefix("standing "))),)
-    if by.startswith(ANOTHERS):
-        return (msg("by the standing order of {seat}", seat=by.removeprefix(ANOTHERS)),)
+    if by.startswith(OTHERS_ORDER_PREFIX):
+        return (msg("by the standing order of {seat}", seat=by.removeprefix(OTHERS_ORDER_PREFIX)),)
     return (msg("by your answer"),) if by == "answer" else ()
 
 
-def of_others(sentence: Msg) -> Msg:
+def refusal_for_others(sentence: Msg) -> Msg:
     """Return a refusal, worded for the giver of an order, as other players read it."""
     return msg(_OTHERS[sentence.text].text, **dict(sentence.args)) if sentence.text in _OTHERS else sentence
 

@@ -57,7 +57,7 @@ class _Listener:
         return choice
 
 
-def rehearse(
+def rehearse_attack(
     game: AnyGame, seat: str, trial: AttackSetup, standing: Sequence[object], step: Callable[[], None] = free
 ) -> tuple[WindowAnswer, ...]:
     """Return every window of the seat with its answers, in order.
@@ -72,7 +72,7 @@ def rehearse(
     return tuple(listener.heard.values())
 
 
-def sentences(
+def window_sentences(
     window_answers: Sequence[WindowAnswer], standing: Sequence[object], speak: Speaks
 ) -> list[tuple[int, Msg]]:
     """Return windows as sentences with their depth.

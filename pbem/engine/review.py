@@ -20,9 +20,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from pbem.engine.autoplay import AutoplaySettings, play_on
 from pbem.engine.bots import DiceFromSeed, Pick, seeded_pick
 from pbem.engine.data.canon import digest, dumps
-from pbem.engine.data.sums import in_order
+from pbem.engine.data.sums import sum_in_order
 from pbem.engine.game import AnyGame
-from pbem.engine.parts import ScoredGame
+from pbem.engine.parts import PositionValues
 from pbem.engine.run.runners import Decisions, Done, play
 from pbem.engine.run.steps import World
 from pbem.engine.terms import Seat
@@ -35,7 +35,7 @@ _SURE = 1.96
 """Standard errors within which a mean lies in 95 of 100 cases."""
 
 
-class Plays(NamedTuple):
+class PlayCounts(NamedTuple):
     """The number of plays of a review.
 
     `first` games are played from each position, and `again` more for the `looked_at` steps that seem to matter
@@ -64,7 +64,7 @@ class ReviewedPhase(NamedTuple, Generic[S]):
     after: S
 
 
-class Share(NamedTuple):
+class MeanWithError(NamedTuple):
     """A mean and its likely error."""
 
     value: float
@@ -85,7 +85,7 @@ class TurningPoint(NamedTuple):
 
     place: int
     cause: str
-    gain: Share
+    gain: MeanWithError
     before: float
     after: float
 
@@ -101,24 +101,24 @@ class Review(NamedTuple):
     sides: tuple[str, ...]
     course: tuple[float, ...]
     turned: tuple[TurningPoint, ...]
-    luck: Share
-    choice: tuple[Share, ...]
+    luck: MeanWithError
+    choice: tuple[MeanWithError, ...]
     plays: int
 
 
-def share(values: Sequence[float]) -> Share:
+def mean_with_error(values: Sequence[float]) -> MeanWithError:
     """Return the mean of values and its error, above zero even if all are equal."""
     count = len(values)
-    mean = in_order(values) / count
-    spread = sqrt(in_order((value - mean) ** 2 for value in values) / max(1, count - 1))
-    return Share(mean, max(_SURE * spread / sqrt(count), 2.0 / count))
+    mean = sum_in_order(values) / count
+    spread = sqrt(sum_in_order((value - mean) ** 2 for value in values) / max(1, count - 1))
+    return MeanWithError(mean, max(_SURE * spread / sqrt(count), 2.0 / count))
 
 
 def review_game(
     rules: AnyGame,
-    scored: ScoredGame[Any],
+    scored: PositionValues[Any],
     played: Sequence[ReviewedPhase[Any]],
-    plays: Plays,
+    plays: PlayCounts,
     progress: Callable[[int, int], None],
 ) -> Review:
     """Review the phases of a game, at least one.
@@ -145,14 +145,14 @@ def review_game(
         )
     ]
     turning_points = []
-    ranked = sorted(steps, key=lambda step: -abs(in_order(step[2])))[: plays.looked_at]
+    ranked = sorted(steps, key=lambda step: -abs(sum_in_order(step[2])))[: plays.looked_at]
     for number, (index, cause, _) in enumerate(ranked, 1):
         turning_points.append(cache.again(index, cause, plays))
         progress(count + (total - count) * number // len(ranked), total)
     turning_points = [point for point in turning_points if point.gain.certain]
     turning_points.sort(key=lambda point: -abs(point.gain.value))
     choice = (
-        share(
+        mean_with_error(
             _sum_steps(
                 [step for phase_index, cause, step in steps if cause == ORDERS and played[phase_index].side == side],
                 plays,
@@ -160,7 +160,7 @@ def review_game(
         )
         for side in cache.sides
     )
-    luck = share(_sum_steps([step for _, cause, step in steps if cause == DICE], plays))
+    luck = mean_with_error(_sum_steps([step for _, cause, step in steps if cause == DICE], plays))
     course = (_mean(before[0]), *map(_mean, after))
     return Review(cache.sides, course, tuple(turning_points[: plays.told]), luck, tuple(choice), cache.count)
 
@@ -170,13 +170,13 @@ def _less(late: Sequence[float], early: Sequence[float]) -> list[float]:
     return [late_value - early_value for late_value, early_value in zip(late, early, strict=True)]
 
 
-def _sum_steps(steps: Sequence[Sequence[float]], plays: Plays) -> list[float]:
+def _sum_steps(steps: Sequence[Sequence[float]], plays: PlayCounts) -> list[float]:
     """Return each play's gain by all these steps together."""
-    return [in_order(step[number] for step in steps) for number in range(plays.first)]
+    return [sum_in_order(step[number] for step in steps) for number in range(plays.first)]
 
 
 def _mean(values: Sequence[float]) -> float:
-    return in_order(values) / len(values)
+    return sum_in_order(values) / len(values)
 
 
 class _PlayCache:
@@ -185,7 +185,7 @@ class _PlayCache:
     A play counts 1 if the first side wins, 0.5 if nobody does; `count` is the number of plays so far.
     """
 
-    def __init__(self, rules: AnyGame, scored: ScoredGame[object], played: Sequence[ReviewedPhase[object]]) -> None:
+    def __init__(self, rules: AnyGame, scored: PositionValues[object], played: Sequence[ReviewedPhase[object]]) -> None:
         start = played[0].before
         self.sides = tuple(scored.worth(start))
         self.count = 0
@@ -213,12 +213,12 @@ class _PlayCache:
             results.append(self._end(outcome.state, number))
         return results
 
-    def again(self, place: int, cause: str, plays: Plays) -> TurningPoint:
+    def again(self, place: int, cause: str, plays: PlayCounts) -> TurningPoint:
         """Return a step measured again, by plays of other numbers."""
         span = (place, plays.first, plays.first + plays.again)
         early = self.before(*span) if cause == ORDERS else self.orders(*span)
         late = self.orders(*span) if cause == ORDERS else self.after(*span)
-        return TurningPoint(place, cause, share(_less(late, early)), _mean(early), _mean(late))
+        return TurningPoint(place, cause, mean_with_error(_less(late, early)), _mean(early), _mean(late))
 
     def _has_no_roll(self, phase: ReviewedPhase[object]) -> bool:
         """Return whether no die is thrown in a phase, so that it can only go as it went."""

@@ -16,7 +16,7 @@ from pbem.engine.data.canon import dumps, loads
 from pbem.engine.game import AnyGame, PinnedEdition, Registry
 
 
-class Unreadable(ValueError):
+class UnreadablePosition(ValueError):
     """Raised for a file that is no position, with the reason."""
 
 
@@ -39,15 +39,15 @@ def read_position(text: str, games: Registry) -> SavedPosition:
     try:
         value = loads(text)
     except ValueError as error:
-        raise Unreadable(f"it is no JSON: {error}") from None
+        raise UnreadablePosition(f"it is no JSON: {error}") from None
     if not isinstance(value, dict) or not {"game", "edition", "state"} <= value.keys():
-        raise Unreadable("a position holds game, edition and state")
+        raise UnreadablePosition("a position holds game, edition and state")
     try:
         game = games(value["game"])
     except KeyError:
-        raise Unreadable(f"no game is called {value['game']!r}") from None
+        raise UnreadablePosition(f"no game is called {value['game']!r}") from None
     try:
         edition = game.edition_from_json(value["edition"])
         return SavedPosition(game, edition, game.decode(value["state"], edition))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Unreadable(f"edition or state do not fit {game.name}: {error}") from None
+        raise UnreadablePosition(f"edition or state do not fit {game.name}: {error}") from None

@@ -9,26 +9,26 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pbem.engine.commanders.holding import OwnedUnit, check_commands
 from pbem.engine.data.canon import Json
-from pbem.engine.data.sources import SourceError, line_of
+from pbem.engine.data.sources import SourceError, line_number_of
 from pbem.engine.deployment import check_zones
 from pbem.engine.game_files import GameFiles
 
 M = TypeVar("M")
 
-ANY = "*"
+ANY_KEY = "*"
 """In a shape: a key of any name."""
 Shape = Mapping[str, Any]
 """The keys of a table, each with a type, ``[type]`` for a list, the shape of a table, or `object` for anything."""
-SHAPE: Shape = {
+SCENARIO_SHAPE: Shape = {
     "title": str,
     "map": str,
     "turns": int,
     "units": [str],
     "deployment": object,
     "reinforcements": [dict],
-    "seats": {ANY: str},
-    "names": {ANY: str},
-    "commands": {ANY: object},
+    "seats": {ANY_KEY: str},
+    "names": {ANY_KEY: str},
+    "commands": {ANY_KEY: object},
 }
 """The keys that the scenario of any battle may have."""
 _WORDS: Mapping[type, str] = {str: "a text in quotes", int: "a whole number", bool: "true or false", dict: "a table"}
@@ -67,7 +67,7 @@ class ScenarioFile(NamedTuple):
 
     def fault(self, near: str, why: str) -> SourceError:
         """Return the error for the first line that contains `near`."""
-        return SourceError(self.name, line_of(self.text, near), why)
+        return SourceError(self.name, line_number_of(self.text, near), why)
 
     def map(self, read: Callable[[str], M]) -> M:
         """Read the scenario's map; raise SourceError if there is none."""
@@ -93,7 +93,7 @@ class ScenarioFile(NamedTuple):
 
     def _misshapen(self, table: Mapping[str, Json], shape: Shape, path: tuple[str, ...]) -> Iterator[SourceError]:
         for key, value in table.items():
-            wanted = shape.get(key, shape.get(ANY))
+            wanted = shape.get(key, shape.get(ANY_KEY))
             where = f"[{'.'.join(path)}]" if path else "a scenario"
             if wanted is None:
                 near = get_close_matches(key, shape, 1)
@@ -128,7 +128,7 @@ class ScenarioFile(NamedTuple):
         wrong: list[SourceError] = []
         for row in (*self.data["units"], *later):
             try:
-                unit = read(row, self.name, line_of(self.text, row))
+                unit = read(row, self.name, line_number_of(self.text, row))
             except SourceError as fault:
                 wrong.append(fault)
                 continue

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypedDict, TypeVar
 
-from pbem.engine.commanders.holding import is_asked
+from pbem.engine.commanders.holding import is_asked_for_orders
 from pbem.engine.commanders.orders import Show
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
@@ -18,9 +18,9 @@ from pbem.engine.edition import Edition
 from pbem.engine.game_files import GameFiles
 from pbem.engine.orders.doctrine import Doctrine
 from pbem.engine.parts import Entries, Rulebook, Seen
-from pbem.engine.reasons import ChartRead, because, charts_read
+from pbem.engine.reasons import ChartRead, build_explanation, marked_charts
 from pbem.engine.run.questions import Asks
-from pbem.engine.terms import Because, Orders, Seat
+from pbem.engine.terms import Explanation, Orders, Seat
 
 S = TypeVar("S")
 C = TypeVar("C")
@@ -33,17 +33,17 @@ Help = Mapping[str, tuple[tuple[int, Msg], ...]]
 # Whose turn it is in a game whose state is a `Position`: its phase is ``over`` when the game is.
 
 
-def phase_of(state: Any) -> tuple[str, int] | None:
+def waiting_phase(state: Any) -> tuple[str, int] | None:
     """Return the waiting phase and its turn; None when the game is over."""
     return None if state.phase == "over" else (state.phase, state.turn)
 
 
-def shows_its_side(orders: Orders) -> bool:
+def ordered_show_side(orders: Orders) -> bool:
     """M5 Return whether a seat ordered SHOW SIDE."""
     return any(isinstance(action, Show) for action in orders.actions)
 
 
-def every_seat(state: Any) -> tuple[Seat, ...]:
+def all_seats(state: Any) -> tuple[Seat, ...]:
     """Return all seats of a game."""
     return (*state.edition.seats,)
 
@@ -54,10 +54,10 @@ def seats_of_phase(state: Any) -> tuple[Seat, ...]:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Turns:
+class WritingSeats:
     """The seats that write in a phase: `at_once` if it is `shared`, else `moving`."""
 
-    at_once: Callable[[Any], tuple[Seat, ...]] = every_seat
+    at_once: Callable[[Any], tuple[Seat, ...]] = all_seats
     moving: Callable[[Any], tuple[Seat, ...]] = seats_of_phase
     shared: frozenset[str] = frozenset({DEPLOYMENT_PHASE})
 
@@ -71,7 +71,7 @@ class Turns:
         M1 A commander is asked if he has units in play, the commander-in-chief always.
         """
         seats = self.at_once(state) if self.together(state) else self.moving(state)
-        return tuple(seat for seat in seats if is_asked(state, seat)) if state.edition.commands else seats
+        return tuple(seat for seat in seats if is_asked_for_orders(state, seat)) if state.edition.commands else seats
 
     def commanders(self, state: Any) -> tuple[Seat, ...]:
         """M5 Return the commanders of the side whose phase it is."""
@@ -80,7 +80,7 @@ class Turns:
         return tuple(seat for seat in self.active(state) if seat in state.edition.commands)
 
 
-TURNS = Turns()
+ALTERNATING_SIDES = WritingSeats()
 """Two sides move one after the other, and deploy at once."""
 
 
@@ -127,7 +127,7 @@ def winner_of(worth: Callable[[S], Mapping[str, object]], state: Any) -> str:
     return state.winner if state.winner in worth(state) else ""
 
 
-def book(
+def make_rulebook(
     files: GameFiles,
     helped: Help,
     presets: Mapping[str, str],
@@ -184,9 +184,9 @@ def entry_per_event(tell: Tell, seen: Seen[S]) -> Entries:
     return tuple((entry, (place,)) for place, (happened, _) in enumerate(seen) if (entry := tell(happened)) is not None)
 
 
-def why(
+def explain_entry(
     tell: Tell, read: Read, view: Any, seat: Seat, seen: Seen[object], number: int, orders: Orders
-) -> Because | None:
+) -> Explanation | None:
     """Return the explanation of a happening, with the charts read and their cells.
 
     Use: ``why=partial(why, tell, read)``
@@ -194,6 +194,6 @@ def why(
 
     def charts(events: Sequence[Event]) -> tuple[str, ...]:
         cells_read = filter(None, map(read, events))
-        return charts_read(view.edition, (ChartRead(chart, (cell,)) for chart, cell in cells_read))
+        return marked_charts(view.edition, (ChartRead(chart, (cell,)) for chart, cell in cells_read))
 
-    return because(entry_per_event(tell, seen), seen, number, orders, charts)
+    return build_explanation(entry_per_event(tell, seen), seen, number, orders, charts)

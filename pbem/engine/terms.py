@@ -80,7 +80,7 @@ class Orders(NamedTuple):
     standing: tuple[Any, ...] = ()
 
 
-class Reading(NamedTuple):
+class ParsedBlock(NamedTuple):
     """A parsed block: orders of its good lines, refused lines, warnings.
 
     A player's letter is queued only if `rejected` is empty; a rule case runs the good lines. `respelt` are the
@@ -135,7 +135,7 @@ class OrderOdds(NamedTuple):
     played: int = 0
 
 
-class Because(NamedTuple):
+class Explanation(NamedTuple):
     """The explanation of one entry of a report, as far as the seat may know.
 
     `entry` is the reported event, `events` are the places of its events among those seen; `rules` the rules that

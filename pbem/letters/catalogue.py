@@ -23,12 +23,12 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
 from pbem.engine.data.languages import (
-    NOTHING,
+    NO_DISPLAY_NAMES,
     DisplayNames,
-    follow,
     games_sharing_names,
+    language_file_text,
     language_of,
-    lines_of,
+    on_language_change,
     read_display_names,
 )
 from pbem.engine.data.messages import Arg, Msg, PluralText, count_of, msg
@@ -48,7 +48,7 @@ _PHASE = re.compile(r"T(?P<turn>\d+)\.(?P<name>[a-z0-9]+)(?:~(?P<attempt>\d+))?"
 class Catalogue:
     """One language's words: `say` renders a `Msg`."""
 
-    def __init__(self, language: str, words: Mapping[str, str], called: DisplayNames = NOTHING) -> None:
+    def __init__(self, language: str, words: Mapping[str, str], called: DisplayNames = NO_DISPLAY_NAMES) -> None:
         self.language = language
         self._locale = language_of(language).locale
         self._words = words
@@ -160,15 +160,15 @@ def load_catalogue(language: str, game: str = "", kind: type[Catalogue] = Catalo
             renamed |= read_po_file(base / "locale" / "former" / "en.po", "en")
     others = tuple(game_folder.name for game_folder in below if game_folder)
     for name in (*others, "house", *(games_sharing_names(file) if file else ()), *((folder.name,) if folder else ())):
-        if text := lines_of(language, f"{name}.po"):
+        if text := language_file_text(language, f"{name}.po"):
             words |= parse_po(text.encode("utf-8"), locale)
     for former, sentence in renamed.items():
         words[former] = words.setdefault(sentence, words.get(former, sentence))
     names = read_display_names(file) if file else {}
-    return kind(language, words, names.get(language, NOTHING))
+    return kind(language, words, names.get(language, NO_DISPLAY_NAMES))
 
 
-follow(load_catalogue.cache_clear)
+on_language_change(load_catalogue.cache_clear)
 
 
 def gap_names(text: str) -> frozenset[str]:

@@ -11,7 +11,7 @@ from itertools import groupby, takewhile
 from typing import NamedTuple
 
 from pbem.engine.data import languages
-from pbem.engine.data.languages import among
+from pbem.engine.data.languages import words_to_english
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import block as bounds
 from pbem.engine.orders.lex import LONGEST_WORD, close_matches, fold
@@ -95,7 +95,7 @@ class CommandForms:
         self._phrases: dict[str, list[CommandPhrase]] = {}
         self._check_starts: tuple[str, ...] = ()
         self._listen()
-        languages.follow(self._listen)
+        languages.on_language_change(self._listen)
         prose = [re.escape(fold(phrase)) for form in self.every if form.prose for phrase in form.phrases]
         self._prose = re.compile(rf"(?:{'|'.join(prose)})\s") if prose else None
 
@@ -410,7 +410,7 @@ def _command(number: int, line: str, words: Sequence[tuple[str, str]], forms: Co
         if keys[:length] != phrase_words:
             continue
         # What only the forms' own words were translated in is read as they have it.
-        for candidate in dict.fromkeys((rest, among(_LINKS, fold)(rest))):
+        for candidate in dict.fromkeys((rest, words_to_english(_LINKS, fold)(rest))):
             if form.rest.fullmatch(candidate):
                 rest_written = " ".join(word for _, word in words[length:])
                 return CommandLine(form.name, number, candidate, rest_written, line, written, language)

@@ -49,7 +49,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import phrases, pick_phrase
+from pbem.engine.data.languages import phrases_for, pick_phrase
 from pbem.engine.data.messages import Arg, Msg, by_number, msg
 from pbem.engine.data.report import Report
 from pbem.engine.orders.lex import fold
@@ -115,7 +115,7 @@ def _read(text: str, month_first: bool) -> date | None:
 def _month(word: str) -> int:
     """Return the number of a month by its name or its beginning; 0 for other words."""
     for number, names in enumerate(_MONTH_NAMES, 1):
-        if any(name.startswith(word) for name in (*names, *map(fold, phrases(names[0].upper())))):
+        if any(name.startswith(word) for name in (*names, *map(fold, phrases_for(names[0].upper())))):
             return number
     return 0
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Arg, Msg, msg
-from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report, Table, runs
+from pbem.engine.data.report import DRAWING_DEPTH, Block, Entry, Line, Report, Table, number_ranges
 from pbem.letters.catalogue import Catalogue, capitalize_first
 
 LETTER_COLUMNS = 72
@@ -176,7 +176,7 @@ class Happening(NamedTuple):
 class Row(NamedTuple):
     """A line of a block: depth and text.
 
-    The depth is `PLAIN` for an unchanged line; a `drawn` line is not wrapped.
+    The depth is `DRAWING_DEPTH` for an unchanged line; a `drawn` line is not wrapped.
     """
 
     depth: int
@@ -393,7 +393,7 @@ class LetterParts:
         result: list[Row] = []
         for is_drawn, group in groupby(drawn_rows, key=lambda item: item[1]):
             result += [Row(0, self.words.say(_UNDRAWN))] if is_drawn else [row for row, _ in group]
-        pairs = zip(result, [*result[1:], Row(PLAIN, "")], strict=True)
+        pairs = zip(result, [*result[1:], Row(DRAWING_DEPTH, "")], strict=True)
         return [
             row._replace(text=_with_colon(row.text)) if 0 <= row.depth < after.depth else row for row, after in pairs
         ]
@@ -404,7 +404,7 @@ class LetterParts:
         Unchanged text such as orders is no drawing.
         """
         if isinstance(line, str):
-            return Row(PLAIN, line), False
+            return Row(DRAWING_DEPTH, line), False
         if isinstance(line, dict):
             text = self.words.say(Msg.from_json(line))
             # Such as the head of a chart; the rows of its columns are never broken.
@@ -413,10 +413,10 @@ class LetterParts:
                 text = textwrap.fill(
                     text, LETTER_COLUMNS, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False
                 )
-            return Row(PLAIN, text), False
+            return Row(DRAWING_DEPTH, text), False
         depth, sentence = line
         text = self.words.say(sentence if isinstance(sentence, Msg) else Msg.from_json(sentence))
-        return Row(depth, text, depth == PLAIN), depth == PLAIN
+        return Row(depth, text, depth == DRAWING_DEPTH), depth == DRAWING_DEPTH
 
 
 _UNDRAWN = msg("A map is drawn here in letters of another format.")
@@ -424,16 +424,16 @@ _UNDRAWN = msg("A map is drawn here in letters of another format.")
 
 def group_lines(lines: Iterable[Row]) -> list[tuple[bool, list[Row]]]:
     """Group lines into runs, each with whether it is unchanged."""
-    return [(plain, list(run)) for plain, run in groupby(lines, key=lambda row: row.depth == PLAIN)]
+    return [(plain, list(run)) for plain, run in groupby(lines, key=lambda row: row.depth == DRAWING_DEPTH)]
 
 
 def is_drawing(block: Block) -> bool:
     """Return whether a block is a drawing, such as a map, which is never cut in part."""
-    return any(depth == PLAIN for depth, _ in block.lines)
+    return any(depth == DRAWING_DEPTH for depth, _ in block.lines)
 
 
 def _is_drawn(line: Json) -> bool:
-    return isinstance(line, list) and line[0] == PLAIN
+    return isinstance(line, list) and line[0] == DRAWING_DEPTH
 
 
 def _cells(row: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
@@ -469,7 +469,7 @@ def _select_happenings(happenings: Sequence[Happening], outcomes: bool) -> dict[
     omitted = sorted(elsewhere.union(unmarked))
     return {
         "entries": [happening for happening in happenings if happening.number not in omitted],
-        "left": runs(omitted),
+        "left": number_ranges(omitted),
     }
 
 

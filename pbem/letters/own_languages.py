@@ -25,7 +25,7 @@ from babel.messages.pofile import PoFileError
 from jinja2 import Environment, TemplateSyntaxError, nodes
 
 from pbem.data import data
-from pbem.engine.data.languages import SHIPPED, DisplayNames, Language, language_of
+from pbem.engine.data.languages import SHIPPED_LANGUAGES, DisplayNames, Language, language_of
 from pbem.engine.orders.lex import fold
 from pbem.installed import folder_of, packaged_games, shipped_games
 from pbem.letters.catalogue import gap_names, parse_po
@@ -105,7 +105,7 @@ def read_languages(folder: Path | None) -> tuple[Language, ...]:
 
 def translated_percentage(language: Language) -> int:
     """Return the percentage of the server's sentences that a language has."""
-    if language.code in SHIPPED:
+    if language.code in SHIPPED_LANGUAGES:
         return 100
     own, all_of_it = _own_and_all(language)
     return 100 * len(own.keys() & all_of_it.keys()) // len(all_of_it)
@@ -128,7 +128,7 @@ def _language(place: Path) -> Language:
     if not place.is_dir() or _CODE.fullmatch(place.name) is None:
         raise UnusableFile(f"{place}: a folder of a language is wanted here, called by its code, such as fr or pt-br")
     files = {path.name: _text(path) for path in sorted(place.iterdir()) if not path.name.startswith(".")}
-    house = place.name in SHIPPED
+    house = place.name in SHIPPED_LANGUAGES
     settings = _toml(place / _FIRST, files.pop(_FIRST, "")) if house or _FIRST in files else None
     if settings is None:
         raise UnusableFile(f"{place / _FIRST}: it is missing: it says what the language calls itself, name = ...")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-from pbem.engine.data.languages import DisplayNames, in_each, pick_phrase
+from pbem.engine.data.languages import DisplayNames, in_each_language, pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import fold
 from pbem.engine.orders.speech import id_of_name
@@ -66,7 +66,7 @@ class Ruling(Generic[C]):
     @property
     def name(self) -> Msg:
         """Return its word in the reader's language."""
-        return in_each(partial(pick_phrase, english=self.word, spanish=self.spanish))
+        return in_each_language(partial(pick_phrase, english=self.word, spanish=self.spanish))
 
     def translate_rest(self, rest: str, language: str) -> str:
         """Return the text after its word, with the words within it in a language."""
@@ -152,5 +152,5 @@ class RulingLine:
             return msg("{rest}", rest=self.rest)
         match = _SEAT.fullmatch(self.rest) if self.ruling.seat else None
         before, seat, after = match.groups("") if match else ("", "", self.rest)
-        start, end = (in_each(partial(self.ruling.translate_rest, part)) for part in (before, after))
+        start, end = (in_each_language(partial(self.ruling.translate_rest, part)) for part in (before, after))
         return msg("{before}{seat}{after}", before=start, seat=seat, after=end)

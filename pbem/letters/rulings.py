@@ -22,7 +22,7 @@ from datetime import timedelta
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import pick_phrase, start_in_english
+from pbem.engine.data.languages import first_word_to_english, pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.block import ends
 from pbem.engine.orders.lex import close_matches, fold
@@ -109,7 +109,7 @@ class Rulings(Generic[C]):
 
     def ruling_of(self, word: str) -> Ruling[C] | None:
         """Return the ruling that begins with a word, in any language."""
-        plain = start_in_english((*self.by_word,), fold)(fold(word)).upper()
+        plain = first_word_to_english((*self.by_word,), fold)(fold(word)).upper()
         return self.by_word.get(plain) or self._spanish.get(plain)
 
     def is_private(self, word: str) -> bool:

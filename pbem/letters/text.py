@@ -43,7 +43,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from pbem.data import data
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.report import PLAIN
+from pbem.engine.data.report import DRAWING_DEPTH
 from pbem.letters.catalogue import Catalogue, load_catalogue
 from pbem.letters.layout import (
     CUTS,
@@ -230,7 +230,7 @@ def _map_lines(letter: Json) -> int:
     if not letter["report"] or not letter["template"]:
         return 0
     blocks = [block["lines"] for block in letter["report"]["blocks"]]
-    return sum(len(lines) + _LEGEND for lines in blocks if any(line[0] == PLAIN for line in lines))
+    return sum(len(lines) + _LEGEND for lines in blocks if any(line[0] == DRAWING_DEPTH for line in lines))
 
 
 _LEGEND = 6
@@ -271,4 +271,4 @@ def template_environment(words: Catalogue, own: Own = ()) -> Environment:
 
 def _indent_row(row: Row, lay: Callable[[str, int, int], str]) -> str:
     """Return a line of a block at its depth; drawings are unchanged."""
-    return row.text if row.depth == PLAIN else lay(row.text, 2 + 2 * row.depth, 4 + 2 * row.depth)
+    return row.text if row.depth == DRAWING_DEPTH else lay(row.text, 2 + 2 * row.depth, 4 + 2 * row.depth)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from pbem.engine.data.messages import Msg
-from pbem.engine.data.scene import Camp, Piece
+from pbem.engine.data.scene import Nation, Piece
 from pbem.engine.map.plane import Box, Point
 from pbem.maps.figures import branch
 from pbem.maps.palette import Livery, Palette
@@ -32,7 +32,7 @@ little as hardly touches the counter beside."""
 Say = Callable[[Msg], str]
 
 
-def counter(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say, figures: bool = True) -> str:
+def counter(piece: Piece, camp: Nation, corner: Point, palette: Palette, say: Say, figures: bool = True) -> str:
     """Return a counter with its left upper corner at a point."""
     livery, (x, y) = palette.liveries[camp.tone], corner
     left, (start, end) = x + _FLAG, _name_room(piece, False)
@@ -85,7 +85,7 @@ def texts(piece: Piece, corner: Point, size: float, in_pile: bool) -> Iterator[B
         yield x + left * size, y + upper * size, x + right * size, y + lower * size
 
 
-def slat(piece: Piece, camp: Camp, corner: Point, palette: Palette, say: Say, figures: bool = True) -> str:
+def slat(piece: Piece, camp: Nation, corner: Point, palette: Palette, say: Say, figures: bool = True) -> str:
     """Return a counter in a pile: half as high, with all that a whole one shows."""
     livery, (x, y) = palette.liveries[camp.tone], corner
     right, is_leader = x + WIDE - 2.4, piece.branch == "leader"
@@ -229,7 +229,7 @@ def disc(figure: str, centre: Point, palette: Palette) -> str:
     return plate + text(words, (x - 0.1, y + 0.36 * size), size, "sans-bold", **look)
 
 
-def crossed_out_name(piece: Piece, camp: Camp, palette: Palette) -> str:
+def crossed_out_name(piece: Piece, camp: Nation, palette: Palette) -> str:
     """Return the crossed-out name of an eliminated counter, from its upper middle."""
     livery = palette.liveries[camp.tone]
     room = WIDE - 4

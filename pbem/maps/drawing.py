@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from pbem.engine.data.scene import Camp, Mark, Piece, Scene
+from pbem.engine.data.scene import Mark, Nation, Piece, Scene
 from pbem.engine.map.plane import Box, Point, overlaps
 from pbem.maps.counters import (
     LOSS,
@@ -218,7 +218,7 @@ def losses(stacks: Mapping[str, Stack], ground: Ground, palette: Palette) -> dic
     return by_place
 
 
-def _counters(stack: Stack, camps: Mapping[str, Camp], style: Style) -> str:
+def _counters(stack: Stack, camps: Mapping[str, Nation], style: Style) -> str:
     """Return a place's counters; parts above or below other places are drawn apart."""
     svg = ""
     for face, placed in ((slat, stack.slats), (counter, stack.counters)):
@@ -229,7 +229,7 @@ def _counters(stack: Stack, camps: Mapping[str, Camp], style: Style) -> str:
 
 
 def draw_counter(
-    face: Callable[..., str], piece: Piece, camps: Mapping[str, Camp], point: Point, style: Style, size: float
+    face: Callable[..., str], piece: Piece, camps: Mapping[str, Nation], point: Point, style: Style, size: float
 ) -> str:
     """Return a counter as drawn by `face`, so many times as large."""
     named, where = piece._replace(name=style.named(piece.name)), point if size == 1.0 else (0.0, 0.0)
@@ -238,7 +238,7 @@ def draw_counter(
     return svg if size == 1.0 else tag("g", svg, transform=scale)
 
 
-def fronts(stack: Stack, camps: Mapping[str, Camp], palette: Palette) -> Iterator[str]:
+def fronts(stack: Stack, camps: Mapping[str, Nation], palette: Palette) -> Iterator[str]:
     """Yield the bars at the edges that a place's units face, those of a camp as one."""
     paths = dict[str, str]()
     for piece, (left, top, right, bottom) in own_boxes(stack):
@@ -429,7 +429,7 @@ def _holds(box: Box, point: Point) -> bool:
     return box[0] < point[0] < box[2] and box[1] < point[1] < box[3]
 
 
-def _crossed_out_names(stack: Stack, camps: Mapping[str, Camp], style: Style) -> Iterator[str]:
+def _crossed_out_names(stack: Stack, camps: Mapping[str, Nation], style: Style) -> Iterator[str]:
     """Yield eliminated counters below those of a place."""
     for piece, (x, y) in stack.graves:
         svg = crossed_out_name(piece._replace(name=style.named(piece.name)), camps[piece.side], style.palette)

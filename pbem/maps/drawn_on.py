@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.engine.data.scene import Camp
+from pbem.engine.data.scene import Nation
 from pbem.engine.map.plane import Box, Point
 from pbem.maps.counters import Say
 from pbem.maps.palette import LIGHT, Palette
@@ -74,7 +74,7 @@ def is_within(place: str, ground: Ground) -> bool:
     return left <= x <= right and top <= y <= bottom
 
 
-def camp_name(camp: Camp, style: Style) -> str:
+def camp_name(camp: Nation, style: Style) -> str:
     """Return a nation's name, capitalised for use outside a sentence."""
     name = style.say(camp.name)
     return name[:1].upper() + name[1:]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from typing import NamedTuple
 
-from pbem.engine.data.scene import Camp, Piece, Scene
+from pbem.engine.data.scene import Nation, Piece, Scene
 from pbem.engine.map.plane import Point
 from pbem.maps.counters import counter, crossed_out_name, slat
 from pbem.maps.drawing import draw_counter, draw_marks, fronts, land, leader_line, losses, shade, spotlights
@@ -109,7 +109,7 @@ def _goal_parts(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style
 
 
 def _stack_parts(
-    place: str, stack: Stack, camps: Mapping[str, Camp], style: Style, cache: CounterCache
+    place: str, stack: Stack, camps: Mapping[str, Nation], style: Style, cache: CounterCache
 ) -> Iterator[Part]:
     """Yield the counters of a place, and those eliminated there."""
     size = stack.size

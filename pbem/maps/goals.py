@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from pbem.engine.data.scene import UNSEEN, Camp, Scene, Stake
+from pbem.engine.data.scene import UNSEEN_HOLDER, Nation, Scene, SceneGoal
 from pbem.engine.map.plane import Point
 from pbem.maps.drawn_on import Ground, Style, is_within
 from pbem.maps.layout import Stack, counters_of
@@ -19,11 +19,11 @@ NAME = 12.5
 """The size of a place's name."""
 
 
-def badge(goal: Stake, holder: Camp | None, centre: Point, palette: Palette, radius: float = RADIUS) -> str:
+def badge(goal: SceneGoal, holder: Nation | None, centre: Point, palette: Palette, radius: float = RADIUS) -> str:
     """Return a goal's worth, in a ring filled with its holder's colour."""
     livery = palette.liveries[holder.tone] if holder else None
     fill = livery.ground if livery else palette.halo
-    figures = f"{goal.worth}{UNSEEN if goal.holder == UNSEEN else ''}"
+    figures = f"{goal.worth}{UNSEEN_HOLDER if goal.holder == UNSEEN_HOLDER else ''}"
     factor = radius / RADIUS
     ring = tag(
         "circle", cx=centre[0], cy=centre[1], r=radius, fill=fill, stroke=palette.gold, stroke_width=2.6 * factor
@@ -43,7 +43,7 @@ def goal_outlines(scene: Scene, ground: Ground, palette: Palette) -> str:
     )
 
 
-def badge_position(goal: Stake, ground: Ground, stack: Stack | None) -> tuple[Point, float]:
+def badge_position(goal: SceneGoal, ground: Ground, stack: Stack | None) -> tuple[Point, float]:
     """Return a hex badge's place and radius: central, or beside the number."""
     if stack is not None and counters_of(stack):
         return (stack.box[0] + SMALL, stack.box[1] + 4.2), SMALL
@@ -119,7 +119,7 @@ def move_to(look: str, spot: Point) -> str:
 
 
 def place_name(
-    name: str, centre: Point, palette: Palette, worth: Stake | None = None, holder: Camp | None = None
+    name: str, centre: Point, palette: Palette, worth: SceneGoal | None = None, holder: Nation | None = None
 ) -> str:
     """Return the name of a place around a point, with its worth before it, if any."""
     x, y = centre

@@ -17,7 +17,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame
 from pbem.engine.orders import luck
-from pbem.engine.reasons import labels_of
+from pbem.engine.reasons import roll_labels
 from pbem.engine.run.runners import trace
 from pbem.engine.terms import ONLOOKER
 from pbem.play import adjudication, history, phases, publicity
@@ -198,7 +198,7 @@ def _add_records(bare_chapter: Chapter, viewer: Viewer, part: Part) -> Chapter:
         # With the key of a phase hidden dice could be computed.
         rerun = _Rerun(rerun.origins)
     visible_labels = (
-        None if viewer.over else {label for event, _ in bare_chapter.seen for label in labels_of(event.data)}
+        None if viewer.over else {label for event, _ in bare_chapter.seen for label in roll_labels(event.data)}
     )
     throws = {
         label: ThrownDice(count, sides, tuple(values), rerun.segments.get(label, -1))

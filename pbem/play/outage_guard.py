@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session
 
-from pbem.engine.data.messages import Msg, msg, plain
+from pbem.engine.data.messages import Msg, msg, plain_english
 from pbem.lazy import Logger
 from pbem.letters import content, outbox
 from pbem.letters.content import moment_in_words
@@ -78,7 +78,7 @@ def handle_gap(tx: Transaction, last_poll: datetime, next_poll: datetime) -> Non
                 "For {span} this server could not be reached, or its clock is wrong.",
                 span=content.hours_in_words(hours),
             )
-            holds.hold_and_notify(tx.at(next_poll), game, phase, reason, plain(reason))
+            holds.hold_and_notify(tx.at(next_poll), game, phase, reason, plain_english(reason))
         elif (
             phase.state == "open"
             and last_poll < phase.deadline < next_poll + _GRACE

@@ -16,7 +16,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg, percent
 from pbem.engine.data.report import Report
-from pbem.engine.data.situation import Situation, by_name
+from pbem.engine.data.situation import Situation, position_to_named_json
 from pbem.engine.game import AnyGame, view_events
 from pbem.engine.orders.block import DONE, END, ORDERS
 from pbem.engine.orders.wrapped import fold_form
@@ -93,7 +93,7 @@ def report_as_data(
         "offers": form_offers(rules, view, seat.name, FormTerms(position.begun)) if request.form else [],
         "events": [{"kind": event.kind, "rule": event.cite, "data": dict(event.data)} for event, _ in seen_events],
         "stakes": rules.telling.stakes(view, seat.name, seen_events).to_json(),
-        "position": by_name(view) if isinstance(view, Situation) else rules.encode(view),
+        "position": position_to_named_json(view) if isinstance(view, Situation) else rules.encode(view),
     }
 
 

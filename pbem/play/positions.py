@@ -11,7 +11,7 @@ from sqlmodel import Session
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.scene import PictureStyle, Scene, alt_text, picture
+from pbem.engine.data.scene import PictureStyle, Scene, alt_text, picture_to_json
 from pbem.engine.game import AnyGame, view_events
 from pbem.engine.map.sheets import Grounds
 from pbem.engine.terms import ONLOOKER
@@ -180,7 +180,7 @@ def _shows_map(tx: Transaction, position: Position, seat: tables.Seat, view: obj
 def _picture_of(position: Position, seat: tables.Seat, scene: Scene) -> Json:
     colours, *wishes = seat.map.split("+")
     made_for = PictureStyle(colours == MAP_DARK, MAP_WIDE in wishes, MAP_SYMBOLS in wishes)
-    return picture(scene, position.edition.digest, alt_text(scene), made_for)
+    return picture_to_json(scene, position.edition.digest, alt_text(scene), made_for)
 
 
 def scene_of(tx: Transaction, name: str, seat: str, turn: int | None = None, phase: str = "") -> ShownScene:

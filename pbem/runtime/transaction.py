@@ -19,7 +19,7 @@ from pbem.audit import sealing
 from pbem.audit.sealing import Secret
 from pbem.audit.signing import Secrets
 from pbem.engine.data.canon import Json, loads
-from pbem.engine.data.messages import Msg, plain
+from pbem.engine.data.messages import Msg, plain_english
 from pbem.engine.run.odds import Memory
 from pbem.mail import address
 from pbem.mail.address import OwnAddresses
@@ -145,7 +145,7 @@ class UserError(ValueError):
     """A request that is impossible, with the reason for its author."""
 
     def __init__(self, why: Msg) -> None:
-        super().__init__(plain(why))
+        super().__init__(plain_english(why))
         self.why = why
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.chronicle import Chapter, Chronicle, Fortune
+from pbem.engine.data.chronicle import Chapter, Chronicle, RollEffect
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import ONLOOKER
 from pbem.lazy import Logger
@@ -74,7 +74,7 @@ def make_archive_chronicle(server: Server, gathered: ArchiveInput, most_steps: i
 def _with_luck(chapter: Chapter, luck: PhaseLuck) -> Chapter:
     rolls = dice_luck.evaluated_rolls([luck])
     fortunes = {
-        roll.label: Fortune(tuple(map(float, roll.luck)), tuple(map(float, roll.variance)))
+        roll.label: RollEffect(tuple(map(float, roll.luck)), tuple(map(float, roll.variance)))
         for roll in rolls
         if not roll.left
     }

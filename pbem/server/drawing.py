@@ -15,7 +15,7 @@ from sqlmodel import Session
 
 from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.messages import msg
-from pbem.engine.data.scene import PlacedPicture, pictures_of, without
+from pbem.engine.data.scene import PlacedPicture, letter_pictures, with_drawn_pictures
 from pbem.lazy import load_all
 from pbem.mail.outbound import InlinePicture, content_id, png_size
 from pbem.runtime.page_makers import PictureRequest
@@ -72,7 +72,7 @@ def all_need_pictures(server: Server, rows: Sequence[tables.Outbox]) -> bool:
 
 def needs_pictures(server: Server, row: tables.Outbox) -> bool:
     """Return whether a letter is still to be rendered and has pictures."""
-    return server.plugins.artist is not None and row.body is None and bool(pictures_of(loads(row.model)))
+    return server.plugins.artist is not None and row.body is None and bool(letter_pictures(loads(row.model)))
 
 
 class _Prefetch(NamedTuple):
@@ -103,7 +103,10 @@ class PictureCollector:
         tried = ahead.wanted if ahead is not None else ()
         wanted = self._pictures_of(rows, letters)
         if not any(wanted):
-            return [IllustratedLetter(without(letter, [None] * len(pictures_of(letter)))) for letter in letters]
+            return [
+                IllustratedLetter(with_drawn_pictures(letter, [None] * len(letter_pictures(letter))))
+                for letter in letters
+            ]
         available = self._stored_pictures(commission.digest for group in wanted for commission in group)
         # A picture that was not ready when it was prefetched has had its minute.
         if in_time := {
@@ -172,7 +175,7 @@ class PictureCollector:
         self, rows: Sequence[tables.Outbox], letters: Sequence[Json]
     ) -> Sequence[Sequence[PictureRequest]]:
         """Return each letter's pictures; none if the server has no renderer."""
-        specs_by_letter = [pictures_of(letter) for letter in letters]
+        specs_by_letter = [letter_pictures(letter) for letter in letters]
         if self._server.plugins.artist is None or not any(specs_by_letter):
             return [[] for _ in rows]
         with self._server.reading() as tx:
@@ -204,7 +207,7 @@ def _place_pictures(
     row: tables.Outbox, wanted: Sequence[PictureRequest], letter: Json, available: Mapping[str, bytes]
 ) -> IllustratedLetter:
     if not wanted:
-        return IllustratedLetter(without(letter, [None] * len(pictures_of(letter))))
+        return IllustratedLetter(with_drawn_pictures(letter, [None] * len(letter_pictures(letter))))
     places: list[PlacedPicture | None] = []
     pictures: list[InlinePicture] = []
     for commission in wanted:
@@ -217,7 +220,7 @@ def _place_pictures(
         places.append(
             PlacedPicture(cid, *_size_on_page(*png_size(png), _WIDEST if commission.picture.get("wide") else _NARROW))
         )
-    letter = without(letter, places)
+    letter = with_drawn_pictures(letter, places)
     if not all(places):
         letter = {**letter, "closing": [*letter["closing"], _LATE.to_json()]}
     return IllustratedLetter(letter, tuple(pictures))

@@ -15,9 +15,9 @@ from sqlalchemy.exc import TimeoutError as Crowded
 from pbem.audit import witness
 from pbem.audit.bundle import FILE
 from pbem.engine.data.canon import Json, loads
-from pbem.engine.data.languages import at_hand
+from pbem.engine.data.languages import available_language
 from pbem.engine.data.messages import msg
-from pbem.engine.data.scene import pictures_of, without
+from pbem.engine.data.scene import letter_pictures, with_drawn_pictures
 from pbem.lazy import Logger
 from pbem.letters import outbox
 from pbem.log import log_health, witnesses
@@ -69,7 +69,7 @@ def render(server: Server, turn: RenderBatch, on_step: Callable[[str], None]) ->
     logs_by_row = _attach_logs(server, unmade)
     tournament_parts = _attach_tournaments(server, unmade, faults)
     letters = fulfil_promises(server, [illustrated[row.id].letter for row in unmade])
-    languages = [at_hand(row.language) for row in unmade]
+    languages = [available_language(row.language) for row in unmade]
     letters = archive_attachments.attach_pages(server, order_help.fulfil_desks(server, letters, languages), languages)
     for row, letter in zip(unmade, letters, strict=True):
         if row.kind == "report" and row.id in put_off:
@@ -224,7 +224,7 @@ def compose_letter(server: Server, row: tables.Outbox, letter: Json, enclosures:
         tree_line = attachment.tree_line_of(server, proof.tree)
         letter = {**letter, "template": add_seen_line(letter["template"], tree_line)}
     look = base_format(row.format)
-    language, references = at_hand(row.language), tuple(row.references.split())
+    language, references = available_language(row.language), tuple(row.references.split())
     auto_submitted: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
     return compose(
         OutgoingLetter(
@@ -341,7 +341,7 @@ def preview(server: Server, name: str = "", kind: str = "", game: str = "", lang
             raise NoSuchLetter(_no_letter_text(name, kind, game, others))
     # A row outside the session: changes to it are not stored.
     row = tables.Outbox(**matches[0].model_dump())
-    row.language = language or at_hand(row.language)
+    row.language = language or available_language(row.language)
     collector = PictureCollector(server, server.clock.now())
     (illustrated,) = collector.show([row], [loads(matches[0].model)])
     (letter,) = fulfil_promises(server, [illustrated.letter])
@@ -356,8 +356,8 @@ def preview(server: Server, name: str = "", kind: str = "", game: str = "", lang
 def preview_text(server: Server, row: tables.Outbox) -> tuple[str, str]:
     """Return subject and text of a letter not rendered yet; draw and store nothing."""
     model = loads(row.model)
-    (letter,) = fulfil_promises(server, [without(model, [None] * len(pictures_of(model)))])
-    language = at_hand(row.language)
+    (letter,) = fulfil_promises(server, [with_drawn_pictures(model, [None] * len(letter_pictures(model)))])
+    language = available_language(row.language)
     return server.plugins.renderer.subject(letter, language), server.plugins.renderer.letter(
         letter, language, base_format(row.format) == READER
     )

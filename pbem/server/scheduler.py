@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from zlib import crc32
 
-from pbem.engine.data.messages import msg, plain
+from pbem.engine.data.messages import msg, plain_english
 from pbem.lazy import Logger
 from pbem.letters import content, moderators, outbox
 from pbem.log import log_health, sequencer
@@ -223,7 +223,7 @@ def _hold_for_moderator(tx: Transaction, position: Position, phase: tables.Phase
     sentence = msg(
         "No orders came from {seats} again; by the terms of this game its moderator decides now.", seats=seats
     )
-    holds.hold_and_notify(tx, game, phase, sentence, plain(sentence))
+    holds.hold_and_notify(tx, game, phase, sentence, plain_english(sentence))
 
 
 def _remind(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from pbem.engine.data.canon import Json, loads
-from pbem.engine.data.languages import at_hand, supported_languages
+from pbem.engine.data.languages import available_language, supported_languages
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.runtime.transaction import Transaction
@@ -119,7 +119,7 @@ def _send_results(
     members = {language: teams.members_block(tx, event, language, round_.stage) for language in supported_languages()}
 
     def full_letter(row: tables.Entrant) -> post.LetterContent:
-        language = at_hand(row.language)
+        language = available_language(row.language)
         excerpt_lines = sheets.excerpt(table[language], at_rank.get(team_of.get(row.number, row.number)))
         table_lines = content.titled_block(msg("Standing"), [*excerpt_lines, sheets.standings_legend(standing.table)])
         letter = letter_for(row)
@@ -264,8 +264,8 @@ def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
         blocks = (*prizes, _excerpt_block(last, results[language], own_index), *tables_blocks[language])
         return post.LetterContent(msg("the tournament is over"), sentences, blocks, kind="over")
 
-    post.mail_all(tx, event, lambda row: letter(at_hand(row.language), at_board.get(row.number)), "over")
-    post.mail_director(tx, event, letter(at_hand(event.director_language)), "over")
+    post.mail_all(tx, event, lambda row: letter(available_language(row.language), at_board.get(row.number)), "over")
+    post.mail_director(tx, event, letter(available_language(event.director_language)), "over")
 
 
 def prizes_of(tx: Transaction, event: tables.Tournament, standing: NamedTable) -> list[Msg]:

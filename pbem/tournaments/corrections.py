@@ -18,7 +18,7 @@ from datetime import datetime
 from functools import partial
 
 from pbem.engine.data.canon import dumps, loads
-from pbem.engine.data.languages import in_each
+from pbem.engine.data.languages import in_each_language
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.content import moment_in_words
@@ -93,11 +93,11 @@ def _score_text(first: int, second: int) -> Msg:
 
 
 def _figure(halves: int) -> Msg:
-    return in_each(partial(sheets.points, halves))
+    return in_each_language(partial(sheets.points, halves))
 
 
 def _points(halves: int) -> Msg:
-    return in_each(partial(sheets.points_text, halves))
+    return in_each_language(partial(sheets.points_text, halves))
 
 
 def _consequences(

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pbem.audit import beacon, blocks, draws, vrf
 from pbem.audit.draws import Draw, ListedEntrant
 from pbem.engine.data.canon import Json, dumps
-from pbem.engine.data.languages import at_hand, supported_languages
+from pbem.engine.data.languages import available_language, supported_languages
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.content import moment_in_words
@@ -196,7 +196,9 @@ def _send_list(
             ),
             *settled.told.get(row.number, ()),
         ]
-        shown_lines = sheets.excerpt(lists[at_hand(row.language)], places.get(teams.get(row.number, row.number)))
+        shown_lines = sheets.excerpt(
+            lists[available_language(row.language)], places.get(teams.get(row.number, row.number))
+        )
         lines = [*shown_lines, *absent_lines]
         block = content.sentence_block(title, [(0, line) for line in lines], whole=True)
         about = msg("the list of round {number}", number=round_.number)

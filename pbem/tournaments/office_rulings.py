@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from functools import partial
 
-from pbem.engine.data.languages import in_each
+from pbem.engine.data.languages import in_each_language
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine, UndoableRuling
 from pbem.runtime.transaction import UserError
@@ -133,7 +133,7 @@ def _award(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
         raise UserError(msg("Points are given once the list of the stage is shut."))
     if not halves:
         raise UserError(msg("No points are no award."))
-    points = in_each(partial(sheets.points_text, abs(halves)))
+    points = in_each_language(partial(sheets.points_text, abs(halves)))
     name = entrant_rulings.participant_name(row)
     yield (
         msg("{who} gets {points} in the standings.", who=name, points=points)

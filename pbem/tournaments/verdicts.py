@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from pbem.engine.data.languages import in_each, pick_phrase
+from pbem.engine.data.languages import in_each_language, pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.content import moment_in_words
@@ -69,7 +69,7 @@ def votes_on(dispute: tables.Dispute) -> tuple[str, ...]:
 
 def wrong_vote_text(dispute: tables.Dispute) -> Msg:
     """Return the error for a word that cannot decide a dispute."""
-    words = tuple(in_each(partial(vote_word, vote)) for vote in votes_on(dispute))
+    words = tuple(in_each_language(partial(vote_word, vote)) for vote in votes_on(dispute))
     return msg("D{number} is decided by one of these: {words}.", number=dispute.number, words=words)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, NamedTuple
 
 from pbem.engine.data.canon import loads
-from pbem.engine.data.messages import msg, plain
+from pbem.engine.data.messages import msg, plain_english
 from pbem.engine.war.chain import CAMP, chain_from_json
 from pbem.play import outcome
 from pbem.runtime.transaction import Transaction, UserError
@@ -71,7 +71,7 @@ def _card(tx: Transaction, war: tables.War) -> WarCard:
         war.state,
         places[-1].game_id if places else "-",
         tuple(_line(tx, place) for place in (*places, *queries.games.void_games(tx.session, war.id))),
-        tuple(plain(line) for _, line in block.lines),
+        tuple(plain_english(line) for _, line in block.lines),
     )
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 from sqlmodel import desc, select
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.orders.cursor import DEEPEST, MOST_WRONG
 from pbem.engine.terms import RejectedLine
 from pbem.letters import command_lines
@@ -64,7 +64,7 @@ def test_a_line_longer_than_one_may_be_is_one_mistake(counted):
     parsed = command_lines.parse_letter(KILLER, COMMAND_FORMS)
     (wrong,) = parsed.wrong
     assert (wrong.rejected.line, len(wrong.text), counted["near"]) == (2, LONGEST_SHOWN, 0)
-    assert "more than 2000 characters" in plain(wrong.rejected.why)
+    assert "more than 2000 characters" in plain_english(wrong.rejected.why)
 
 
 def test_a_long_paragraph_above_the_first_command_is_a_greeting():

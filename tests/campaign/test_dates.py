@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.letters import content
 from pbem.play import deadlines
 
@@ -48,4 +48,4 @@ def test_the_other_day_tells_which_is_meant():
 
 
 def test_a_day_is_said_in_words():
-    assert plain(content.date_in_words(CHRISTMAS)) == "24 December 2026"
+    assert plain_english(content.date_in_words(CHRISTMAS)) == "24 December 2026"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.orders.lex import fold
 from pbem.letters.catalogue import load_catalogue
 from pbem.letters.rulings import ParsedRulings
@@ -75,7 +75,7 @@ def test_rulings_are_found(text, rulings):
 def test_what_is_wrong_is_told_with_its_line(text, line, why):
     (wrong,) = KNOWN.read_letter(text).wrong
     assert wrong.rejected.line == line
-    assert why in plain(wrong.rejected.why)
+    assert why in plain_english(wrong.rejected.why)
 
 
 def test_questions_and_codes():
@@ -187,7 +187,7 @@ def test_every_role_is_told_alike_what_is_wrong(role, line, why):
     parsed = HOLDS[role].read_letter(f"Dear server,\n\n{line}\n")
     assert parsed.rulings == parsed.questions == ()
     (wrong,) = parsed.wrong
-    assert why in plain(wrong.rejected.why)
+    assert why in plain_english(wrong.rejected.why)
     assert wrong.rejected.line == 3
 
 

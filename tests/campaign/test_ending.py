@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.engine.data.canon import loads
-from pbem.engine.data.messages import Msg, plain
+from pbem.engine.data.messages import Msg, plain_english
 from pbem.letters import content, outbox
 from pbem.letters.codes import Asker
 from pbem.letters.content import LetterHead
@@ -86,7 +86,7 @@ def test_who_concedes_ends_the_game_and_everybody_hears_of_it(house):
     assert content[BOB, "over"].startswith("kind: over (en)\nred has conceded the game.\nThe game is over.")
     game = house.game()
     assert game.state == "over"
-    assert plain(Msg.from_json(loads(game.result))) == "red has conceded the game."
+    assert plain_english(Msg.from_json(loads(game.result))) == "red has conceded the game."
     assert house.all(tables.Due) == []
     house.write("south", "STATUS")
     assert "red has conceded the game.\nThe game is over." in house.answer()

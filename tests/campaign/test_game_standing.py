@@ -3,7 +3,7 @@
 import pytest
 from sqlmodel import select
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.letters import outbox
 from pbem.letters.content import WAITS_FOR_BEACON
 from pbem.play.game_standing import GameStanding, standing_of, standing_sentences
@@ -20,7 +20,7 @@ def stands(server, game="g1") -> GameStanding:
 
 def sentences(server) -> str:
     with server.work() as work:
-        return " ".join(plain(sentence) for sentence in standing_sentences(stands(server), work.now, "UTC"))
+        return " ".join(plain_english(sentence) for sentence in standing_sentences(stands(server), work.now, "UTC"))
 
 
 def test_all_who_ask_read_the_same_of_an_open_phase(moderated):
@@ -65,7 +65,7 @@ def test_a_phase_that_waits_for_its_beacon_does_not_say_that_dice_have_rolled(mo
         work.session.add(phase)
     assert stands(house.server).waits == WAITS_FOR_BEACON
     house.dictate("STATUS\n")
-    assert plain(WAITS_FOR_BEACON) in house.answer()
+    assert plain_english(WAITS_FOR_BEACON) in house.answer()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from pbem.audit.blocks import sha256_hex
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.log.grades import GRADE
 from pbem.play import holds
 from pbem.play.positions import read_position
@@ -68,12 +68,12 @@ def test_a_letter_is_carried_out_at_once_and_both_are_told(house):
     assert north.startswith(
         "kind: report (en)\n"
         "Your letter is carried out. Another may follow until Tuesday 5 May 2026, 20:00 UTC; DONE ends your phase.\n"
-        f"#1 A counter moved. [T1]\n{plain(GRADE)}\nORDERS T1 #"
+        f"#1 A counter moved. [T1]\n{plain_english(GRADE)}\nORDERS T1 #"
     )
     assert south == (
         "kind: report (en)\n"
         "A letter of the other side is carried out. Others may follow until Tuesday 5 May 2026, 20:00 UTC.\n"
-        f"#1 A counter moved. [T1]\n{plain(GRADE)}\n"
+        f"#1 A counter moved. [T1]\n{plain_english(GRADE)}\n"
     )
     assert phases(house) == [(1, "north", "open")]
     assert (places(house)["Bee"], kinds(house)) == (3, [])

@@ -5,7 +5,7 @@ from email import message_from_bytes, policy
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.play.commands.table import founding
 from pbem.play.replay import replay
 from pbem.play.rulings import appointment, moderator_letter, ruling_lines
@@ -305,7 +305,7 @@ def test_no_rules_may_call_a_seat_so(tmp_path, monkeypatch):
     monkeypatch.setattr(toygame.Toy, "seats", lambda self, state: {"moderator": "red"})
     with pytest.raises(UserError) as refused, house.server.work() as work:
         founding.new_game(work, founding.NewGame(name="g2", game="toy", scenario="turns"))
-    assert "call a seat moderator" in plain(refused.value.why)
+    assert "call a seat moderator" in plain_english(refused.value.why)
 
 
 def test_the_operator_hears_when_letters_to_the_moderator_come_back(house):

@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.play.replay import replay
 from pbem.play.rulings import moderator_letter, ruling_lines
 from pbem.runtime.transaction import UserError
@@ -25,7 +25,7 @@ def rule(house, line):
     """What everybody is told, one sentence a line."""
     with house.server.work() as work:
         ruled = ruling_lines.rule(work, "g1", ruling_lines.read_line(line))
-    return [plain(sentence) for sentence in ruled.sentences]
+    return [plain_english(sentence) for sentence in ruled.sentences]
 
 
 def new_letters(house):
@@ -78,7 +78,7 @@ def test_what_cannot_be_ruled_changes_nothing(house, line, why):
     before = [row.model_dump() for table in (tables.Game, tables.Phase, tables.Due) for row in house.all(table)]
     with pytest.raises(UserError) as refused:
         rule(house, line)
-    assert why in plain(refused.value.why)
+    assert why in plain_english(refused.value.why)
     assert [row.model_dump() for t in (tables.Game, tables.Phase, tables.Due) for row in house.all(t)] == before
     assert house.all(tables.Ruling) == []
     assert house.sent() == []
@@ -202,7 +202,7 @@ def test_an_appeal_strikes_addresses_out(house):
 
 def test_predict_looks_and_tells_nobody(house):
     with house.server.work() as work:
-        sentences = [plain(sentence) for sentence in moderator_letter.predict_closing(work, "g1")]
+        sentences = [plain_english(sentence) for sentence in moderator_letter.predict_closing(work, "g1")]
     assert sentences == [
         "The phase T1.north closes on Tuesday 5 May 2026, 20:00 UTC.",
         "Orders are still awaited from: north.",

@@ -4,7 +4,7 @@ import email
 
 import pytest
 
-from pbem.engine.data.messages import msg, plain
+from pbem.engine.data.messages import msg, plain_english
 from pbem.engine.data.report import Entry
 from pbem.play import history
 from pbem.play.commands.questions import dice_luck, views
@@ -257,7 +257,7 @@ def test_a_game_without_points_has_dice_and_no_luck(house):
         page = dice_luck.gather_page(work, work.session.get_one(tables.Game, "g1"))
     (faces,) = page.faces.values()
     assert (page.asked, {sides: sum(counts) for sides, counts in faces.items()}) == (None, {6: 1})
-    assert plain(dice_luck.page_lines(house.server, page, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
+    assert plain_english(dice_luck.page_lines(house.server, page, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
 
 
 def test_a_long_history_leaves_the_arithmetic_out(house):
@@ -446,11 +446,13 @@ def test_a_temper_is_not_taken_after_the_deadline(house):
 def test_a_long_history_drops_the_marches_and_keeps_the_fights():
     marches = tuple(Entry("O3", msg("march {n}", n=n), (msg("dice"),)) for n in range(1, 11))
     fights = tuple(Entry("C6", msg("fight {n}", n=n), (msg("loss"), msg("dice")), (0,), True) for n in range(11, 31))
-    short_lines = [plain(line) for _, line in views.shorten_history((*marches, *fights))]
+    short_lines = [plain_english(line) for _, line in views.shorten_history((*marches, *fights))]
     assert short_lines[:3] == ["#11 fight 11 [C6]", "loss", "#12 fight 12 [C6]"]
     assert short_lines[-1] == "(Left out for brevity: #1-#10. WHY and a number shows one.)"
     assert "dice" not in short_lines
-    assert [plain(line) for _, line in views.shorten_history(marches)] == [f"#{n} march {n} [O3]" for n in range(1, 11)]
+    assert [plain_english(line) for _, line in views.shorten_history(marches)] == [
+        f"#{n} march {n} [O3]" for n in range(1, 11)
+    ]
 
 
 def test_status_beside_the_last_orders_does_not_say_that_they_can_be_changed(house):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.orders.lex import fold
 from pbem.letters import command_lines
 from pbem.runtime.limits import LIMITS, ExceededLimit
@@ -22,7 +22,10 @@ def names(text):
 
 
 def complaints(text):
-    return [(m.rejected.line, m.rejected.word, plain(m.rejected.why), m.rejected.suggestions) for m in read(text).wrong]
+    return [
+        (m.rejected.line, m.rejected.word, plain_english(m.rejected.why), m.rejected.suggestions)
+        for m in read(text).wrong
+    ]
 
 
 UNKNOWN = "I do not know this command."

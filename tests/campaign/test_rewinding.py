@@ -6,7 +6,7 @@ from unittest.mock import Mock
 import pytest
 from sqlmodel import select
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.run.steps import Did
 from pbem.engine.terms import Phase
 from pbem.play import adjudication, history
@@ -32,7 +32,7 @@ def house(tmp_path):
 def rule(house, line):
     with house.server.work() as work:
         ruled = ruling_lines.rule(work, "g1", ruling_lines.read_line(line + WHY))
-    return [plain(sentence) for sentence in ruled.sentences]
+    return [plain_english(sentence) for sentence in ruled.sentences]
 
 
 def orders(house, seat, turn, *lines):

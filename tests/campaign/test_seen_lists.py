@@ -9,7 +9,7 @@ from pbem.audit import signing, witness, witness_statement
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import COSIGNATURE
 from pbem.audit.witness import LONGEST_TEXT, WitnessRefusal
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.log import grades, sequencer, witnesses
 from pbem.log.sequencer import Note
 from pbem.store import tables
@@ -244,4 +244,4 @@ def test_grades_by_how_a_moved_closing_was_seen(kind, change, grade, house):
     house.swear()
     given_grade, sentence, _ = graded(house, kind, **change)
     assert given_grade == grade
-    assert f"grade {grade}" in plain(sentence)
+    assert f"grade {grade}" in plain_english(sentence)

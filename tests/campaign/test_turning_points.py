@@ -6,15 +6,15 @@ import pytest
 
 from pbem.cli.pages import says
 from pbem.cli.simulate import Match, Mode, Simulation
-from pbem.engine.review import Plays
+from pbem.engine.review import PlayCounts
 from pbem.play.commands.questions import review
 from pbem.play.positions import lock_game
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
 from tests.harness.battle import PlayedBattle
 
-PLAYS = Plays(20, 40)
-FEW = Plays(4, 8)
+PLAYS = PlayCounts(20, 40)
+FEW = PlayCounts(4, 8)
 GAMES = {"africa1860": ("drill", "marshal"), "peninsular": ("training", "random")}
 
 
@@ -58,14 +58,14 @@ def test_it_tells_when_by_what_and_how_sure_in_both_languages(plays):
     assert "in 95 of 100 cases" in " ".join(english)
 
 
-@pytest.mark.parametrize("plays", [Plays(1, 2), pytest.param(PLAYS, marks=pytest.mark.full)])
+@pytest.mark.parametrize("plays", [PlayCounts(1, 2), pytest.param(PLAYS, marks=pytest.mark.full)])
 def test_the_same_review_gives_the_same_words(plays):
     assert review_lines("africa1860", plays) == review_lines("africa1860", plays)
 
 
 @pytest.mark.full
 def test_another_game_is_told_as_well():
-    lines = in_words("peninsular", review_lines("peninsular", Plays(2, 2, looked_at=1)), "en")
+    lines = in_words("peninsular", review_lines("peninsular", PlayCounts(2, 2, looked_at=1)), "en")
     assert "when the bot forward plays on" in lines[0]
     assert any("the British" in line for line in lines)
 

@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from pbem.engine.data.memory import IdentityKey
 from pbem.engine.data.messages import msg
-from pbem.engine.rehearsal import rehearse
+from pbem.engine.rehearsal import rehearse_attack
 from pbem.engine.terms import OrderOdds
 from pbem.play.commands.questions import odds
 from pbem.play.positions import read_position
@@ -139,9 +139,9 @@ def test_what_was_tried_is_tried_again_once_the_position_is_another(house, monke
 
     def noted(rules, seat, attack, *rest):
         tried.append(attack)
-        return rehearse(rules, seat, attack, *rest)
+        return rehearse_attack(rules, seat, attack, *rest)
 
-    monkeypatch.setattr(odds, "rehearse", noted)
+    monkeypatch.setattr(odds, "rehearse_attack", noted)
     for _ in range(2):
         house.write("north", "TEST STANDING Ant BY Cat")
         house.answer()

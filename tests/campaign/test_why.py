@@ -7,7 +7,7 @@ import pytest
 from pbem.audit.dice import Stream
 from pbem.engine.data.messages import msg
 from pbem.engine.data.report import Entry
-from pbem.engine.terms import Because
+from pbem.engine.terms import Explanation
 from pbem.letters import command_lines
 from pbem.play.commands.questions.why import is_alike
 from pbem.play.commands.table import founding
@@ -193,4 +193,4 @@ def test_what_a_seat_did_not_see_is_no_precedent_for_it(house):
 )
 def test_of_one_rule_those_are_alike_that_read_no_other_chart_first(charts, other, same):
     entry = Entry("T1", msg("It went as it goes."))
-    assert is_alike(Because(entry, (), charts=charts), Because(entry, (), charts=other)) is same
+    assert is_alike(Explanation(entry, (), charts=charts), Explanation(entry, (), charts=other)) is same

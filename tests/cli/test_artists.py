@@ -8,7 +8,7 @@ import pytest
 from pbem.cli.assembly import PictureRenderer, paint, picture_renderer
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
-from pbem.engine.data.scene import picture
+from pbem.engine.data.scene import picture_to_json
 from pbem.maps.worker_pool import InlineRenderer
 from pbem.runtime.page_makers import PictureRequest
 
@@ -21,7 +21,7 @@ def commission(rules="africa1860", language="es"):
     state = game.start(game.edition("drill", {}, {}))
     assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, "spain"), "spain", ())
-    return PictureRequest(picture(scene, state.edition.digest, msg("the map")), language, rules, state.edition)
+    return PictureRequest(picture_to_json(scene, state.edition.digest, msg("the map")), language, rules, state.edition)
 
 
 @pytest.mark.full

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.lex import statements
-from pbem.engine.parts import Cased
+from pbem.engine.parts import RuleCases
 from pbem.engine.run import steps
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task, Window, World
-from pbem.engine.terms import Orders, Reading, RejectedLine
+from pbem.engine.terms import Orders, ParsedBlock, RejectedLine
 
 
 class State(NamedTuple):
@@ -115,7 +115,7 @@ def case_lookup(phrase: str) -> bool:
     return table[cell] == code
 
 
-CASED = Cased(
+CASED = RuleCases(
     keys=frozenset(("bridge", "across", "answer")),
     state=case_state,
     world=case_world,
@@ -132,7 +132,7 @@ class Bridge:
     rules: steps.Rules[Any] = Rules()
     cased = CASED
 
-    def parse(self, text: str, view: State, seat: str) -> Reading:
+    def parse(self, text: str, view: State, seat: str) -> ParsedBlock:
         actions, rejected, standing = [], [], []
         for statement in statements(text):
             words = [token.text for token in statement.tokens]
@@ -142,7 +142,7 @@ class Bridge:
                 actions.append(("cross", (f"{words[1]}{statement.line}",)))
             else:
                 rejected.append(RejectedLine(statement.line, 0, words[0], msg("no order"), "X0"))
-        return Reading(Orders(tuple(actions), tuple(standing)), tuple(rejected))
+        return ParsedBlock(Orders(tuple(actions), tuple(standing)), tuple(rejected))
 
     def decisions(self, state: State, orders: Mapping[str, Orders], answers: Mapping[str, Sequence[str]]) -> Answers:
         asks = orders.get("far", Orders()).standing

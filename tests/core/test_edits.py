@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.data.messages import msg, plain
+from pbem.engine.data.messages import msg, plain_english
 from pbem.engine.edits import (
     CORRECTED_EVENT,
     CorrectableFact,
@@ -84,7 +84,7 @@ def test_what_cannot_be_is_refused_with_the_word_and_the_reason(text, word, why)
     correction = read_correction(text, KINDS)
     assert correction.events == ()
     assert correction.rejected[0].word == word
-    assert plain(correction.rejected[0].why).startswith(why)
+    assert plain_english(correction.rejected[0].why).startswith(why)
 
 
 def test_one_wrong_part_undoes_all_and_all_wrong_parts_are_told():
@@ -96,11 +96,11 @@ def test_one_wrong_part_undoes_all_and_all_wrong_parts_are_told():
 def test_a_thing_that_has_no_such_number_says_so():
     kinds = {"CUP": CorrectableKind(CUPS, lambda cup: "ann", {"SIPS": number_fact("sips", 1, lambda cup: 0)})}
     (bad,) = read_correction("CUP red SIPS 1", kinds).rejected
-    assert plain(bad.why) == "SIPS of red: red has none."
+    assert plain_english(bad.why) == "SIPS of red: red has none."
 
 
 def test_a_correction_is_told_with_the_words_of_its_game():
     (happened,) = read_correction("CUP red LID tin HOT yes", KINDS).events
     words = {"lid": msg("cover"), "hot": msg("hot")}
     sentence = correction_text(happened.data, words, {"tin": msg("of tin"), "none": msg("none at all")})
-    assert plain(sentence) == "The moderator corrects red: cover of tin (was none at all), hot yes (was no)."
+    assert plain_english(sentence) == "The moderator corrects red: cover of tin (was none at all), hot yes (was no)."

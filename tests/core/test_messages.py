@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.engine.data.canon import dumps, loads
-from pbem.engine.data.messages import Msg, by_number, decimal, msg, percent, plain
+from pbem.engine.data.messages import Msg, by_number, decimal, msg, percent, plain_english
 
 NAMES = st.sampled_from(["unit", "to", "text", "n", "self"])
 
@@ -33,13 +33,13 @@ def test_a_percentage_is_never_less_than_nothing(share, text):
 
 
 def test_gaps_are_filled():
-    assert plain(msg("{unit} goes to {to}", unit="Leon", to="B")) == "Leon goes to B"
-    assert plain(msg("it loses {n}", n=2)) == "it loses 2"
+    assert plain_english(msg("{unit} goes to {to}", unit="Leon", to="B")) == "Leon goes to B"
+    assert plain_english(msg("it loses {n}", n=2)) == "it loses 2"
 
 
 def test_a_gap_may_hold_a_sentence_or_several():
     inner = (msg("a {x}", x=1), "b", 3)
-    assert plain(msg("first {inner}, then {last}", inner=inner, last=msg("c"))) == "first a 1, b, 3, then c"
+    assert plain_english(msg("first {inner}, then {last}", inner=inner, last=msg("c"))) == "first a 1, b, 3, then c"
 
 
 def test_the_order_of_the_gaps_does_not_matter():
@@ -53,12 +53,12 @@ def test_a_gap_may_be_called_text():
 
 def test_a_gap_without_a_value_is_a_bug():
     with pytest.raises(KeyError):
-        plain(msg("{unit} is lost"))
+        plain_english(msg("{unit} is lost"))
 
 
 def test_what_no_gap_takes_is_a_bug():
     with pytest.raises(TypeError, match="a gap takes"):
-        plain(msg("{n}", n=1.5))
+        plain_english(msg("{n}", n=1.5))
 
 
 def test_a_list_comes_back_as_a_tuple():
@@ -75,9 +75,9 @@ def test_stored_and_read_back(message):
     [(2.44, 1, "2.4"), (0.05, 2, "0.05"), (-0.25, 2, "-0.25"), (-3, 1, "-3.0"), (0.96, 1, "1.0"), (-0.04, 1, "0.0")],
 )
 def test_a_decimal_has_the_places_asked_for(value, places, text):
-    assert plain(decimal(value, places)) == text
+    assert plain_english(decimal(value, places)) == text
 
 
 def test_one_thing_alone_is_said_in_the_singular():
-    hour_texts = [plain(by_number(n, msg("1 hour"), msg("{n} hours", n=n))) for n in (0, 1, 2, 21)]
+    hour_texts = [plain_english(by_number(n, msg("1 hour"), msg("{n} hours", n=n))) for n in (0, 1, 2, 21)]
     assert hour_texts == ["0 hours", "1 hour", "2 hours", "21 hours"]

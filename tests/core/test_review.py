@@ -3,13 +3,13 @@
 import pytest
 
 from pbem.engine.bots import DiceFromSeed, seeded_pick
-from pbem.engine.review import DICE, ORDERS, Plays, ReviewedPhase, review_game, share
+from pbem.engine.review import DICE, ORDERS, PlayCounts, ReviewedPhase, mean_with_error, review_game
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.victory import SCORED
 
-FEW, SOME = Plays(12, 12, looked_at=2), Plays(12, 24, looked_at=3)
+FEW, SOME = PlayCounts(12, 12, looked_at=2), PlayCounts(12, 24, looked_at=3)
 
 
 def bot_orders(state, seat):
@@ -75,7 +75,7 @@ def test_who_orders_what_the_bot_would_gains_and_loses_nothing_by_it(review):
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("plays", [SOME, pytest.param(Plays(40, 80), marks=pytest.mark.full)])
+@pytest.mark.parametrize("plays", [SOME, pytest.param(PlayCounts(40, 80), marks=pytest.mark.full)])
 def test_who_orders_nothing_all_game_long_loses_by_his_orders(plays):
     phases = played("one", silent="spain")
     report = look(phases, plays)
@@ -88,7 +88,7 @@ def test_who_orders_nothing_all_game_long_loses_by_his_orders(plays):
 
 
 @pytest.mark.parametrize(
-    "plays", [FEW, *(pytest.param(Plays(*plays), marks=pytest.mark.full) for plays in (SOME, (6, 6), (30, 10)))]
+    "plays", [FEW, *(pytest.param(PlayCounts(*plays), marks=pytest.mark.full) for plays in (SOME, (6, 6), (30, 10)))]
 )
 def test_no_turning_point_is_told_that_its_error_covers(game, review, plays):
     if plays != FEW:
@@ -103,7 +103,7 @@ def test_no_turning_point_is_told_that_its_error_covers(game, review, plays):
 def test_a_phase_in_which_no_die_is_thrown_has_no_luck(game):
     quiet = [phase for phase in game if phase.turn == 1 and not _rolls(phase)]
     assert quiet
-    report = look(quiet, Plays(12, 12, looked_at=4))
+    report = look(quiet, PlayCounts(12, 12, looked_at=4))
     assert report.luck.value == 0
     assert not [turning_point for turning_point in report.turned if turning_point.cause == DICE]
 
@@ -119,9 +119,9 @@ def test_it_tells_how_far_it_is(review, progress):
 
 
 def test_an_error_shrinks_with_the_plays_and_never_vanishes():
-    assert share([0.0, 1.0] * 50).value == 0.5
-    assert share([0.0, 1.0] * 50).error == pytest.approx(0.098, abs=0.002)
-    assert share([0.0, 1.0] * 200).error < share([0.0, 1.0] * 50).error
-    assert share([0.0] * 20) == (0.0, 0.1)
-    assert not share([0.1, -0.1, 0.05, 0.0]).certain
-    assert share([1.0] * 30).certain
+    assert mean_with_error([0.0, 1.0] * 50).value == 0.5
+    assert mean_with_error([0.0, 1.0] * 50).error == pytest.approx(0.098, abs=0.002)
+    assert mean_with_error([0.0, 1.0] * 200).error < mean_with_error([0.0, 1.0] * 50).error
+    assert mean_with_error([0.0] * 20) == (0.0, 0.1)
+    assert not mean_with_error([0.1, -0.1, 0.05, 0.0]).certain
+    assert mean_with_error([1.0] * 30).certain

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pbem.engine.data.situation import NOTHING, Situation, nothing, parts_of, tuples
+from pbem.engine.data.situation import EMPTY_MAPPING, Situation, empty_mapping, field_names, lists_to_tuples
 from pbem.games import africa1860, peninsular
 
 
@@ -13,7 +13,7 @@ from pbem.games import africa1860, peninsular
 class Camped(Situation):
     edition: str
     turn: int = 1
-    units: Mapping[str, int] = field(default_factory=nothing)
+    units: Mapping[str, int] = field(default_factory=empty_mapping)
     _camps: str | None = field(default=None, repr=False, compare=False)
 
 
@@ -38,8 +38,8 @@ def test_what_was_found_out_is_no_part_of_a_position():
     first, two = Camped("e"), Camped("e")
     two._camps = "found"
     assert first == two
-    assert parts_of(Camped) == ("turn", "units")
-    assert first.parts() == (1, NOTHING)
+    assert field_names(Camped) == ("turn", "units")
+    assert first.parts() == (1, EMPTY_MAPPING)
     assert Camped("e", units={"a": 1}).key() == (1, (("a", 1),))
 
 
@@ -49,7 +49,7 @@ def test_nobody_writes_into_the_units_of_an_empty_position():
 
 
 def test_lists_of_json_become_tuples():
-    assert tuples([1, ["a", []], {"b": [2]}]) == (1, ("a", ()), {"b": [2]})
+    assert lists_to_tuples([1, ["a", []], {"b": [2]}]) == (1, ("a", ()), {"b": [2]})
 
 
 @pytest.mark.parametrize("game", [africa1860.GAME, peninsular.GAME], ids=lambda game: game.name)

@@ -18,7 +18,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from pbem.audit.dice import Stream
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.game import AnyGame
 from pbem.engine.orders import speech
 from pbem.engine.orders.wrapped import fold_form
@@ -159,9 +159,8 @@ def check_alone(moment: Moment, lines: Sequence[Line], luck: random.Random, shar
             if luck.random() < share:
                 count += 1
                 if rejected := refused(moment, in_block(line, way)):
-                    raise Found(
-                        f"{in_block(line, way)}: {plain(rejected[0].why)} [{rejected[0].rule}]\n{_position(moment)}"
-                    )
+                    why = plain_english(rejected[0].why)
+                    raise Found(f"{in_block(line, way)}: {why} [{rejected[0].rule}]\n{_position(moment)}")
     return count
 
 
@@ -190,7 +189,7 @@ def check_together(moment: Moment, lines: Sequence[Line], luck: random.Random) -
         bad = rejected[0]
         line, way = _blocks(chosen)[bad.line - 1]
         if (bad.rule not in TOGETHER and bad.why.text != GONE) or (line, way) not in chosen:
-            raise Found(f"{way} among {chosen}: {plain(bad.why)} [{bad.rule}]\n{_position(moment)}")
+            raise Found(f"{way} among {chosen}: {plain_english(bad.why)} [{bad.rule}]\n{_position(moment)}")
         chosen.remove((line, way))
         out += 1
     return len(chosen), out

@@ -5,7 +5,7 @@ from itertools import islice
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.peninsular import GAME as PENINSULAR
 from pbem.games.peninsular.edition import camp
@@ -78,7 +78,7 @@ def test_every_act_of_fifty_positions(game, apart, kinds):
 def offered_moves(moment, place):
     """What MOVES tells of a place: by unit and verb where to."""
     lines = moment.game.aids.moves(moment.view, moment.seat, place, moment.begun)
-    pairs = ((plain(line).replace(":", "").split(), dict(line.args)) for line in lines)
+    pairs = ((plain_english(line).replace(":", "").split(), dict(line.args)) for line in lines)
     return {(words[0], words[1]): args.get("spaces", args.get("hexes")) for words, args in pairs if len(words) > 1}
 
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from pbem.engine.commanders.holding import check_commands, command_of, commands_of_side, units_of
+from pbem.engine.commanders.holding import check_commands, commands_of_side, seat_of_unit, units_of_command
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.sources import SourceError
 from pbem.engine.run.runners import play
@@ -78,12 +78,12 @@ def test_nothing_is_split_where_a_scenario_names_no_commands():
 def test_every_unit_of_a_side_with_commands_is_under_one(game, scenario):
     state = begun(game, scenario)
     sides = {command.side for command in state.edition.commands.values()}
-    held = {seat: set(units_of(state, seat)) for seat in state.edition.commands}
+    held = {seat: set(units_of_command(state, seat)) for seat in state.edition.commands}
     assert all(
         held[command.seat] for command in state.edition.commands.values() if command.rank == 1 and scenario != "wadras"
     )
     ids = [ident for ident, unit in state.units.items() if unit.side in sides]
-    assert all(command_of(state, ident) for ident in ids)
+    assert all(seat_of_unit(state, ident) for ident in ids)
     for command in state.edition.commands.values():
         assert commands_of_side(state, command.seat)[0].rank == 1
 
@@ -101,9 +101,9 @@ def test_a_letter_may_name_units_of_its_own_command_alone(game, scenario):
             for line in lines:
                 reading = read(game, state, seat, line)
                 others = [bad for bad in reading.rejected if bad.rule == "M1"]
-                assert bool(others) == (command_of(state, ident) != seat), (seat, line, reading.rejected)
+                assert bool(others) == (seat_of_unit(state, ident) != seat), (seat, line, reading.rejected)
                 for bad in others:
-                    assert dict(bad.why.args)["command"] == command_of(state, ident)
+                    assert dict(bad.why.args)["command"] == seat_of_unit(state, ident)
                     assert "ASSIGN" in bad.why.text
 
 
@@ -275,13 +275,13 @@ def test_form_desk_and_bots_know_a_commands_own_units_alone(game, scenario, bot)
             unit
             for command in commands_of_side(view, seat)
             if command.seat != seat
-            for unit in units_of(state, command.seat)
+            for unit in units_of_command(state, command.seat)
         }
         form = "\n".join((*game.aids.template(view, seat, "en"), *map(str, game.aids.offers(view, seat))))
         assert others.isdisjoint(re.split(r"[\s,+;|']+", form))
         choices = game.aids.choices(view, seat)
         assert others.isdisjoint({*choices.offers, *choices.leads})
-        assert "|" in form or not units_of(state, seat) or scenario != "castillejos"
+        assert "|" in form or not units_of_command(state, seat) or scenario != "castillejos"
         reading = game.parse(game.bots[bot](view, seat, luck.randrange), view, seat)
         assert (reading.rejected, game.check(view, seat, reading.orders)) == ((), ())
 

@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.data.report import Report
 from pbem.letters.catalogue import load_catalogue
 from pbem.letters.layout import CUTS, LetterParts
@@ -79,7 +79,7 @@ def _shaken(unit):
 def test_whoever_is_worse_off_is_named_in_an_outcome(game):
     named = 0
     for _, report, state, done in reports(game.name):
-        text = " ".join(plain(outcome) for entry in report.entries for outcome in entry.outcomes)
+        text = " ".join(plain_english(outcome) for entry in report.entries for outcome in entry.outcomes)
         for happened, before in states(game, state, done.events):
             if happened.kind not in ("gone", "corrected"):
                 for ident in fates(before.units, game.rules.apply(before, happened).units):
@@ -93,7 +93,7 @@ def test_both_sides_are_told_the_same_outcomes(game):
     texts_by_phase: dict[str, dict[str, list[str]]] = {}
     for seat, report, state, _ in reports(game.name):
         texts = texts_by_phase.setdefault(str(game.phase(state)), {})
-        lines = [plain(outcome) for entry in report.entries for outcome in entry.outcomes]
+        lines = [plain_english(outcome) for entry in report.entries for outcome in entry.outcomes]
         texts[seat] = [line for line in lines if not line.startswith(HIDDEN) and "STOP IF" not in line]
     for by_seat in texts_by_phase.values():
         first, *others = by_seat.values()

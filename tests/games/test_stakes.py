@@ -8,7 +8,7 @@ import pytest
 
 from pbem.audit.dice import Stream
 from pbem.cli.rulebooks import games, registry
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders, PositionChange
 from pbem.letters.catalogue import load_catalogue
@@ -157,13 +157,14 @@ def test_the_account_of_a_game_says_where_each_point_came_from(name, scenario):
     block = game.telling.account(steps)
     sums = BY_HAND[name](played[0][1])
     scores = game.telling.stakes(played[0][1], next(iter(game.seats(played[0][1]))), ()).scores
-    names = {plain(game.telling.side(score.side)): score.side for score in scores}
+    names = {plain_english(game.telling.side(score.side)): score.side for score in scores}
     assert (
-        plain(block.lines[0][1]) == "At the beginning: " + ", ".join(f"{n} {sums[s]}" for n, s in names.items()) + "."
+        plain_english(block.lines[0][1])
+        == "At the beginning: " + ", ".join(f"{n} {sums[s]}" for n, s in names.items()) + "."
     )
     for _, line in block.lines:
         for change in dict(line.args).get("points", ()) if line.text.startswith("{why}") else ():
-            sums[names[plain(dict(change.args)["side"])]] += int(dict(change.args)["n"])
+            sums[names[plain_english(dict(change.args)["side"])]] += int(dict(change.args)["n"])
     assert sums == BY_HAND[name](played[-1][2].state)
     spanish = load_catalogue("es", name)
     assert all(spanish.say(line) for _, line in block.lines)
@@ -222,4 +223,4 @@ def test_sentences_of_stakes_hold_only_what_can_be_said():
         state = game.start(game.edition(scenario, {}, {}))
         for seat in game.seats(state):
             block = game.telling.winning(game.view(state, seat), seat)
-            assert all(plain(line) for _, line in block.lines)
+            assert all(plain_english(line) for _, line in block.lines)

@@ -6,7 +6,7 @@ import json
 from datetime import datetime
 from typing import Any
 
-from pbem.engine.data.messages import Msg, plain
+from pbem.engine.data.messages import Msg, plain_english
 from pbem.store import tables
 
 
@@ -14,7 +14,7 @@ class PlainLetters:
     """Letters as a list of everything they hold, in English."""
 
     def subject(self, letter: Any, language: str) -> str:
-        return plain(Msg.from_json(letter["subject"]))
+        return plain_english(Msg.from_json(letter["subject"]))
 
     def letter(self, letter: Any, language: str, aloud: bool = False) -> str:
         lines = [
@@ -44,7 +44,7 @@ def shown(line: Any) -> str:
 
 
 def plain_text(value: Any) -> str:
-    return plain(Msg.from_json(value))
+    return plain_english(Msg.from_json(value))
 
 
 def text_of(row: tables.Outbox) -> str:

@@ -24,14 +24,14 @@ from pbem.engine import classes_of_1_0 as parts
 from pbem.engine.data.canon import Json, digest
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report
+from pbem.engine.data.report import DRAWING_DEPTH, Block, Entry, Line, Report
 from pbem.engine.edits import CORRECTED_EVENT, CorrectableFact, CorrectableKind, read_correction
 from pbem.engine.game import AnyGame
 from pbem.engine.orders import doctrine
 from pbem.engine.orders.lex import fold, statements
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.standing import Reaction, Rule, Scope
-from pbem.engine.parts import AS_IT_IS, FormTerms, Scales
+from pbem.engine.parts import DEFAULT_FORM_TERMS, FormTerms, OddsLimits
 from pbem.engine.run import steps
 from pbem.engine.run.odds import StepBudget
 from pbem.engine.run.questions import Asks, Option, Question
@@ -39,12 +39,12 @@ from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Rolled, Task,
 from pbem.engine.terms import (
     ONLOOKER,
     AttackSetup,
-    Because,
     Correction,
+    Explanation,
     OrderOdds,
     Orders,
     OrderWarning,
-    Reading,
+    ParsedBlock,
     RejectedLine,
 )
 
@@ -215,7 +215,7 @@ class Telling(parts.OldTelling):
 
     def why(
         self, view: State, seat: str, seen: Sequence[tuple[Event, Any]], number: int, orders: Orders
-    ) -> Because | None:
+    ) -> Explanation | None:
         places = [place for place, (happened, _) in enumerate(seen) if happened.kind in ("moved", "stuck", "met")]
         if not 1 <= number <= len(places):
             return None
@@ -225,13 +225,13 @@ class Telling(parts.OldTelling):
         standing = [f"{item.unit}: {item.what}" for item in orders.standing if happened.data.get("by")]
         to = happened.data.get("to")
         labels = (f"{happened.data['unit']}>s{to}/push",) if to else ()
-        return Because(entry, (place,), (happened.cite,), tuple(standing), labels, (CHART,) if labels else ())
+        return Explanation(entry, (place,), (happened.cite,), tuple(standing), labels, (CHART,) if labels else ())
 
     def order_line(self, task: Task) -> str:
         return f"MOVE {task.args[0]} TO s{task.args[1]}" if task.name == "move" else ""
 
     def text_map(self, view: State, seat: str) -> tuple[Line, ...]:
-        return tuple((PLAIN, msg("{line}", line=f"s{space} {name}")) for name, _, space in view.units)
+        return tuple((DRAWING_DEPTH, msg("{line}", line=f"s{space} {name}")) for name, _, space in view.units)
 
 
 class Book(parts.Rulebook):  # type: ignore[misc]
@@ -252,7 +252,7 @@ class Book(parts.Rulebook):  # type: ignore[misc]
 
 
 class Aids(parts.Aids):  # type: ignore[misc]
-    def template(self, view: State, seat: str, language: str, terms: FormTerms = AS_IT_IS) -> tuple[str, ...]:
+    def template(self, view: State, seat: str, language: str, terms: FormTerms = DEFAULT_FORM_TERMS) -> tuple[str, ...]:
         move, to = ("MOVER", "A") if language == "es" else ("MOVE", "TO")
         return tuple(f"# {move} {name} {to} s{space + 1}" for name, owner, space in view.units if owner == seat)
 
@@ -269,7 +269,7 @@ class Forecast(parts.Forecast):  # type: ignore[misc]
     def __init__(self, game: AnyGame) -> None:
         self.game = game
 
-    def attack_odds(self, text: str, view: State, seat: str, by: Scales) -> OrderOdds:
+    def attack_odds(self, text: str, view: State, seat: str, by: OddsLimits) -> OrderOdds:
         return self.odds(view, seat, self.attack(text, view, seat).orders, by.purse)
 
     def odds(self, view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False) -> OrderOdds:
@@ -284,7 +284,7 @@ class Forecast(parts.Forecast):  # type: ignore[misc]
                     lines.append((move.line, msg("{unit}: wins {win} %", unit=move.unit, win=win)))
         return OrderOdds(tuple(lines), tuple(left))
 
-    def attack(self, text: str, view: State, seat: str, begun: bool = False) -> Reading:
+    def attack(self, text: str, view: State, seat: str, begun: bool = False) -> ParsedBlock:
         reading = self.game.parse(text, view, seat)
         return reading._replace(rejected=(*reading.rejected, *self.game.check(view, seat, reading.orders)))
 
@@ -346,7 +346,7 @@ class Toy(parts.OldGame):
     def active(self, state: State) -> tuple[str, ...]:
         return tuple(SIDES) if state.moving == "both" else (state.moving,)
 
-    def parse(self, text: str, view: State, seat: str) -> Reading:
+    def parse(self, text: str, view: State, seat: str) -> ParsedBlock:
         names = Names({name: () for name, _, _ in view.units})
         actions: list[Move | Creep] = []
         standing: list[Standing] = []
@@ -381,7 +381,7 @@ class Toy(parts.OldGame):
                 actions.append(made(line, match.id, int(keys[3][1:])))
                 if len(actions) > 3:
                     warned.append(OrderWarning(line, msg("That is a lot of pushing."), "T1"))
-        return Reading(Orders(tuple(actions), tuple(standing)), tuple(wrong), tuple(warned))
+        return ParsedBlock(Orders(tuple(actions), tuple(standing)), tuple(wrong), tuple(warned))
 
     def check(self, view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[RejectedLine, ...]:
         first = orders.actions[:1]

@@ -7,7 +7,7 @@ import pytest
 from pbem.engine.orders.grammar import form
 from pbem.engine.orders.parser import Frame, Language, Parser
 from pbem.engine.orders.standing import If, Pass, Scope, Stop, flat
-from pbem.engine.terms import Orders, Reading
+from pbem.engine.terms import Orders, ParsedBlock
 from tests.kit.orders_of_rafts import GRAMMAR, SLOTS, WORDS, Load, Tow, lexicon, parser
 
 
@@ -36,7 +36,7 @@ def refused(text):
     ],
 )
 def test_an_order_is_read_as_its_form_says(text, action):
-    assert read(text) == Reading(Orders((action,)))
+    assert read(text) == ParsedBlock(Orders((action,)))
 
 
 @pytest.mark.parametrize(

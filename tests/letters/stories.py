@@ -22,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.terms import Terms
 from tests.harness.battle import PlayedBattle
@@ -101,7 +101,7 @@ def answered(table: PlayedBattle, exchange: Exchange) -> str:
             made = ruling_lines.rule(work, seat, ruling_lines.read_line(exchange.letter.strip()))
         if isinstance(table, PlayedWar):
             table.sit()
-        return "".join(f"{plain(sentence)}\n" for sentence in made.sentences)
+        return "".join(f"{plain_english(sentence)}\n" for sentence in made.sentences)
     if kind == "wait":
         table.wait(int(seat))
         reader = exchange.head.partition("read ")[2]

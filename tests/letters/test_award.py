@@ -8,7 +8,7 @@ from sqlmodel import col, select
 
 from pbem.cli.rulebooks import find_game
 from pbem.engine.data.canon import dumps
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.play.replay import replay
 from pbem.play.rulings import moderator_letter, ruling_lines
 from pbem.runtime.transaction import UserError
@@ -28,7 +28,7 @@ def table(tmp_path):
 def rule(table, line):
     with table.server.work() as work:
         order = ruling_lines.read_line(line + " BECAUSE of a fault of the server")
-        return [plain(sentence) for sentence in ruling_lines.rule(work, "g1", order).sentences]
+        return [plain_english(sentence) for sentence in ruling_lines.rule(work, "g1", order).sentences]
 
 
 def passed(table, seat, turn):
@@ -142,4 +142,4 @@ def test_points_are_counted_for_a_side_and_not_for_each_of_its_armies():
     state = rules.start(rules.edition("barrosa", {}, {}))
     assert set(rules.awards(state)) == {"british", "french"}
     (wrong,) = rules.edit(state, "SIDE spanish AWARD 2").rejected
-    assert plain(wrong.why) == "AWARD of spanish: spanish has none."
+    assert plain_english(wrong.why) == "AWARD of spanish: spanish has none."

@@ -9,7 +9,7 @@ from sqlmodel import select
 from pbem.audit.signing import secrets_of
 from pbem.engine import luck
 from pbem.engine.data.canon import dumps, loads
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.run.odds import Memory
 from pbem.engine.run.runners import walk
 from pbem.engine.run.steps import Window
@@ -134,13 +134,13 @@ def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
 def test_the_page_says_what_it_could_not_weigh(table):
     with table.server.work() as work:
         page = dice_luck.gather_page(work, work.session.get_one(tables.Game, "g1"))
-    lines = [plain(line) for _, line in dice_luck.page_lines(table.server, page, 10)]
+    lines = [plain_english(line) for _, line in dice_luck.page_lines(table.server, page, 10)]
     assert "Dice in all: " in lines[0]
     assert any(line.startswith("Not weighed here") and line.endswith(": T1") for line in lines)
-    whole = [plain(line) for _, line in dice_luck.page_lines(table.server, page, 10_000)]
+    whole = [plain_english(line) for _, line in dice_luck.page_lines(table.server, page, 10_000)]
     assert not any(line.startswith("Not weighed here") for line in whole)
     empty = page._replace(faces={"": {}})
-    assert [plain(line) for _, line in dice_luck.page_lines(table.server, empty, 10)] == [
+    assert [plain_english(line) for _, line in dice_luck.page_lines(table.server, empty, 10)] == [
         "No dice have been thrown yet."
     ]
 

@@ -7,7 +7,7 @@ from sqlmodel import select
 
 from pbem.engine.data.messages import msg
 from pbem.engine.luck import Combat, EvaluatedRoll
-from pbem.engine.review import Plays
+from pbem.engine.review import PlayCounts
 from pbem.play.commands.questions import review
 from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
@@ -145,7 +145,7 @@ def test_fire_at_a_place_and_the_assault_on_it_are_told_as_one():
 @pytest.mark.full
 def test_a_real_one_is_the_same_in_whatever_process_it_is_made(table):
     give_up(table)
-    plays = Plays(4, 4, looked_at=1)
+    plays = PlayCounts(4, 4, looked_at=1)
     made = []
     for _ in range(2):
         with table.server.work() as work:

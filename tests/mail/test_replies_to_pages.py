@@ -7,7 +7,7 @@ import pytest
 
 from pbem.engine.data.messages import msg
 from pbem.engine.data.report import Block, Entry, Report
-from pbem.engine.data.scene import PlacedPicture, without
+from pbem.engine.data.scene import PlacedPicture, with_drawn_pictures
 from pbem.engine.terms import Phase
 from pbem.letters import content
 from pbem.letters.content import Letter, LetterHead
@@ -44,7 +44,7 @@ def page_of(original: str, language: str) -> str:
         )
         made = Letter("receipt", head, opening=(msg("Your orders are in: revision 1."),), blocks=(old,)).to_json()
     picture = {"scene": {}, "edition": "", "alt": msg("Map: ORDERS T3 of Old.").to_json(), "dark": False}
-    shown = without({**made, "picture": picture}, [PlacedPicture("map1.x@war.test", 720, 450)])
+    shown = with_drawn_pictures({**made, "picture": picture}, [PlacedPicture("map1.x@war.test", 720, 450)])
     return LETTERS.page(shown, language)
 
 

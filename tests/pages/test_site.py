@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.cli.sites import STATE_FILE, write_site
-from pbem.engine.data.languages import SHIPPED as LANGUAGES
+from pbem.engine.data.languages import SHIPPED_LANGUAGES as LANGUAGES
 from pbem.pages.site import Site, feed_file, index_file
 from pbem.store import queries, tables
 from tests.harness.battle import ANA, IDRIS, PlayedBattle

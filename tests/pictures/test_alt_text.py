@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.cli.rulebooks import registry
-from pbem.engine.data.messages import msg, plain
+from pbem.engine.data.messages import msg, plain_english
 from pbem.engine.data.scene import Scene, alt_text
 from pbem.letters.catalogue import load_catalogue
 
@@ -16,7 +16,7 @@ def scene_of(game, scenario, seat, **options):
 
 
 def test_battle_moment_and_the_counters_of_each_nation_are_named():
-    assert plain(alt_text(scene_of("africa1860", "castillejos", "spain"))) == (
+    assert plain_english(alt_text(scene_of("africa1860", "castillejos", "spain"))) == (
         "Map: Castillejos, 1 January 1860. Turn 1 of 14, to move: Spain. Counters: 10 of Spain, 10 of Morocco. "
         "All of it stands in words below."
     )
@@ -26,7 +26,7 @@ def test_under_fog_only_what_is_in_sight_is_counted():
     scene = scene_of("africa1860", "castillejos", "spain", fog="on")
     many = sum(piece.side == "morocco" for piece in scene.pieces)
     assert many < 10
-    assert f"Counters in sight: 10 of Spain, {many} of Morocco." in plain(alt_text(scene))
+    assert f"Counters in sight: 10 of Spain, {many} of Morocco." in plain_english(alt_text(scene))
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_it_is_short_in_both_languages(game, scenario, seat, language):
 
 def test_an_empty_map_names_no_counters():
     scene = Scene(msg("Castillejos"), msg("The end of the game"))
-    assert plain(alt_text(scene)) == "Map: Castillejos. The end of the game. All of it stands in words below."
+    assert plain_english(alt_text(scene)) == "Map: Castillejos. The end of the game. All of it stands in words below."

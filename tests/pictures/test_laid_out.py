@@ -6,8 +6,8 @@ from collections import Counter
 import pytest
 
 from pbem.cli.rulebooks import registry
-from pbem.engine.data.messages import msg, plain
-from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake
+from pbem.engine.data.messages import msg, plain_english
+from pbem.engine.data.scene import Mark, Nation, Piece, Scene, SceneGoal
 from pbem.engine.map.hexes import TALL, centre
 from pbem.maps.counters import GRAVE, LOSS, SLAT, WIDE, counter, loss_middle, slat, texts
 from pbem.maps.drawing import draw, draw_marks, fronts, spotlights
@@ -19,8 +19,8 @@ from pbem.maps.palette import DARK, LIGHT
 from pbem.maps.svg import width
 from tests.pictures.shown import POSITIONS, painted
 
-STYLE = Style(plain, lambda name: name)
-CAMPS = (Camp("british", msg("British"), msg("B"), "light"), Camp("french", msg("French"), msg("F"), "dark"))
+STYLE = Style(plain_english, lambda name: name)
+CAMPS = (Nation("british", msg("British"), msg("B"), "light"), Nation("french", msg("French"), msg("F"), "dark"))
 PEN = Pen(LIGHT, "#112233")
 
 
@@ -49,7 +49,7 @@ def castillejos(many):
     return Scene(
         msg("Castillejos"),
         msg("Turn 1"),
-        (Camp("spain", msg("Spain"), msg("S"), "dark"),),
+        (Nation("spain", msg("Spain"), msg("S"), "dark"),),
         tuple(
             Piece(f"U{place}{index}", f"U{place}{index}", place, "spain", "infantry", 2, 4)
             for place, number in many.items()
@@ -107,7 +107,7 @@ def test_a_loss_is_drawn_last_at_the_right_upper_corner_of_its_counter():
 @pytest.mark.parametrize("face", [counter, slat])
 @pytest.mark.parametrize("name", ["1/9", "Husares1", "GuardiaNegra"])
 def test_a_loss_leaves_the_end_of_a_name_free(name, face, size):
-    svg = face(battalion(name, "1212", lost=1), CAMPS[0], (0.0, 0.0), LIGHT, plain)
+    svg = face(battalion(name, "1212", lost=1), CAMPS[0], (0.0, 0.0), LIGHT, plain_english)
     shown = re.search(rf'<text x="([0-9.]+)" y="[0-9.]+" font-size="([0-9.]+)"([^>]*)>{name}<', svg)
     assert shown
     condensed = re.search(r'textLength="([0-9.]+)"', shown[3])
@@ -334,7 +334,7 @@ def test_a_second_sign_keeps_off_the_first():
 def test_a_map_is_cut_to_where_somebody_is_and_its_whole_is_in_a_corner():
     scene, ground = barrosa(
         [battalion("1/9", "1409"), battalion("1/8", "1610", "french")],
-        stakes=[Stake("0101", 5, ""), Stake("1713", 3, "")],
+        stakes=[SceneGoal("0101", 5, ""), SceneGoal("1713", 3, "")],
     )
     left, top, right, bottom = ground.box
     whole = ground.whole
@@ -507,7 +507,7 @@ def test_who_fell_lies_below_who_stands_and_covers_nobody(standing):
 
 def test_who_fell_is_drawn_after_all_signs_and_the_goals_of_empty_hexes_after_lines():
     marks = [Mark("fire", "british", ("1212", "1213")), Mark("move", "british", ("1210", "1211", "1212"))]
-    scene, ground = barrosa([battalion("1/9", "1212")], marks, [Stake("1211", 7, "")])
+    scene, ground = barrosa([battalion("1/9", "1212")], marks, [SceneGoal("1211", 7, "")])
     svg = draw(scene._replace(fallen=(battalion("7/9", "1213", "french"),)), ground, STYLE)
     assert svg.index(f'fill="{LIGHT.fire[2]}"') < svg.index(">7/9<")
     assert svg.index(f'stroke="{LIGHT.liveries["light"].arrow}"') < svg.index(">7<") < svg.index(">1/9<")

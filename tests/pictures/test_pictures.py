@@ -11,8 +11,8 @@ from pbem.cli.rulebooks import registry
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.events import Event
 from pbem.engine.data.memory import LruCache
-from pbem.engine.data.messages import msg, plain
-from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, removed_units
+from pbem.engine.data.messages import msg, plain_english
+from pbem.engine.data.scene import Mark, Nation, Piece, Scene, SceneGoal, removed_units
 from pbem.maps.drawing import board, draw
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
@@ -183,17 +183,17 @@ def test_hostile_names_are_words_and_nothing_else(name, game, scenario, places):
     scene = Scene(
         msg("{name}", name=name),
         msg("Turn {turn}", turn=1),
-        (Camp("spain", msg("{name}", name=name), msg("{name}", name=name), "dark", 3),),
+        (Nation("spain", msg("{name}", name=name), msg("{name}", name=name), "dark", 3),),
         (
             Piece("A", name, first, "spain", "infantry", 2, 4, name, state, name, facing, 1),
             Piece("B", name, first, "spain", "leader", 0, 0, name, state, lost=1),
             Piece("C", name, two, "spain", name, 2, 4, name),
         ),
         (Mark("move", "spain", (two, first)), Mark("fire", name, (two, three)), Mark(name, "spain", (first, three))),
-        (Stake(first, 2, "spain"), Stake(name, 2, name)),
+        (SceneGoal(first, 2, "spain"), SceneGoal(name, 2, name)),
         (three, name),
     )
-    style = Style(plain, lambda place: name)
+    style = Style(plain_english, lambda place: name)
     # None of the words is in the ground, which is kept by its edition.
     ground_here = prepare_ground(ground, scene, edition.digest)
     for svg in (draw(scene, ground_here, style), board(scene, ground_here, style, (first, name))):

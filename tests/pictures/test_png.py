@@ -9,7 +9,7 @@ from PIL import Image
 
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
-from pbem.engine.data.scene import Camp, Piece, Scene
+from pbem.engine.data.scene import Nation, Piece, Scene
 from pbem.letters.catalogue import load_catalogue
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
@@ -149,7 +149,7 @@ def test_hostile_names_make_a_picture_that_is_as_short():
     scene = Scene(
         msg("Castillejos"),
         msg("Turn {turn}", turn=1),
-        (Camp("spain", msg("Spain"), msg("S"), "dark", 3),),
+        (Nation("spain", msg("Spain"), msg("S"), "dark", 3),),
         tuple(
             Piece(str(index), name, place, "spain", "infantry", 2, 4)
             for index, (name, place) in enumerate(zip(names, sorted(ground.sites), strict=False))

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.canon import dumps, loads
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.data.scene import Scene, alt_text
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import ONLOOKER, Orders
@@ -56,7 +56,7 @@ def drawn(game, scenario, options, seed):
             made = rules.pictured.picture(view, seat, seen_by(rules, seat, events, before))
             scene = Scene.from_json(loads(dumps(made.to_json())))
             assert scene == made
-            assert len(plain(alt_text(scene))) <= 200
+            assert len(plain_english(alt_text(scene))) <= 200
             ground = prepare_ground(rules.pictured.ground(state.edition), scene, state.edition.digest)
             style = Style(words[many % 2].say, words[many % 2].called.with_names)
             assert draw(scene, ground, style).endswith("</svg>")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pbem.engine.data.canon import dumps
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.data.scene import alt_text
 from pbem.engine.game import AnyGame
 from pbem.engine.run.runners import advance
@@ -25,7 +25,7 @@ def picture(game: AnyGame, state: Any, seat: str, seen: Any) -> tuple[str, str, 
     scene = game.pictured.picture(game.view(state, seat), seat, seen)
     ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest)
     narrow = svg_of(game, state, seat, seen, narrow=True)
-    return svg_of(game, state, seat, seen), narrow, plain(alt_text(scene)), ground.box, ground.edition
+    return svg_of(game, state, seat, seen), narrow, plain_english(alt_text(scene)), ground.box, ground.edition
 
 
 def pixels(game: AnyGame, state: Any, seat: str, seen: Any) -> bytes:

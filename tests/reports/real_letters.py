@@ -8,7 +8,7 @@ from typing import Any
 
 from pbem.engine.data.messages import msg
 from pbem.engine.data.report import Report
-from pbem.engine.data.scene import PlacedPicture, alt_text, without
+from pbem.engine.data.scene import PlacedPicture, alt_text, with_drawn_pictures
 from pbem.engine.terms import ONLOOKER
 from pbem.letters.content import Letter, LetterHead, titled_block
 from pbem.letters.text import TextLetters
@@ -53,7 +53,7 @@ def letter_of(game: str, language: str, *, asked: bool = True, **parts: Any) -> 
         blocks=(titled_block(msg("Orders"), ["MOVE Saboya, Leon, Vergara, Cuenca, Principe TO Morabito WITH Prim"]),),
         picture={"scene": {}, "edition": "", "alt": alt_text(scene_of(game)).to_json(), "dark": False},
     ).to_json()
-    return without({**made, **parts}, [MAP])
+    return with_drawn_pictures({**made, **parts}, [MAP])
 
 
 def scene_of(game: str) -> Any:

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 import pytest
 
 from pbem.engine.data.messages import msg
-from pbem.engine.data.report import PLAIN, Block, Entry, Report, Table
+from pbem.engine.data.report import DRAWING_DEPTH, Block, Entry, Report, Table
 from pbem.letters.catalogue import load_catalogue
 from pbem.letters.text import MOST_PAGE_OCTETS, TextLetters
 from pbem.mail.html import SENTINEL
@@ -14,7 +14,7 @@ from tests.reports.test_text import REPORT, TEMPLATE, error, letter
 
 LETTERS = TextLetters(SENTINEL)
 HOSTILE = "<script>alert(1)</script><img src=x onerror=y> & \"q\" 'a' </pre></td></table> {{ 7*7 }} {% raw %}"
-DRAWN = ((PLAIN, msg("  {sign}  w", sign="Ceuta [S 2]")), (PLAIN, msg("   \\")))
+DRAWN = ((DRAWING_DEPTH, msg("  {sign}  w", sign="Ceuta [S 2]")), (DRAWING_DEPTH, msg("   \\")))
 MAP = Block(msg("The map"), (*DRAWN, (0, msg("w woods"))))
 ATTRIBUTES = {
     *("style", "class", "cellpadding", "cellspacing", "border", "width", "height", "align", "valign", "role", "lang"),
@@ -68,7 +68,7 @@ def whole(text):
         errors=[error(text=text, why=text_json, rule=text, suggestions=[text])],
         warnings=[{"line": 3, "why": text_json, "rule": text}],
         blocks=[
-            {"title": text_json, "lines": [text, [1, text_json], [PLAIN, text_json]]},
+            {"title": text_json, "lines": [text, [1, text_json], [DRAWING_DEPTH, text_json]]},
             {
                 "title": text_json,
                 "lines": [text],

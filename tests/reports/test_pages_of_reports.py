@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.report import PLAIN
+from pbem.engine.data.report import DRAWING_DEPTH
 from pbem.letters.catalogue import load_catalogue
 from pbem.letters.layout import is_drawing
 from pbem.letters.text import LONGEST_LINK, MOST_PAGE_OCTETS
@@ -73,7 +73,11 @@ def test_each_sentence_of_the_text_stands_on_the_page(game, language):
     ]
     texts += [words.say(line) for entry in report.entries for line in (entry.text, *entry.details)]
     texts += [
-        words.say(line) for block in report.blocks if block.table is None for d, line in block.lines if d != PLAIN
+        words.say(line)
+        for block in report.blocks
+        if block.table is None
+        for d, line in block.lines
+        if d != DRAWING_DEPTH
     ]
     texts += [*letter["template"], letter["address"], *letter["blocks"][0]["lines"]]
     assert len(texts) > 40
@@ -183,7 +187,7 @@ def test_a_map_that_was_drawn_stands_in_the_place_of_its_text():
     page, plain = LETTERS.page(drawn, "en"), LETTERS.page({**drawn, "picture": None}, "en")
     assert "The map around the units" in plain
     assert "The map around the units" not in page
-    lines = [[PLAIN, msg("/ \\").to_json()], [0, msg("w woods").to_json()]]
+    lines = [[DRAWING_DEPTH, msg("/ \\").to_json()], [0, msg("w woods").to_json()]]
     asked = {"title": msg("The map now").to_json(), "lines": lines, "picture": drawn["picture"]}
     answer = {**drawn, "picture": None, "report": None, "blocks": [asked]}
     page = LETTERS.page(answer, "en")

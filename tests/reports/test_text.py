@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pbem.engine.data.messages import msg
-from pbem.engine.data.report import PLAIN, Block, Entry, Report
+from pbem.engine.data.report import DRAWING_DEPTH, Block, Entry, Report
 from pbem.letters.catalogue import load_catalogue
 from pbem.letters.layout import CUTS, LETTER_COLUMNS, MOST_LETTER_LINES, LengthCut, LetterParts
 from pbem.letters.text import TextLetters
@@ -315,7 +315,7 @@ def test_charts_go_before_what_was_ordered_and_what_that_is_worth():
 
 
 def test_the_map_of_letters_stays_as_long_as_anything_else_can_be_cut():
-    drawing = Block(msg("The map"), tuple((PLAIN, msg("row {n}", n=n)) for n in range(30)))
+    drawing = Block(msg("The map"), tuple((DRAWING_DEPTH, msg("row {n}", n=n)) for n in range(30)))
     many = Block(msg("Forces"), tuple((0, msg("counter {n}", n=n)) for n in range(60)))
     report = crowded(120, 3)._replace(blocks=(many, drawing))
     text = LETTERS.letter(letter(report=report.to_json(), template=["ORDERS T3 #k7q2", "END"]), "en")

@@ -10,7 +10,7 @@ import pytest
 from jinja2 import nodes
 
 from pbem.data import data
-from pbem.engine.data.languages import SHIPPED as LANGUAGES
+from pbem.engine.data.languages import SHIPPED_LANGUAGES as LANGUAGES
 from pbem.letters.catalogue import gap_names, load_catalogue, read_po_file
 from pbem.letters.text import template_environment
 from pbem.mail.html import SENTINEL

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlmodel import select
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.letters import codes
 from pbem.letters.catalogue import load_catalogue
 from pbem.play.commands.table import founding
@@ -210,7 +210,7 @@ def test_a_long_reason_may_be_broken_by_a_mail_program(hall):
 def test_players_read_a_ruling_in_their_own_words_and_the_docket_keeps_the_english(hall):
     hall.until("playing", 1)
     rule = "FALLO D1 ESTIMAR PORQUE x"
-    assert plain(read(rule).message()) == "RULING D1 UPHOLD BECAUSE x"
+    assert plain_english(read(rule).message()) == "RULING D1 UPHOLD BECAUSE x"
     assert load_catalogue("es").say(read(rule).message()) == "FALLO D1 ESTIMAR PORQUE x"
     says(hall, *offered(says(hall, "PRORROGAR R1 48h PORQUE hubo un apagón"), "EXTEND R1 48H BECAUSE hubo un apagón"))
     with hall.opened.session() as session:

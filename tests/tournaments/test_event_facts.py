@@ -4,7 +4,7 @@ from itertools import cycle
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.mail.trace import submitting_domain
 from pbem.server.intake import ReceivedLetter
 from pbem.server.mailbox_poller import take_and_commit
@@ -40,7 +40,7 @@ def write_by(hall, who, host, minute=0):
 def facts(hall):
     with hall.server.work() as work:
         return [
-            plain(fact_line)
+            plain_english(fact_line)
             for fact_line in suspicions.new_fact_lines(
                 work, work.session.get_one(tables.Tournament, hall.name), work.now
             )

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.runtime.transaction import UserError
 from pbem.tournaments import rulings
 from pbem.tournaments.record import tournament_by_name
@@ -13,7 +13,7 @@ def rule(hall, line):
     with hall.server.work() as work:
         ruled = rulings.make(work, tournament_by_name(work.session, hall.name), rulings.read(line))
     hall.run()
-    return "\n".join(plain(sentence) for sentence in ruled.sentences)
+    return "\n".join(plain_english(sentence) for sentence in ruled.sentences)
 
 
 @pytest.mark.parametrize(

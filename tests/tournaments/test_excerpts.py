@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pbem.engine.data.messages import Msg, plain
+from pbem.engine.data.messages import Msg, plain_english
 from pbem.store import queries
 from pbem.tournaments import entry, record
 from pbem.tournaments.record import tournament_by_name
@@ -13,7 +13,7 @@ from tests.harness.tournament import CUP, names, with_values
 
 
 def shown(count, mine):
-    return [plain(line) if isinstance(line, Msg) else line for line in excerpt(list(range(count)), mine)]
+    return [plain_english(line) if isinstance(line, Msg) else line for line in excerpt(list(range(count)), mine)]
 
 
 @pytest.mark.parametrize("mine", [None, 0, MOST_LINES - 1])
@@ -50,7 +50,7 @@ def test_letters_of_a_large_tournament_show_each_his_own_line_and_not_all(halls,
     assert len(rows) == 90
     for number, row in enumerate(rows, start=1):
         (block,) = json.loads(row.model)["blocks"]
-        lines = [plain(Msg.from_json(line)) for _, line in block["lines"]]
+        lines = [plain_english(Msg.from_json(line)) for _, line in block["lines"]]
         assert f"e{number}: 0 points" in lines
         assert len(lines) <= 43
         left = sum(int(line.split()[0]) for line in lines if line.endswith("lines left out"))

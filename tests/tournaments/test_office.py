@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.letters.catalogue import load_catalogue
 from pbem.runtime.transaction import UserError
 from pbem.tournaments import rulings, standings
@@ -16,7 +16,7 @@ def test_an_announcement_reaches_all_in_their_language(hall):
     people = hall.fill(3)
     line = "ANNOUNCE The server moves on Monday. ES: El servidor se muda el lunes."
     message = rulings.read(line).message()
-    assert plain(message) == "ANNOUNCE The server moves on Monday."
+    assert plain_english(message) == "ANNOUNCE The server moves on Monday."
     assert load_catalogue("es").say(message) == "ANUNCIAR El servidor se muda el lunes."
     shown = says(hall, line)
     assert "In English: The server moves on Monday." in shown

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.data.messages import Msg, msg, plain
+from pbem.engine.data.messages import Msg, msg, plain_english
 from pbem.letters.catalogue import load_catalogue
 from pbem.tournaments import sheets
 from pbem.tournaments.arithmetic.entrants import Entrant
@@ -34,7 +34,7 @@ def test_points_are_written_with_the_mark_of_the_language(halves, en, es):
 
 
 def test_one_point_is_one_and_all_others_are_several():
-    texts = [plain(sheets.points_text(halves, "en")) for halves in (1, 2, 3, 4)]
+    texts = [plain_english(sheets.points_text(halves, "en")) for halves in (1, 2, 3, 4)]
     assert texts == ["0.5 points", "1 point", "1.5 points", "2 points"]
 
 
@@ -54,7 +54,7 @@ def test_standings_have_a_line_each_and_columns_of_what_parts_them():
 def test_a_crosstable_tells_result_line_and_side_of_each_round():
     block = sheets.crosstable_block(msg("x"), table(), NAMES, "en")
     first, second, *_ = (line.split() for line in block["lines"][:-2])
-    assert "* not over" in plain(Msg.from_json(block["lines"][-2]))
+    assert "* not over" in plain_english(Msg.from_json(block["lines"][-2]))
     assert first == ["1.", "P5", "(e5)", "+", "+5f", "2"]
     assert second == ["2.", "P3", "(e3)", "=3f", "+4s", "1.5"]
 
@@ -78,11 +78,13 @@ def test_every_reason_of_a_draw_is_a_sentence_with_its_rule_in_both_languages():
         for pair in (pair for round_ in rounds for pair in round_.pairs):
             reasons = sheets.pairing_reasons(pair, NAMES, "en")
             assert len(reasons) == len(pair.why) > 0
-            assert all(plain(reason).endswith("]") and "{" not in plain(reason) for reason in reasons)
-            assert all(speak.say(reason) != plain(reason) for reason in reasons)
+            assert all(plain_english(reason).endswith("]") and "{" not in plain_english(reason) for reason in reasons)
+            assert all(speak.say(reason) != plain_english(reason) for reason in reasons)
 
 
 def test_who_rests_is_told_why():
     drawn = draw(RoundInput(1, (Entrant(1), Entrant(2), Entrant(3))), lots(3))
     (reason,) = sheets.pairing_reasons(drawn.pairs[-1], NAMES, "en")
-    assert plain(reason).startswith("One is over: the fewest byes (0), then the fewest points (0), then the lot bye/e")
+    assert plain_english(reason).startswith(
+        "One is over: the fewest byes (0), then the fewest points (0), then the lot bye/e"
+    )

@@ -20,8 +20,8 @@ from pbem.engine import edition
 from pbem.engine.cases import lookup_holds
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.report import PLAIN, Block, Entry, Line, Report
-from pbem.engine.data.situation import Position, nothing
+from pbem.engine.data.report import DRAWING_DEPTH, Block, Entry, Line, Report
+from pbem.engine.data.situation import Position, empty_mapping
 from pbem.engine.game import Game
 from pbem.engine.game_files import GameFiles
 from pbem.engine.map.areas import AreaMap, Legend, read_map
@@ -33,11 +33,11 @@ from pbem.engine.orders.lex import COMMON, Vocabulary
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser
 from pbem.engine.orders.standing import Idiom, Pass
-from pbem.engine.parts import Cased, OrderHelp, Reporting
-from pbem.engine.reasons import choice_of
+from pbem.engine.parts import OrderHelp, Reporting, RuleCases
+from pbem.engine.reasons import choice_reason
 from pbem.engine.run.questions import Option, Question
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Roll, Task, Window, World, choice, die
-from pbem.engine.standard import book, entry_per_event, record_fields, standard_decisions, why
+from pbem.engine.standard import entry_per_event, explain_entry, make_rulebook, record_fields, standard_decisions
 from pbem.engine.terms import Orders, RejectedLine
 
 BANDS = {"Owl": "north", "Fox": "north", "Gull": "south", "Seal": "south"}
@@ -75,7 +75,7 @@ class State(Position):
     edition: Edition
     turn: int = 1
     phase: str = "north"
-    places: Mapping[str, str] = field(default_factory=nothing)
+    places: Mapping[str, str] = field(default_factory=empty_mapping)
 
     def holder(self, place: str) -> str:
         return next((band for band, at in self.places.items() if at == place), "")
@@ -152,7 +152,7 @@ def tell(happened: Event) -> Entry | None:
     said = msg("{band} is attacked at {at}: {did}.", band=data["band"], at=data["at"], did=data["did"])
     if kind == "clash":
         return Entry("B5", said, (msg("die {die}", die=data["die"]),))
-    return Entry("B4", said, choice_of(data))
+    return Entry("B4", said, choice_reason(data))
 
 
 def question(view: State, window: Window, silence: Choice) -> Question:
@@ -167,7 +167,7 @@ def report(view: State, seat: str, seen: Sequence[tuple[Event, State]]) -> Repor
 
 def text_map(view: State, seat: str) -> tuple[Line, ...]:
     near, spaces = view.edition.map.neighbours, view.edition.map.spaces
-    return tuple((PLAIN, Msg(f"{i}: {view.holder(i) or '-'}, next {', '.join(near(i))}")) for i in spaces)
+    return tuple((DRAWING_DEPTH, Msg(f"{i}: {view.holder(i) or '-'}, next {', '.join(near(i))}")) for i in spaces)
 
 
 def template(view: State, seat: str, language: str, terms: object = None) -> tuple[str, ...]:
@@ -219,18 +219,20 @@ GAME: Game[State, Edition] = Game(
         report=report,
         grouped=partial(entry_per_event, tell),
         question=question,
-        why=partial(why, tell, lambda one: ("clash", (str(one.data["die"]), "fate")) if one.kind == "clash" else None),
+        why=partial(
+            explain_entry, tell, lambda one: ("clash", (str(one.data["die"]), "fate")) if one.kind == "clash" else None
+        ),
         order_line=lambda task: MARCH.write(task.args[0]) if task.name == "march" else "",
         spoken=lambda text, language: speech.translate(text, WORDS, language, {}),
         text_map=text_map,
     ),
-    rulebook=book(
+    rulebook=make_rulebook(
         SHELF,
         {"orders": ((0, msg("MARCH band TO place, or PASS.")),)},
         {"cautious": "STANDING FOR ALL\n1. WHEN ATTACKED THEN YIELD\nENDSTANDING\n"},
     ),
     aids=OrderHelp(template=template, moves=moves),
-    cased=Cased(
+    cased=RuleCases(
         state=lambda file, case: start(read_edition("dusk", {}, {})).change(
             phase=case["phase"], places=case["bands"], turn=case["turn"]
         ),

@@ -29,7 +29,7 @@ from pbem.cli.exit_codes import FINDING, CommandError
 from pbem.cli.game_pages import replay
 from pbem.cli.output import letter_text
 from pbem.cli.rulebooks import find_game
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.lazy import lazily, load
 
 with lazily():
@@ -78,7 +78,7 @@ def demo(
     progress = demo_stage.Progress(verbose)
     with _exit_on_sigterm(), demo_stage.Stage(folder, battle, seconds, progress) as stage:
         progress.begin(stage.parts)
-        print(f"{rules.name} by mail: {plain(stage.title)}, {stage.turns} turns; all is kept in {folder}")
+        print(f"{rules.name} by mail: {plain_english(stage.title)}, {stage.turns} turns; all is kept in {folder}")
         print("This takes about half a minute, and some minutes on a busy machine.", flush=True)
         stage.open()
         print("  The server runs; the first letters are on their way.", flush=True)

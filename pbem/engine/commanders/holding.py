@@ -20,19 +20,19 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.sources import SourceError, line_of
+from pbem.engine.data.sources import SourceError, line_number_of
 from pbem.engine.orders.doctrine import owner_of, without_owner
-from pbem.engine.reasons import ANOTHERS
+from pbem.engine.reasons import OTHERS_ORDER_PREFIX
 from pbem.engine.run.steps import BROKEN_OFF
 
-COMMANDS = "commands"
+COMMANDS_KEY = "commands"
 """The name of the scenario's table of commands, and of the option that uses it."""
-OPTION = ("one", "split")
+COMMANDS_VALUES = ("one", "split")
 """The values of an edition's option `commands`, the default first."""
 _FIELDS = {"side": str, "name": str, "leader": str, "rank": int, "units": list}
 
 
-class Numbers(NamedTuple):
+class RuleNumbers(NamedTuple):
     """The numbers of a game's rules on commanders.
 
     In order, the rules are about: command of units, sets, waiting, joint assaults, answers, transfers of units,
@@ -65,7 +65,7 @@ def commands_of(scenario: Mapping[str, Json]) -> Mapping[str, Command]:
     """Return the commands of a scenario by seat, in the order of side and rank."""
     commands = [
         Command(seat, row["side"], row["name"], row["leader"], row["rank"], _units(row))
-        for seat, row in scenario.get(COMMANDS, {}).items()
+        for seat, row in scenario.get(COMMANDS_KEY, {}).items()
     ]
     return {
         command.seat: command
@@ -83,8 +83,8 @@ def with_command_seats(scenario: Mapping[str, Json], options: Mapping[str, str])
     Without the option, an edition is the same as before its scenario had commands. Raise ValueError if the
     option is on and there are none.
     """
-    rest = {key: value for key, value in scenario.items() if key != COMMANDS}
-    if options.get(COMMANDS, OPTION[0]) == OPTION[0]:
+    rest = {key: value for key, value in scenario.items() if key != COMMANDS_KEY}
+    if options.get(COMMANDS_KEY, COMMANDS_VALUES[0]) == COMMANDS_VALUES[0]:
         return rest
     commands = commands_of(scenario)
     if not commands:
@@ -105,7 +105,7 @@ def check_commands(
     `source` is the text of the file and its name.
     """
     text, file = source
-    for seat, row in data.get(COMMANDS, {}).items():
+    for seat, row in data.get(COMMANDS_KEY, {}).items():
         _check_row(seat, row, source)
     seats: Mapping[str, str] = data.get("seats", {})
     for seat, command in commands_of(data).items():
@@ -113,7 +113,7 @@ def check_commands(
     owner: dict[str, str] = {}
     ranks: dict[str, list[int]] = {}
     for seat, command in commands_of(data).items():
-        line = line_of(text, f"[{COMMANDS}.{seat}]")
+        line = line_number_of(text, f"[{COMMANDS_KEY}.{seat}]")
         ranks.setdefault(party(command.side), []).append(command.rank)
         for unit in command.units:
             if unit not in units or party(units[unit]) != party(command.side):
@@ -122,15 +122,17 @@ def check_commands(
                 raise SourceError(file, line, f"{unit} is under {owner[unit]} already")
     for side, numbers in ranks.items():
         if sorted(numbers) != [*range(1, len(numbers) + 1)]:
-            raise SourceError(file, line_of(text, f"[{COMMANDS}."), f"the ranks of {side} are not 1 to {len(numbers)}")
+            raise SourceError(
+                file, line_number_of(text, f"[{COMMANDS_KEY}."), f"the ranks of {side} are not 1 to {len(numbers)}"
+            )
     unassigned = [unit for unit, side in units.items() if party(side) in ranks and unit not in owner]
     if unassigned:
-        raise SourceError(file, line_of(text, f" {unassigned[0]} "), f"{unassigned[0]} is under no command")
+        raise SourceError(file, line_number_of(text, f" {unassigned[0]} "), f"{unassigned[0]} is under no command")
 
 
 def _check_seat(seat: str, side: str, seats: Mapping[str, str], source: tuple[str, str]) -> None:
     text, file = source
-    line = line_of(text, f"[{COMMANDS}.{seat}]")
+    line = line_number_of(text, f"[{COMMANDS_KEY}.{seat}]")
     if side not in seats.values():
         raise SourceError(file, line, f"nobody plays {side}, of which {seat} is to have a command")
     if seats.get(seat, side) != side:
@@ -139,7 +141,7 @@ def _check_seat(seat: str, side: str, seats: Mapping[str, str], source: tuple[st
 
 def _check_row(seat: str, row: object, source: tuple[str, str]) -> None:
     text, file = source
-    line = line_of(text, f"[{COMMANDS}.{seat}]")
+    line = line_number_of(text, f"[{COMMANDS_KEY}.{seat}]")
     if not isinstance(row, Mapping) or {*row} != {*_FIELDS}:
         raise SourceError(file, line, f"a command has {', '.join(_FIELDS)}")
     for key, kind in _FIELDS.items():
@@ -203,7 +205,7 @@ def commands_of_side(state: CommandedPosition, seat: str) -> tuple[Command, ...]
     )
 
 
-def command_of(state: CommandedPosition, ident: str) -> str:
+def seat_of_unit(state: CommandedPosition, ident: str) -> str:
     """M1 Return the seat of a unit's command; empty if its side has no commands.
 
     A leader who replaces a lost one (``Prim-2``) is under his command; units that the scenario does not name
@@ -212,19 +214,19 @@ def command_of(state: CommandedPosition, ident: str) -> str:
     holder = state.assigned.get(ident) or state.edition.homes.get(ident, "")
     if not holder and state.edition.commands:
         if ident.endswith("-2"):
-            return command_of(state, ident.removesuffix("-2"))
+            return seat_of_unit(state, ident.removesuffix("-2"))
         unit = state.units.get(ident)
-        return "" if unit is None else chief(state, unit.side)
+        return "" if unit is None else chief_seat(state, unit.side)
     return str(holder)
 
 
-def chief(state: CommandedPosition, side: str) -> str:
+def chief_seat(state: CommandedPosition, side: str) -> str:
     """Return the seat of a side's commander-in-chief; empty without commands."""
     commands: Mapping[str, Command] = state.edition.commands
     return next((command.seat for command in commands.values() if command.side == side), "")
 
 
-def under_others(state: CommandedPosition) -> Mapping[str, str]:
+def units_of_others(state: CommandedPosition) -> Mapping[str, str]:
     """M1 Return units of the side that others command, with the others' seats.
 
     The commanding seat may not order them.
@@ -233,24 +235,28 @@ def under_others(state: CommandedPosition) -> Mapping[str, str]:
     if not seat:
         return {}
     beside = {command.seat for command in commands_of_side(state, seat)}
-    homes = {**state.edition.homes, **{ident: command_of(state, ident) for ident in state.units}}
-    holders = {ident: command_of(state, ident) for ident in homes}
+    homes = {**state.edition.homes, **{ident: seat_of_unit(state, ident) for ident in state.units}}
+    holders = {ident: seat_of_unit(state, ident) for ident in homes}
     beside -= {seat, *state.covered}
     return {ident: holder for ident, holder in holders.items() if holder in beside}
 
 
-def units_of(state: CommandedPosition, seat: str) -> tuple[str, ...]:
+def units_of_command(state: CommandedPosition, seat: str) -> tuple[str, ...]:
     """M1 Return the units in play under a command, by id."""
-    return tuple(ident for ident in sorted(state.units) if command_of(state, ident) == seat)
+    return tuple(ident for ident in sorted(state.units) if seat_of_unit(state, ident) == seat)
 
 
-def is_asked(state: CommandedPosition, seat: str) -> bool:
+def is_asked_for_orders(state: CommandedPosition, seat: str) -> bool:
     """Return whether a seat is asked for orders.
 
     Commanders without units in play are not, except the commander-in-chief. M6 With couriers all are asked, because
     not asking would reveal that a command has no units left.
     """
-    return state.edition.rank(seat) == 1 or getattr(state, "known", None) is not None or bool(units_of(state, seat))
+    return (
+        state.edition.rank(seat) == 1
+        or getattr(state, "known", None) is not None
+        or bool(units_of_command(state, seat))
+    )
 
 
 def side_and_seats(state: CommandedPosition, seat: str) -> tuple[str, tuple[str, ...]]:
@@ -258,14 +264,14 @@ def side_and_seats(state: CommandedPosition, seat: str) -> tuple[str, tuple[str,
     return state.edition.commands[seat].side, tuple(command.seat for command in commands_of_side(state, seat))
 
 
-def anothers(state: CommandedPosition, ident: str, besides: Sequence[str] = ()) -> str:
+def other_owner(state: CommandedPosition, ident: str, besides: Sequence[str] = ()) -> str:
     """M1 Return the seat of a unit's command, if it is another's; else empty.
 
     The commanding seat may not order it. `besides` are commands that take part in a joint assault (M2.2).
     """
     if not state.commanding:
         return ""
-    holder = command_of(state, ident)
+    holder = seat_of_unit(state, ident)
     return "" if holder in ("", state.commanding, *state.covered, *besides) else holder
 
 
@@ -288,10 +294,10 @@ def cover_refusal(state: CommandedPosition, seat: str, command: str) -> Msg | No
 
 def may_order(state: CommandedPosition, seat: str, ident: str) -> bool:
     """M1 Return whether a seat may order a unit of its side."""
-    return not seat or command_of(state, ident) in ("", seat)
+    return not seat or seat_of_unit(state, ident) in ("", seat)
 
 
-def apart(state: CommandedPosition, seat: str) -> str:
+def seat_counted_apart(state: CommandedPosition, seat: str) -> str:
     """M3 Return the seat if its standing orders are counted apart from the side's.
 
     Else empty.
@@ -299,7 +305,7 @@ def apart(state: CommandedPosition, seat: str) -> str:
     return seat if seat in state.edition.commands else ""
 
 
-def senior(state: CommandedPosition, units: Iterable[U], *kinds: Callable[[U], bool]) -> str:
+def senior_seat(state: CommandedPosition, units: Iterable[U], *kinds: Callable[[U], bool]) -> str:
     """M3 Return the seat of the highest rank among the owners of some units.
 
     It is empty if there is none. The units are of one side. Only units of the first kind in `kinds` that occurs
@@ -310,7 +316,7 @@ def senior(state: CommandedPosition, units: Iterable[U], *kinds: Callable[[U], b
         return ""
     candidates = list(units)
     for fits in (*kinds, _any):
-        seats = {command_of(state, unit.id) for unit in candidates if fits(unit)} - {""}
+        seats = {seat_of_unit(state, unit.id) for unit in candidates if fits(unit)} - {""}
         if seats:
             return min(seats, key=lambda seat: (commands[seat].rank, seat))
     return ""
@@ -335,7 +341,7 @@ def seats_to_notify(state: CommandedPosition, seats: tuple[str, ...], jointly: t
 P = TypeVar("P")
 
 
-def closed_to(state: P, seat: str) -> P:
+def without_enemy_commands(state: P, seat: str) -> P:
     """Return a position as a seat sees it, without the enemy's commands.
 
     `commanding` is the seat itself. Only the side knows transfers of units, the set that is carried out and
@@ -360,7 +366,7 @@ def closed_to(state: P, seat: str) -> P:
     return view
 
 
-def used_by(key: str, seat: str) -> bool:
+def is_count_of_seat(key: str, seat: str) -> bool:
     """Return whether a key of the counts of standing orders is of this seat.
 
     The key has side, order and kind of event.
@@ -369,7 +375,7 @@ def used_by(key: str, seat: str) -> bool:
     return owner_of(key) in ("", seat) if order else True
 
 
-def among_commands(happened: Event, seat: str, commanding: str) -> Event | None:
+def event_for_commander(happened: Event, seat: str, commanding: str) -> Event | None:
     """Return the part of its own side's event that a seat may know, or None.
 
     Only its commander knows that a STOP IF applied. The side knows whose standing order decided; only its commander
@@ -381,5 +387,5 @@ def among_commands(happened: Event, seat: str, commanding: str) -> Event | None:
     holder = owner_of(by) if isinstance(by, str) else ""
     if not holder:
         return happened
-    reason = without_owner(by) if holder == seat else f"{ANOTHERS}{holder}"
+    reason = without_owner(by) if holder == seat else f"{OTHERS_ORDER_PREFIX}{holder}"
     return happened._replace(data={**happened.data, "by": reason})

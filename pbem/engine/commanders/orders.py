@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from pbem.engine.commanders.holding import Command, Numbers, command_of, commands_of_side, cover_refusal
+from pbem.engine.commanders.holding import Command, RuleNumbers, commands_of_side, cover_refusal, seat_of_unit
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.cursor import Reader, Wrong
 from pbem.engine.orders.grammar import Form, Ids, ReadingContext, Slot, form
@@ -66,7 +66,7 @@ _COVERED = ("Move", "Retire")
 """The orders that the covering commander may give to units of the covered command."""
 
 
-def _rule(numbers: Numbers, kind: type) -> str:
+def _rule(numbers: RuleNumbers, kind: type) -> str:
     return {March: numbers.sets, Wait: numbers.waits, Show: numbers.together}.get(kind, numbers.gives)
 
 
@@ -101,12 +101,12 @@ def _cover(reader: Reader, known: ReadingContext[Any]) -> Cover:
     return Cover(reader.line, seat)
 
 
-def command() -> Slot[Any]:
+def command_slot() -> Slot[Any]:
     """Return the slot for a command of one's side."""
     return Slot(_command)
 
 
-def or_partners(slot: Slot[object]) -> Slot[Any]:
+def or_partner_units(slot: Slot[object]) -> Slot[Any]:
     """M2.2 Return a slot that also reads units of the joint partner's command."""
 
     def read(reader: Reader, known: ReadingContext[object]) -> Any:
@@ -143,13 +143,13 @@ def _anyones(reader: Reader, known: ReadingContext[object]) -> Ids:
 
 
 _SLOTS: Mapping[str, Slot[Any]] = {
-    "command": command(),
+    "command": command_slot(),
     "commands": Slot(_commands, ", ".join),
     "units": Slot(_anyones, ", ".join),
 }
 
 
-def command_forms(words: Vocabulary, numbers: Numbers) -> Sequence[Form[Any, Any]]:
+def command_forms(words: Vocabulary, numbers: RuleNumbers) -> Sequence[Form[Any, Any]]:
     """Return the forms of these orders in a game's words and rule numbers."""
     return (
         form("ORDER OF MARCH {commands:commands}", March, _SLOTS, words, numbers.sets),
@@ -170,7 +170,7 @@ def _beyond_cover(view: Any, actions: Sequence[Any]) -> Iterator[RejectedLine]:
         if type(action).__name__ in (*_COVERED, "Assign"):
             continue
         for unit in _words_of(action):
-            if (holder := command_of(view, unit)) in covered:
+            if (holder := seat_of_unit(view, unit)) in covered:
                 why = msg(
                     "{unit} is under {command}, whom you cover: his units move and retire, and do nothing else",
                     unit=unit,
@@ -201,7 +201,7 @@ def misplaced_lines(view: Any, actions: Sequence[Any]) -> Iterator[RejectedLine]
     seat: str = getattr(view, "commanding", "")
     if not seat:
         return
-    numbers: Numbers = view.edition.ON_COMMANDERS
+    numbers: RuleNumbers = view.edition.ON_COMMANDERS
     first, rest = split_head(actions)
     for action in flat(rest, lambda order: getattr(order, "actions", ())):
         if isinstance(action, _FIRST):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pbem.engine.commanders.holding import commands_of_side, units_of
+from pbem.engine.commanders.holding import commands_of_side, units_of_command
 from pbem.engine.couriers import delay_lines
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
@@ -25,7 +25,7 @@ ENTRY_SENTENCES: Mapping[str, Callable[[Data, Any], Msg]] = {
     ),
 }
 """The sentences of the events that a report numbers, by kind."""
-KINDS = tuple(ENTRY_SENTENCES)
+EVENT_KINDS = tuple(ENTRY_SENTENCES)
 
 
 def option_text(rule: str) -> Msg:
@@ -33,7 +33,7 @@ def option_text(rule: str) -> Msg:
     return msg("Several commanders a side: each orders his own units, in a set of his own [{rule}].", rule=rule)
 
 
-def block(view: Any, seat: str) -> tuple[Block, ...]:
+def commands_block(view: Any, seat: str) -> tuple[Block, ...]:
     """M1 Return the commands of a seat's side with leaders and units; empty if none."""
     commands = commands_of_side(view, seat)
     if not commands:
@@ -42,7 +42,7 @@ def block(view: Any, seat: str) -> tuple[Block, ...]:
     has_couriers = getattr(view, "known", None) is not None
     nobody = msg("nobody that you know of") if has_couriers else msg("nobody is there yet")
     for command in commands:
-        units = units_of(view, command.seat) or (nobody,)
+        units = units_of_command(view, command.seat) or (nobody,)
         lines.append(
             (
                 0,
@@ -69,7 +69,7 @@ def block(view: Any, seat: str) -> tuple[Block, ...]:
     )
 
 
-def own_first(seat: str, seen: list[tuple[Event, object]]) -> list[tuple[Event, Any]]:
+def sort_own_first(seat: str, seen: list[tuple[Event, object]]) -> list[tuple[Event, Any]]:
     """M7 Return a seat's events in the order of its report: its own set first."""
     start = next((index for index, (happened, _) in enumerate(seen) if happened.kind == "set begins"), len(seen))
     own: list[tuple[Event, Any]] = []

@@ -6,12 +6,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pbem.engine.commanders.holding import CommandedPosition, cover_refusal, is_asked, side_and_seats, units_of
+from pbem.engine.commanders.holding import (
+    CommandedPosition,
+    cover_refusal,
+    is_asked_for_orders,
+    side_and_seats,
+    units_of_command,
+)
 from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, split_head
 from pbem.engine.couriers import believed_units, march_in_force, send_errand, uses_couriers
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.situation import tuples
+from pbem.engine.data.situation import lists_to_tuples
 from pbem.engine.orders.refusals import Giver, Refusal, not_carried_out
 from pbem.engine.orders.standing import flat
 from pbem.engine.run.steps import Did, Outcome, Task
@@ -19,7 +25,7 @@ from pbem.engine.terms import Orders
 
 _WRITES = "writes"
 """M4 An argument added to the task of COVER if the covered command has sent orders of its own."""
-TASKS: Mapping[type, str] = {
+TASK_NAMES: Mapping[type, str] = {
     Assign: "assign order",
     Relieve: "assign order",
     March: "head of a set",
@@ -58,7 +64,7 @@ def order_of_sets(seats: Sequence[str], orders: Mapping[str, Orders], march: Seq
 
 
 @dataclass(frozen=True)
-class Sets:
+class OrderSets:
     """The sets of one game: tasks and lines of orders, M2.2 joining of assaults."""
 
     task_of: Callable[[Any], Task]
@@ -94,7 +100,7 @@ class Sets:
             else task
             for task in tasks
         ]
-        silent = tuple(seat for seat in seats if not actions[seat] and is_asked(state, seat))
+        silent = tuple(seat for seat in seats if not actions[seat] and is_asked_for_orders(state, seat))
         # When looking ahead, hidden sets are unknown: lines may still meet others in them.
         unknown = tuple(seat for seat in seats if not actions[seat]) if state.commanding else ()
         return (*tasks, Task("sets over", (turn, silent, unknown)))
@@ -207,7 +213,7 @@ class Sets:
         if uses_couriers(state):
             units = order.units if isinstance(order, Assign) else believed_units(state, state.commanding, order.command)
             return Did((send_errand(state, state.commanding, "assign", units, (to,)),) if units else ())
-        units = order.units if isinstance(order, Assign) else units_of(state, order.command)
+        units = order.units if isinstance(order, Assign) else units_of_command(state, order.command)
         present = [unit for unit in units if unit in state.units]
         events: list[Event] = []
         for unit in units:
@@ -242,7 +248,7 @@ def _end_sets(draft: CommandedPosition, data: Data) -> None:
 
 
 def _add_joining_line(draft: CommandedPosition, data: Data) -> None:
-    draft.joining = (*draft.joining, (data["seat"], data["other"], data["at"], tuples(data["order"])))
+    draft.joining = (*draft.joining, (data["seat"], data["other"], data["at"], lists_to_tuples(data["order"])))
 
 
 def _drop_joining_line(draft: CommandedPosition, data: Data) -> None:
@@ -267,7 +273,7 @@ def hand_over_units(draft: CommandedPosition) -> None:
         draft.assigned, draft.transfers = {**draft.assigned, **draft.transfers}, {}
 
 
-HANDLERS: Mapping[str, Callable[[CommandedPosition, Data], None]] = {
+SET_EVENT_HANDLERS: Mapping[str, Callable[[CommandedPosition, Data], None]] = {
     "set begins": _begin_set,
     "sets over": _end_sets,
     "joins": _add_joining_line,
@@ -305,7 +311,7 @@ def join_lines(state: CommandedPosition, order: Any, origin: str) -> Any | None:
     return None
 
 
-def waits(state: CommandedPosition, order: Any, origin: str) -> Event:
+def waiting_event(state: CommandedPosition, order: Any, origin: str) -> Event:
     """M2.2 Return the event that a line waits for the other command's set."""
     side, _ = side_and_seats(state, state.commanding)
     data = {"side": side, "seat": state.commanding, "other": order.joint, "at": origin, "order": [*order]}
@@ -319,14 +325,14 @@ def joined_event(state: CommandedPosition, order: Any) -> Event:
     return Event("joined", state.edition.ON_COMMANDERS.joint, data, seats)
 
 
-def alone(actions: Sequence[Any]) -> tuple[Any, ...]:
+def split_joint_lines(actions: Sequence[Any]) -> tuple[Any, ...]:
     """M2.2 Return orders with joint lines split, to compute the odds of each alone."""
 
     def without_partner(action: Any) -> Any:
         if hasattr(action, "then"):
-            return action._replace(then=alone(action.then), otherwise=alone(action.otherwise))
+            return action._replace(then=split_joint_lines(action.then), otherwise=split_joint_lines(action.otherwise))
         if hasattr(action, "actions"):
-            return action._replace(actions=alone(action.actions))
+            return action._replace(actions=split_joint_lines(action.actions))
         return _without_partner(action) if getattr(action, "joint", "") else action
 
     return tuple(map(without_partner, actions))
@@ -342,7 +348,7 @@ def _without_partner(order: Any) -> Any:
     return order._replace(joint="", **changes)
 
 
-def notes(actions: Sequence[Any]) -> tuple[tuple[int, Msg], ...]:
+def joint_line_notes(actions: Sequence[Any]) -> tuple[tuple[int, Msg], ...]:
     """M2.2 Return a note, with its line, that each joint line is evaluated alone."""
     lines = flat(actions, lambda order: getattr(order, "actions", ()))
     return tuple(

@@ -50,7 +50,7 @@ class ThrownDice(NamedTuple):
     key: int = -1
 
 
-class Fortune(NamedTuple):
+class RollEffect(NamedTuple):
     """The effect of a roll: each side's gain compared with the others, mean square."""
 
     luck: tuple[float, ...]
@@ -59,7 +59,7 @@ class Fortune(NamedTuple):
 
 _NO_THROWS: Mapping[str, ThrownDice] = MappingProxyType({})
 _NO_NUMBERS: Mapping[str, tuple[int, ...]] = MappingProxyType({})
-_NO_LUCK: Mapping[str, Fortune] = MappingProxyType({})
+_NO_LUCK: Mapping[str, RollEffect] = MappingProxyType({})
 
 
 class Chapter(NamedTuple):
@@ -82,7 +82,7 @@ class Chapter(NamedTuple):
     keys: tuple[str, ...] = ()
     numbers: Mapping[str, tuple[int, ...]] = _NO_NUMBERS
     origins: tuple[str, ...] = ()
-    luck: Mapping[str, Fortune] = _NO_LUCK
+    luck: Mapping[str, RollEffect] = _NO_LUCK
 
 
 class Chronicle(NamedTuple):

@@ -26,7 +26,7 @@ from weakref import WeakMethod, ref
 
 from pbem.engine.data.messages import Arg, Msg, msg
 
-SHIPPED = ("en", "es")
+SHIPPED_LANGUAGES = ("en", "es")
 """The languages of the program: all that it says has words in both."""
 
 
@@ -61,7 +61,7 @@ def language_of(code: str) -> Language:
     return _LANGUAGES[code]
 
 
-def at_hand(code: str) -> str:
+def available_language(code: str) -> str:
     """Return a language code, or English if the language is not available now."""
     return code if code in _LANGUAGES else "en"
 
@@ -99,7 +99,7 @@ def with_languages(languages: Iterable[Language]) -> Iterator[None]:
         set_languages(former)
 
 
-def follow(anew: Callable[[], object]) -> None:
+def on_language_change(anew: Callable[[], object]) -> None:
     """Register a function to be called whenever the languages change.
 
     A method is called as long as its object exists.
@@ -108,7 +108,7 @@ def follow(anew: Callable[[], object]) -> None:
     _FOLLOWERS.append(WeakMethod(anew) if method else ref(anew) if hasattr(anew, "__code__") else lambda: anew)
 
 
-def phrases(english: str) -> tuple[str, ...]:
+def phrases_for(english: str) -> tuple[str, ...]:
     """Return all phrases of additional languages for an English word or phrase."""
     return tuple(phrase for language in _LANGUAGES.values() for phrase in language.words.get(english, ()))
 
@@ -129,12 +129,12 @@ def pick_phrase(language: str, english: str, spanish: str) -> str:
     return english if language == "en" or language not in _LANGUAGES else _writer(language)(english)
 
 
-def in_each(say: Callable[[str], Arg]) -> Msg:
+def in_each_language(say: Callable[[str], Arg]) -> Msg:
     """Return a message that has its own text in each language, for a gap."""
     return msg("{en}", **{language: say(language) for language in supported_languages()})
 
 
-def lines_of(language: str, file: str) -> str | None:
+def language_file_text(language: str, file: str) -> str | None:
     """Return the text of a file in a language's folder, or None."""
     return _LANGUAGES[language].files.get(file) if language in _LANGUAGES else None
 
@@ -150,12 +150,12 @@ def _writer(language: str) -> Callable[[str], str]:
 
 
 @cache
-def start_in_english(wanted: Sequence[str], fold: Callable[[str], str]) -> Callable[[str], str]:
+def first_word_to_english(wanted: Sequence[str], fold: Callable[[str], str]) -> Callable[[str], str]:
     """Return a function that translates the first word of a folded line to English.
 
     `wanted` are the possible words; punctuation before it stays.
     """
-    table = {fold(phrase): fold(english) for english in wanted for phrase in phrases(english)}
+    table = {fold(phrase): fold(english) for english in wanted for phrase in phrases_for(english)}
     if not table:
         return str
     alternatives = "|".join(re.escape(phrase) for phrase in sorted(table, key=lambda phrase: (-len(phrase), phrase)))
@@ -166,9 +166,9 @@ def start_in_english(wanted: Sequence[str], fold: Callable[[str], str]) -> Calla
 
 
 @cache
-def among(wanted: Sequence[str], fold: Callable[[str], str]) -> Callable[[str], str]:
+def words_to_english(wanted: Sequence[str], fold: Callable[[str], str]) -> Callable[[str], str]:
     """Return a function that translates words anywhere in a folded line to English."""
-    table = {fold(phrase): fold(english) for english in wanted for phrase in phrases(english)}
+    table = {fold(phrase): fold(english) for english in wanted for phrase in phrases_for(english)}
     if not table:
         return str
     alternatives = "|".join(re.escape(phrase) for phrase in sorted(table, key=lambda phrase: (-len(phrase), phrase)))
@@ -176,9 +176,9 @@ def among(wanted: Sequence[str], fold: Callable[[str], str]) -> Callable[[str], 
     return lambda line: pattern.sub(lambda word: table[word[0]], line)
 
 
-follow(_writer.cache_clear)
-follow(among.cache_clear)
-follow(start_in_english.cache_clear)
+on_language_change(_writer.cache_clear)
+on_language_change(words_to_english.cache_clear)
+on_language_change(first_word_to_english.cache_clear)
 
 
 # Names of seats, phases, units and places in each language, where they differ from those in orders.
@@ -221,7 +221,7 @@ class DisplayNames(NamedTuple):
 
 
 _WORD = re.compile(r"[\w/]*\w")
-NOTHING = DisplayNames({}, {})
+NO_DISPLAY_NAMES = DisplayNames({}, {})
 
 
 def read_display_names(path: Path) -> Mapping[str, DisplayNames]:
@@ -248,7 +248,7 @@ def _reread() -> None:
 def _read(path: Path) -> dict[str, DisplayNames]:
     data = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
     for language in supported_languages():
-        text = lines_of(language, f"{path.parents[1].name}.names.toml")
+        text = language_file_text(language, f"{path.parents[1].name}.names.toml")
         for part, names in tomllib.loads(text).items() if text else ():
             data.setdefault(language, {}).setdefault(part, {}).update(names)
     others = [read_display_names(_file_of_game(path, game)) for game in data.pop("beside", ())]
@@ -265,7 +265,7 @@ def _read(path: Path) -> dict[str, DisplayNames]:
     return by_language
 
 
-follow(_reread)
+on_language_change(_reread)
 
 
 def games_sharing_names(path: Path) -> tuple[str, ...]:

@@ -95,7 +95,7 @@ def count_of(value: Arg) -> int:
     return len(value) if isinstance(value, tuple | list) else 1
 
 
-def plain(message: Msg) -> str:
+def plain_english(message: Msg) -> str:
     """Return `message` in English, for logs and tests."""
     gaps = {name: PluralText(_plain_arg(value), count_of(value)) for name, value in message.args}
     return message.text.format(**gaps)
@@ -103,7 +103,7 @@ def plain(message: Msg) -> str:
 
 def _plain_arg(value: Arg) -> str:
     if isinstance(value, Msg):
-        return plain(value)
+        return plain_english(value)
     if isinstance(value, str | int):
         return str(value)
     if isinstance(value, Iterable):

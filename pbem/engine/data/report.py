@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Arg, Msg, arg_from_json, arg_to_json
 
-PLAIN = -1
+DRAWING_DEPTH = -1
 """The depth of a line that is part of a drawing: it is shown as it is, neither indented nor wrapped."""
 
 
@@ -74,7 +74,7 @@ class Entry(NamedTuple):
 
 
 Line = tuple[int, Msg]
-"""A sentence and its depth of indentation, 0 or more, or `PLAIN`."""
+"""A sentence and its depth of indentation, 0 or more, or `DRAWING_DEPTH`."""
 
 
 class Table(NamedTuple):
@@ -168,7 +168,7 @@ class Report(NamedTuple):
         )
 
 
-def runs(numbers: Sequence[int]) -> str:
+def number_ranges(numbers: Sequence[int]) -> str:
     """Return numbers of events, with consecutive ones as ranges: ``#3, #6-#8``."""
     parts: list[str] = []
     for _, group in groupby(enumerate(numbers), key=lambda item: item[1] - item[0]):

@@ -14,11 +14,11 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.score_sheet import ScoreSheet
 
-UNSEEN = "?"
+UNSEEN_HOLDER = "?"
 """The holder of a goal that the seat cannot see."""
 
 
-class Camp(NamedTuple):
+class Nation(NamedTuple):
     """A nation: name, letter, points, and whether there may be more points.
 
     The letter distinguishes it where colours are missing. `tone` is a nation with colours of its own, such as
@@ -67,10 +67,10 @@ class Mark(NamedTuple):
     places: tuple[str, ...]
 
 
-class Stake(NamedTuple):
+class SceneGoal(NamedTuple):
     """Ground that counts: its worth, and the side that holds it.
 
-    The holder is empty if there is none, `UNSEEN` if it is not known.
+    The holder is empty if there is none, `UNSEEN_HOLDER` if it is not known.
     """
 
     place: str
@@ -81,7 +81,7 @@ class Stake(NamedTuple):
 class Scene(NamedTuple):
     """A scene.
 
-    `heading` is the battle, `moment` turn and phase, `unseen` the places out of sight. `fallen` are counters
+    `heading` is the battle, `moment_in_words` turn and phase, `unseen` the places out of sight. `fallen` are counters
     removed in the phase, at the places where that happened; `key` explains the numbers on counters, each as it
     looks. For a question about possible orders of counters, `reach` are the places that one of them could be sent
     to, `targets` those that one could attack, `far` those that only leaders among them could be sent to; `asked`
@@ -90,10 +90,10 @@ class Scene(NamedTuple):
 
     heading: Msg
     moment: Msg
-    camps: tuple[Camp, ...] = ()
+    camps: tuple[Nation, ...] = ()
     pieces: tuple[Piece, ...] = ()
     marks: tuple[Mark, ...] = ()
-    stakes: tuple[Stake, ...] = ()
+    stakes: tuple[SceneGoal, ...] = ()
     unseen: tuple[str, ...] = ()
     fallen: tuple[Piece, ...] = ()
     key: tuple[tuple[str, Msg], ...] = ()
@@ -126,10 +126,10 @@ class Scene(NamedTuple):
         return cls(
             Msg.from_json(value["heading"]),
             Msg.from_json(value["moment"]),
-            tuple(Camp(row[0], Msg.from_json(row[1]), Msg.from_json(row[2]), *row[3:]) for row in value["camps"]),
+            tuple(Nation(row[0], Msg.from_json(row[1]), Msg.from_json(row[2]), *row[3:]) for row in value["camps"]),
             tuple(map(_piece_from_json, value["pieces"])),
             tuple(Mark(kind, side, tuple(places)) for kind, side, places in value["marks"]),
-            tuple(Stake(*row) for row in value["stakes"]),
+            tuple(SceneGoal(*row) for row in value["stakes"]),
             tuple(value["unseen"]),
             tuple(map(_piece_from_json, value.get("fallen", ()))),
             tuple((sample, Msg.from_json(words)) for sample, words in value.get("key", ())),
@@ -188,18 +188,18 @@ class PictureStyle(NamedTuple):
     symbols: bool = False
 
 
-def picture(scene: Scene, edition: str, alt: Msg, style: PictureStyle = PictureStyle()) -> Json:  # noqa: B008 - it is constant
+def picture_to_json(scene: Scene, edition: str, alt: Msg, style: PictureStyle = PictureStyle()) -> Json:  # noqa: B008 - it is constant
     """Return a picture as a letter stores it; `alt` is its alternative text."""
     wishes = {name: True for name in ("wide", "symbols") if getattr(style, name)}
     return {"scene": scene.to_json(), "edition": edition, "alt": alt.to_json(), "dark": style.dark, **wishes}
 
 
-def pictures_of(letter: Json) -> Sequence[Json]:
+def letter_pictures(letter: Json) -> Sequence[Json]:
     """Return the pictures of a letter, in their order."""
     return [part["picture"] for part in (letter, *letter["blocks"]) if part.get("picture")]
 
 
-def without(letter: Json, drawn: Sequence[PlacedPicture | None]) -> Json:
+def with_drawn_pictures(letter: Json, drawn: Sequence[PlacedPicture | None]) -> Json:
     """Return the letter with its drawn pictures in place of their data, in order."""
     remaining = iter(drawn)
 
@@ -227,7 +227,7 @@ def removed_units(happened: Event) -> tuple[str, ...]:
 # Turn and phase in words, for the heading of a picture.
 
 
-def moment(sheet: ScoreSheet, mover: Msg | None) -> Msg:
+def moment_in_words(sheet: ScoreSheet, mover: Msg | None) -> Msg:
     """Return turn and mover in words; turn 0 is before the first."""
     if sheet.over:
         return msg("The end of the game")

@@ -1,7 +1,7 @@
 """The score of a game, as data and in words.
 
 It has goals, points, changes, arrivals and armies. A game makes it from one seat's view (`Reporting.stakes`).
-Sides are named as the game names them; `UNSEEN` replaces a holder that the rules hide from the seat.
+Sides are named as the game names them; `UNSEEN_HOLDER` replaces a holder that the rules hide from the seat.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block, Line
 
-UNSEEN = "?"
+UNSEEN_HOLDER = "?"
 """The holder of a place that is out of sight."""
 
 
@@ -44,7 +44,7 @@ class Goal(NamedTuple):
     manned: bool = True
 
 
-class Tally(NamedTuple):
+class PointSource(NamedTuple):
     """Another source of points, by the game's word: points for `each` so many things.
 
     If `units` are named, only they count.
@@ -132,7 +132,7 @@ class ScoreSheet(NamedTuple):
     over: bool = False
     leader: str = ""
     goals: tuple[Goal, ...] = ()
-    tallies: tuple[Tally, ...] = ()
+    tallies: tuple[PointSource, ...] = ()
     scores: tuple[Score, ...] = ()
     counted: tuple[ScoredPoints, ...] = ()
     gains: tuple[Gain, ...] = ()
@@ -167,7 +167,7 @@ def sum_points(counted: Iterable[ScoredPoints], sides: Iterable[str]) -> dict[st
     return points
 
 
-def gains(before: Sequence[ScoredPoints], after: Sequence[ScoredPoints]) -> tuple[Gain, ...]:
+def point_changes(before: Sequence[ScoredPoints], after: Sequence[ScoredPoints]) -> tuple[Gain, ...]:
     """Return the changes between two counts, in the order of the later one.
 
     Together they are the difference of the points. Reasons are compared by kind and name: the holder of a place
@@ -217,7 +217,7 @@ def scores(points: Mapping[str, int], leads: Mapping[str, int], known: bool = Tr
 # In words: the situation at the head of a report, what wins, and where the points came from.
 
 
-class Wording(NamedTuple):
+class ScoreWords(NamedTuple):
     """A game's words: sides, reasons of points, arrivals, armies, other counts.
 
     Points of the kinds of `losses` are not among the changes of a phase: reports list losses separately.
@@ -228,11 +228,11 @@ class Wording(NamedTuple):
     gain: Callable[[Gain], Msg]
     arrival: Callable[[Sequence[Arrival]], Msg]
     army: Callable[[Army], Msg]
-    tally: Callable[[Tally], Msg]
+    tally: Callable[[PointSource], Msg]
     losses: Collection[str]
 
 
-class Account(NamedTuple):
+class AccountStep(NamedTuple):
     """A step of a game's account: turn, phase (None for a ruling), and changes."""
 
     turn: int
@@ -240,38 +240,38 @@ class Account(NamedTuple):
     gains: tuple[Gain, ...]
 
 
-def situation(sheet: ScoreSheet, words: Wording) -> Block:
+def situation_block(sheet: ScoreSheet, words: ScoreWords) -> Block:
     """Return the situation of a report: turn, points, goals, arrivals and armies."""
     lines = [*_points(sheet, words), *_goals(sheet, words)]
     changes = tuple(_gain_line(gain, words) for gain in sheet.gains if gain.points and gain.kind not in words.losses)
     if changes:
-        lines.append(msg("Changed in this phase: {changes}.", changes=one_line(changes)))
+        lines.append(msg("Changed in this phase: {changes}.", changes=join_parts(changes)))
     turn = min((arrival.turn for arrival in sheet.expected if arrival.turn <= sheet.turn + 1), default=0)
     lines += _next_arrivals([arrival for arrival in sheet.expected if arrival.turn == turn], words)
     if sheet.armies:
-        lines.append(msg("In the field: {armies}.", armies=one_line(tuple(map(words.army, sheet.armies)))))
+        lines.append(msg("In the field: {armies}.", armies=join_parts(tuple(map(words.army, sheet.armies)))))
     return Block(_time(sheet), tuple((0, line) for line in lines))
 
 
-def uneventful(seen: Sequence[object], first: bool) -> tuple[Msg, ...]:
+def no_events_text(seen: Sequence[object], first: bool) -> tuple[Msg, ...]:
     """Return the sentence for a report without events, if there is one."""
     if seen:
         return (msg("Nothing happened in this phase that you could see."),)
     return (msg("No phase has been played yet."),) if first else ()
 
 
-def winning(sheet: ScoreSheet, words: Wording) -> Block:
+def victory_block(sheet: ScoreSheet, words: ScoreWords) -> Block:
     """Return the uncut explanation of points and victory, for the brief."""
     lines: list[Line] = [(0, line) for line in _goals(sheet, words)]
     if sheet.tallies:
-        lines.append((0, msg("Other points: {rows}.", rows=one_line(tuple(map(words.tally, sheet.tallies))))))
+        lines.append((0, msg("Other points: {rows}.", rows=join_parts(tuple(map(words.tally, sheet.tallies))))))
     lines += [(0, line) for line in _terms(sheet, words)]
     lines += [(1, line) for line in _points(sheet, words)]
     lines += _arrival_lines(sheet.expected, words)
     return Block(msg("How to win"), tuple(lines))
 
 
-def one_line(parts: Sequence[Msg]) -> Msg:
+def join_parts(parts: Sequence[Msg]) -> Msg:
     """Join parts with semicolons."""
     line, *rest = parts
     for part in rest:
@@ -279,7 +279,7 @@ def one_line(parts: Sequence[Msg]) -> Msg:
     return line
 
 
-def account_for(start: Sequence[Score], phases: Iterable[Account], words: Wording) -> Block:
+def points_account(start: Sequence[Score], phases: Iterable[AccountStep], words: ScoreWords) -> Block:
     """Return the sources of a game's points by phase, without phases that had none."""
     lines: list[Line] = [(0, msg("At the beginning: {points}.", points=_score_list(start, words)))]
     for turn, phase, phase_gains in phases:
@@ -305,7 +305,7 @@ def _time(sheet: ScoreSheet) -> Msg:
     return msg("Turn {turn} of {turns}", turn=sheet.turn, turns=sheet.turns)
 
 
-def _points(sheet: ScoreSheet, words: Wording) -> Iterable[Msg]:
+def _points(sheet: ScoreSheet, words: ScoreWords) -> Iterable[Msg]:
     """Yield points, the leader, and the points that the others lack."""
     if not sheet.scores:
         return
@@ -335,10 +335,10 @@ def _points(sheet: ScoreSheet, words: Wording) -> Iterable[Msg]:
     verdict = msg("If it ended now: a draw")
     if sheet.leader in words.sides:
         verdict = msg("If it ended now: victory for {side}", side=words.sides[sheet.leader])
-    yield msg("{points} {sentence}.", points=points_line, sentence=one_line((verdict, *needs)))
+    yield msg("{points} {sentence}.", points=points_line, sentence=join_parts((verdict, *needs)))
 
 
-def _outcome(sheet: ScoreSheet, words: Wording) -> Iterable[Msg]:
+def _outcome(sheet: ScoreSheet, words: ScoreWords) -> Iterable[Msg]:
     """Yield the end: winner, margin, and terms of victory."""
     first, second = sheet.scores
     points, rule = _points_by_side(sheet, words), sheet.cite
@@ -360,7 +360,7 @@ def _outcome(sheet: ScoreSheet, words: Wording) -> Iterable[Msg]:
     yield from _terms(sheet, words)
 
 
-def _terms(sheet: ScoreSheet, words: Wording) -> Iterable[Msg]:
+def _terms(sheet: ScoreSheet, words: ScoreWords) -> Iterable[Msg]:
     """Yield the lead that each side wins by, and the leads that draw."""
     leads = [(words.sides[score.side], score.lead) for score in sheet.scores if score.lead is not None]
     if len(leads) < len(sheet.scores) or not leads:
@@ -398,25 +398,25 @@ def _draw_cases(sides: tuple[Msg, Msg], least: int, most: int) -> tuple[Msg, ...
     return tuple(cases)
 
 
-def _goals(sheet: ScoreSheet, words: Wording) -> Iterable[Msg]:
+def _goals(sheet: ScoreSheet, words: ScoreWords) -> Iterable[Msg]:
     """Yield a line of goals and points by holder; unheld and unseen ones come last."""
-    holders = {**words.sides, "": msg("nobody"), UNSEEN: msg("unseen (?)")}
+    holders = {**words.sides, "": msg("nobody"), UNSEEN_HOLDER: msg("unseen (?)")}
     parts = []
     for holder, name in holders.items():
         goals = tuple(_goal(goal) for goal in sheet.goals if goal.holder == holder and goal.kind == "place")
         if goals:
             parts.append(msg("{side}: {goals}", side=name, goals=goals))
     if parts:
-        yield msg("Goals held by {parts}.", parts=one_line(parts))
+        yield msg("Goals held by {parts}.", parts=join_parts(parts))
 
 
 def _goal(goal: Goal) -> Msg:
     """Return a goal's place and points, and whether it is held but empty."""
     text = msg("{place} {n}", place=goal.places[0], n=goal.worth)
-    return text if goal.manned or goal.holder in ("", UNSEEN) else msg("{goal} (empty)", goal=text)
+    return text if goal.manned or goal.holder in ("", UNSEEN_HOLDER) else msg("{goal} (empty)", goal=text)
 
 
-def _gain_line(gain: Gain, words: Wording) -> Msg:
+def _gain_line(gain: Gain, words: ScoreWords) -> Msg:
     """Return the reason of a gain, then the points by side."""
     points = tuple(msg("{side} {n}", side=words.sides[side], n=f"{n:+d}") for side, n in gain.points)
     if not points:
@@ -424,7 +424,7 @@ def _gain_line(gain: Gain, words: Wording) -> Msg:
     return msg("{why}: {points}", why=words.gain(gain), points=points)
 
 
-def _arrival_lines(arrivals: Sequence[Arrival], words: Wording) -> list[Line]:
+def _arrival_lines(arrivals: Sequence[Arrival], words: ScoreWords) -> list[Line]:
     """Return all arrivals, a line for each turn."""
     turns = sorted({arrival.turn for arrival in arrivals})
     first = [
@@ -433,7 +433,7 @@ def _arrival_lines(arrivals: Sequence[Arrival], words: Wording) -> list[Line]:
     return [*first, *((1, _arrivals_in(arrivals, turn, words)) for turn in turns[1:])]
 
 
-def _next_arrivals(arrivals: Sequence[Arrival], words: Wording) -> Iterable[Msg]:
+def _next_arrivals(arrivals: Sequence[Arrival], words: ScoreWords) -> Iterable[Msg]:
     """Yield a line on the next turn with arrivals, and on later ones."""
     turns = sorted({arrival.turn for arrival in arrivals})
     if turns:
@@ -441,15 +441,15 @@ def _next_arrivals(arrivals: Sequence[Arrival], words: Wording) -> Iterable[Msg]
         yield msg("{first}; more later (BRIEF)", first=first) if turns[1:] else first
 
 
-def _arrivals_in(arrivals: Sequence[Arrival], turn: int, words: Wording) -> Msg:
+def _arrivals_in(arrivals: Sequence[Arrival], turn: int, words: ScoreWords) -> Msg:
     return words.arrival([arrival for arrival in arrivals if arrival.turn == turn])
 
 
-def _score_list(side_scores: Sequence[Score], words: Wording) -> tuple[Msg, ...]:
+def _score_list(side_scores: Sequence[Score], words: ScoreWords) -> tuple[Msg, ...]:
     return tuple(msg("{side} {n}", side=words.sides[score.side], n=score.points) for score in side_scores)
 
 
-def _points_by_side(sheet: ScoreSheet, words: Wording) -> tuple[Msg, ...]:
+def _points_by_side(sheet: ScoreSheet, words: ScoreWords) -> tuple[Msg, ...]:
     """Return the points of each side, with their reasons."""
     lines = []
     for score in sheet.scores:

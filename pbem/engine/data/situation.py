@@ -16,24 +16,24 @@ from typing import Any, ClassVar, Self
 
 from pbem.engine.data.canon import Json
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+EMPTY_MAPPING: Mapping[str, Any] = MappingProxyType({})
 """An empty mapping that cannot be written to."""
 
 
-def nothing() -> Mapping[str, Any]:
+def empty_mapping() -> Mapping[str, Any]:
     """Return NOTHING: the default of a field that is a mapping."""
-    return NOTHING
+    return EMPTY_MAPPING
 
 
 @cache
-def parts_of(kind: type) -> tuple[str, ...]:
+def field_names(kind: type) -> tuple[str, ...]:
     """Return the names of a position's fields, without edition and caches."""
     return tuple(field.name for field in fields(kind) if field.name != "edition" and not field.name.startswith("_"))
 
 
 @cache
 def _parts(kind: Any) -> attrgetter[tuple[Any, ...]]:
-    return attrgetter(*parts_of(kind))
+    return attrgetter(*field_names(kind))
 
 
 @cache
@@ -41,24 +41,24 @@ def _fields(kind: Any) -> attrgetter[tuple[Any, ...]]:
     return attrgetter(*(field.name for field in fields(kind)))
 
 
-def tuples(value: Json) -> Any:
+def lists_to_tuples(value: Json) -> Any:
     """Return JSON with tuples for its lists, as a position holds them."""
-    return tuple(map(tuples, value)) if isinstance(value, list | tuple) else value
+    return tuple(map(lists_to_tuples, value)) if isinstance(value, list | tuple) else value
 
 
-def by_name(value: object) -> Json:
+def position_to_named_json(value: object) -> Json:
     """Return a position as JSON with all fields named, units and fights included.
 
     This form is for programs that read it; the stored form is `encode`, in rows.
     """
     if isinstance(value, Situation):
         kind: Any = type(value)
-        return {name: by_name(part) for name, part in zip(parts_of(kind), value.parts(), strict=True)}
+        return {name: position_to_named_json(part) for name, part in zip(field_names(kind), value.parts(), strict=True)}
     if isinstance(value, Mapping):
-        return {key: by_name(value[key]) for key in sorted(value)}
+        return {key: position_to_named_json(value[key]) for key in sorted(value)}
     if hasattr(value, "_asdict"):
-        return {name: by_name(part) for name, part in value._asdict().items()}
-    return [by_name(item) for item in value] if isinstance(value, list | tuple) else value
+        return {name: position_to_named_json(part) for name, part in value._asdict().items()}
+    return [position_to_named_json(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 class Situation:
@@ -97,7 +97,7 @@ class Situation:
 # Positions that can be stored: a dataclass whose fields, but the edition, are written as JSON and read back.
 
 
-COMMANDED = ("commanding", "assigned", "transfers", "joining", "silent", "covered")
+COMMAND_FIELDS = ("commanding", "assigned", "transfers", "joining", "silent", "covered")
 """M The fields of a position in which a side may have several commanders; they were added later."""
 
 
@@ -119,7 +119,7 @@ class Position(Situation):
     def encode(self) -> Json:
         """Return the position as JSON without its edition; `decode` reads it back."""
         kind: Any = type(self)
-        items = zip(parts_of(kind), self.parts(), strict=True)
+        items = zip(field_names(kind), self.parts(), strict=True)
         return {name: self._part_to_json(name, part) for name, part in items if part or name not in self.LATER}
 
     def _part_to_json(self, name: str, part: Any) -> Json:
@@ -131,7 +131,7 @@ class Position(Situation):
     def decode(cls, value: Json, edition: object) -> Self:
         """Read the output of `encode`."""
         kind: Any = cls
-        new: Self = kind(edition, **{name: cls._read(name, value) for name in parts_of(kind)})
+        new: Self = kind(edition, **{name: cls._read(name, value) for name in field_names(kind)})
         return new
 
     @classmethod
@@ -140,8 +140,8 @@ class Position(Situation):
             return _empty(cls, name)
         part = value[name]
         if name in cls.ROWS:
-            return {row[0]: cls.ROWS[name](*map(tuples, row)) for row in part}
-        return cls.READ[name](part) if name in cls.READ and part is not None else tuples(part)
+            return {row[0]: cls.ROWS[name](*map(lists_to_tuples, row)) for row in part}
+        return cls.READ[name](part) if name in cls.READ and part is not None else lists_to_tuples(part)
 
 
 def _empty(kind: Any, name: str) -> Any:

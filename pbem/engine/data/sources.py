@@ -30,26 +30,26 @@ class SourceError(ValueError):
         return self
 
 
-def line_of(text: str, part: str) -> int:
+def line_number_of(text: str, part: str) -> int:
     """Return the number of a source's first line with `part`, or 0."""
     return next((number for number, line in enumerate(text.split("\n"), start=1) if part in line), 0)
 
 
-def rules_in(folder: Traversable, language: str) -> str:
+def read_rules(folder: Traversable, language: str) -> str:
     """Return a game's ``rules.txt`` in a language, else in English.
 
     The file of a language is ``rules.es.txt``. The rules in a language's folder, ``GAME.rules.txt``, come first.
     """
     file = folder.joinpath(f"rules.{language}.txt")
     text = (file if file.is_file() else folder.joinpath("rules.txt")).read_text(encoding="utf-8")
-    own_text = languages.lines_of(language, f"{folder.name}.rules.txt")
+    own_text = languages.language_file_text(language, f"{folder.name}.rules.txt")
     if own_text is None:
         return text
     own_lines = {line.split()[0]: line for line in own_text.splitlines() if line.strip()}
     return "\n".join(own_lines.get(line.split()[0], line) if line.strip() else line for line in text.splitlines())
 
 
-def brief_in(folder: Traversable, scenario: str, language: str) -> Mapping[str, str]:
+def read_brief(folder: Traversable, scenario: str, language: str) -> Mapping[str, str]:
     """Return a scenario's brief in a language.
 
     It has a ``line``, the ``battle``, and each side's part. The parts are by the side's name; empty if there is
@@ -59,7 +59,7 @@ def brief_in(folder: Traversable, scenario: str, language: str) -> Mapping[str, 
     if not file.is_file():
         return {}
     briefs = tomllib.loads(file.read_text(encoding="utf-8"))
-    own_text = languages.lines_of(language, f"{folder.name}.briefs.toml")
+    own_text = languages.language_file_text(language, f"{folder.name}.briefs.toml")
     own_brief = tomllib.loads(own_text).get(scenario, {}) if own_text else {}
     return {**briefs.get(language, briefs["en"]), **own_brief}
 
@@ -78,7 +78,7 @@ def _is_part(number: str, numbers: set[str]) -> bool:
     return bool(above & numbers)
 
 
-def rules_of(text: str, number: str) -> tuple[str, ...]:
+def rule_lines(text: str, number: str) -> tuple[str, ...]:
     """Return the lines of a ``rules.txt`` for a rule and the rules below it.
 
     It may be empty. A line begins with its number; below ``R22`` are ``R22.1`` and ``R22a``. A number without its

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar, cast
 N = TypeVar("N")
 
 
-def in_order(values: Iterable[N]) -> N:
+def sum_in_order(values: Iterable[N]) -> N:
     """Return the sum of numbers, added one after the other."""
     return reduce(add, values, cast(N, 0))
 
@@ -25,7 +25,7 @@ _Z = 1.96
 """Standard deviations around the mean within which 95 % of a normal distribution lie."""
 
 
-class Share(NamedTuple):
+class ShareInterval(NamedTuple):
     """A share of games and the ends of its interval, from 0 to 1."""
 
     value: float
@@ -33,14 +33,14 @@ class Share(NamedTuple):
     high: float
 
 
-def share(count: int, of: int) -> Share:
+def share_with_interval(count: int, of: int) -> ShareInterval:
     """Return the share `count` / `of` with its 95 % interval by Wilson's score.
 
     Without any game the interval is 0 to 1. E. B. Wilson, 1927: it stays within 0 and 1 for few games too.
     """
     if not of:
-        return Share(0.0, 0.0, 1.0)
+        return ShareInterval(0.0, 0.0, 1.0)
     value, weight = count / of, _Z * _Z / of
     middle = (value + weight / 2) / (1 + weight)
     reach = sqrt(value * (1 - value) * weight + weight * weight / 4) / (1 + weight)
-    return Share(value, middle - reach, middle + reach)
+    return ShareInterval(value, middle - reach, middle + reach)

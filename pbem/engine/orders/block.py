@@ -17,7 +17,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbem.engine.data.languages import follow, start_in_english
+from pbem.engine.data.languages import first_word_to_english, on_language_change
 from pbem.engine.orders.lex import close_matches, fold
 
 ORDERS = ("ORDERS", "ORDENES")
@@ -90,7 +90,7 @@ def bare(line: str) -> str:
 @lru_cache(maxsize=1024)
 def _bare(line: str) -> str:
     """Return a folded line; cached, since readers of a letter ask several times."""
-    return start_in_english(_OPENING, fold)(fold(line).strip())
+    return first_word_to_english(_OPENING, fold)(fold(line).strip())
 
 
 def header(line: str) -> Header | None:
@@ -154,7 +154,7 @@ def without_nonce(line: str) -> str:
     return _NONCE.sub("", line, count=1) if parsed and parsed.nonce else line
 
 
-follow(_bare.cache_clear)
+on_language_change(_bare.cache_clear)
 
 
 # The lines between which words to others stand: ``PRESS TO morocco`` and ``ENDPRESS``, in English and Spanish.

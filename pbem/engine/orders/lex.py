@@ -255,13 +255,13 @@ class Vocabulary:
         self._by_first: dict[str, list[tuple[tuple[str, ...], str]]] = {}
         self._alone: dict[str, dict[str, int]] = {}
         self._listen()
-        languages.follow(self._listen)
+        languages.on_language_change(self._listen)
 
     def _listen(self) -> None:
         """Index the phrases of all languages by their first words."""
         self._by_first = {}
         for keyword, own in self.table.items():
-            for phrase in dict.fromkeys((*own, *languages.phrases(own[0]))):
+            for phrase in dict.fromkeys((*own, *languages.phrases_for(own[0]))):
                 words = tuple(fold(phrase).split())
                 if not words:
                     raise ValueError(f"keyword {keyword} has an empty phrase")
@@ -304,7 +304,7 @@ class Vocabulary:
 
     def keyword_text(self, keyword: str) -> Msg:
         """Return a keyword for a gap, shown in the reader's language."""
-        return languages.in_each(lambda language: self.word(keyword, language))
+        return languages.in_each_language(lambda language: self.word(keyword, language))
 
     def one_of(self, keywords: Iterable[str]) -> Msg:
         """Return a message that one of `keywords` is expected; there is at least one."""

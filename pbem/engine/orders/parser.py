@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 from weakref import WeakKeyDictionary
 
-from pbem.engine.commanders.holding import CommandedPosition, under_others
+from pbem.engine.commanders.holding import CommandedPosition, units_of_others
 from pbem.engine.commanders.orders import Cover, misplaced_lines
 from pbem.engine.data.messages import msg
 from pbem.engine.edition import Edition
@@ -30,7 +30,7 @@ from pbem.engine.orders.standing import (
     read_rule,
     read_scope,
 )
-from pbem.engine.terms import NO_ENDIF, Orders, OrderWarning, Reading, RejectedLine, RespeltName
+from pbem.engine.terms import NO_ENDIF, Orders, OrderWarning, ParsedBlock, RejectedLine, RespeltName
 
 # What the letters of a side are read with: the names that it may use, and what was read with them before.
 
@@ -112,7 +112,7 @@ class Languages(Generic[E]):
         if language is None:
             lexicon = self._lexicon(edition, {**edition_units.sides, **dict(added)}, side)
             if transfers and view is not None:
-                lexicon = lexicon._replace(others=under_others(view), others_rule=edition.ON_COMMANDERS.own)
+                lexicon = lexicon._replace(others=units_of_others(view), others_rule=edition.ON_COMMANDERS.own)
             language = edition_units.known[key] = Language(lexicon, {}, {})
         return language
 
@@ -186,7 +186,7 @@ class Parser(Generic[S, A, F]):
         self._counts: dict[Scope, int] = {}
         self._scope: Scope | None = None
 
-    def read(self, text: str) -> Reading:
+    def read(self, text: str) -> ParsedBlock:
         """Read a block; the first line END or FIN ends it, and the rest is ignored."""
         words = self.grammar.vocabulary
         for number, line in enumerate(text.split("\n"), start=1):
@@ -207,12 +207,12 @@ class Parser(Generic[S, A, F]):
             self._end_if()
         return self.reading()
 
-    def reading(self) -> Reading:
+    def reading(self) -> ParsedBlock:
         """Return the result."""
         actions = self.frames[0].close()
         self.rejected += misplaced_lines(self.known.view, actions)
         rejected = tuple(sorted(self.rejected, key=lambda item: (item.line, item.column)))
-        return Reading(Orders(actions, tuple(self.rules)), rejected, tuple(self.warned), tuple(self.respelt))
+        return ParsedBlock(Orders(actions, tuple(self.rules)), rejected, tuple(self.warned), tuple(self.respelt))
 
     def read_guarded(self, statement: Statement, read: Callable[[Reader], None]) -> bool:
         """Read a command with `read`, and record mistakes and corrected names.
@@ -307,7 +307,9 @@ class Parser(Generic[S, A, F]):
         if isinstance(action, Cover):
             view: Any = self.known.view
             view = view.change(covered=(*view.covered, action.command))
-            self.known = ReadingContext(view, self.known.side, self.known.lexicon._replace(others=under_others(view)))
+            self.known = ReadingContext(
+                view, self.known.side, self.known.lexicon._replace(others=units_of_others(view))
+            )
 
     def _branch(self, reader: Reader, verb: str) -> None:
         """Handle ELSE or ENDIF."""

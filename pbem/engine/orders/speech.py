@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 
 from pbem.engine.data import languages
-from pbem.engine.data.languages import NOTHING, DisplayNames
+from pbem.engine.data.languages import NO_DISPLAY_NAMES, DisplayNames
 from pbem.engine.data.messages import Msg
 from pbem.engine.orders import block, luck
 from pbem.engine.orders.lex import Vocabulary, fold
@@ -42,15 +42,15 @@ _COMMENT = re.compile(r"#|//")
 
 def translate(text: str, vocabulary: Vocabulary, language: str, called: Mapping[str, DisplayNames]) -> str:
     """Return canonical text in the words of a language."""
-    names = called.get(language, NOTHING)
-    if language not in languages.SHIPPED:
+    names = called.get(language, NO_DISPLAY_NAMES)
+    if language not in languages.SHIPPED_LANGUAGES:
         names = names.read_alike(fold)
     return names.with_names(_pattern(vocabulary, language)(text))
 
 
 def order_text(text: str, speak: Speaks) -> Msg:
     """Return canonical text for a gap, shown in the reader's language."""
-    return languages.in_each(lambda language: text if language == "en" else speak(text, language))
+    return languages.in_each_language(lambda language: text if language == "en" else speak(text, language))
 
 
 def id_of_name(name: str, called: Mapping[str, DisplayNames]) -> str:
@@ -117,4 +117,4 @@ def _pattern(vocabulary: Vocabulary, language: str) -> Callable[[str], str]:
     return lambda line: keyword.sub(lambda match: words[match[0]], line)
 
 
-languages.follow(_pattern.cache_clear)
+languages.on_language_change(_pattern.cache_clear)

@@ -21,7 +21,7 @@ from itertools import combinations_with_replacement
 from math import factorial
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from pbem.engine.data.sums import in_order
+from pbem.engine.data.sums import sum_in_order
 from pbem.engine.run.runners import Decisions, advance
 from pbem.engine.run.steps import Ask, Choice, Did, Roll, Rolled, Rules, Task, World, fold_of
 
@@ -264,7 +264,7 @@ def _play_out(
     rules: Rules[S], starts: Sequence[Ending], experiment: Experiment[S], decisions: Decisions[S], reckoning: Reckoning
 ) -> Iterator[Ending]:
     """Yield the ends of plays, divided among the worlds by their weights."""
-    total = in_order(weight for _, weight in starts)
+    total = sum_in_order(weight for _, weight in starts)
     share, used, index = total / reckoning.plays, starts[0].weight, 0
     for number in range(reckoning.plays):
         while used < share * number + share / 2 and index + 1 < len(starts):

@@ -19,14 +19,14 @@ from typing import Any, NamedTuple
 from pbem.engine.bots import Bots
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.events import Event
-from pbem.engine.data.messages import Msg, plain
+from pbem.engine.data.messages import Msg, plain_english
 from pbem.engine.data.report import Report
 from pbem.engine.game import AnyGame, PinnedEdition
 from pbem.engine.orders.lex import Vocabulary, tokens
 from pbem.engine.run.labels import Label
 from pbem.engine.run.runners import Decisions, Dice, Diverged, Done, Paused, advance, play, resume
 from pbem.engine.run.steps import Choice, Did, Window, World
-from pbem.engine.terms import Orders, Reading
+from pbem.engine.terms import Orders, ParsedBlock
 
 
 class SeededDice:
@@ -51,7 +51,7 @@ class LawViolation(AssertionError):
 
 def in_english(sentence: Msg, language: str) -> str:
     """Return a sentence in English with its gaps filled, whatever the language."""
-    return plain(sentence)
+    return plain_english(sentence)
 
 
 def no_law(before: object, happened: Event, after: object) -> Iterable[str]:
@@ -164,7 +164,7 @@ class Lab:
         game.aids.review(view, seat, orders)
         game.telling.text_map(view, seat)
         lines = game.aids.template(view, seat, language)
-        if game.parse("\n".join(lines), view, seat) != Reading(Orders()):
+        if game.parse("\n".join(lines), view, seat) != ParsedBlock(Orders()):
             raise LawViolation(f"a template orders something: {lines}")
 
     def resolve(self, state: object, orders: Mapping[str, Orders], beta: bytes) -> ResolvedPhase:

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pbem.engine.data.canon import Json, dumps
-from pbem.engine.data.sources import SourceError, line_of
+from pbem.engine.data.sources import SourceError, line_number_of
 from pbem.engine.war.file import Leg, War, read_war, scenarios_of
 from pbem.engine.war.ledger import BROKEN, LEADER, Ledger, LegResult, ListedUnit, after_leg, read, rows
 
@@ -304,7 +304,7 @@ def _leg(linked: WarParts[S, E], scenario: str, text: str, file: str) -> Leg:
     except SourceError:
         raise
     except ValueError as error:
-        raise SourceError(file, line_of(text, f'"{scenario}"'), str(error)) from None
+        raise SourceError(file, line_number_of(text, f'"{scenario}"'), str(error)) from None
 
 
 def leg_of(linked: WarParts[Any, Any], chain: Chain) -> Any:

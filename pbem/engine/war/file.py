@@ -43,7 +43,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.sources import SourceError, line_of
+from pbem.engine.data.sources import SourceError, line_number_of
 from pbem.engine.war.ledger import AWAY, COMBAT, LEADER, READY, Entry, Ledger, ListedUnit
 
 # Parts of a war's file, each checked for what it may be; whatever is wrong is told with the line that it stands in.
@@ -61,7 +61,7 @@ class Source(NamedTuple):
 
     def wrong(self, part: str, reason: str) -> SourceError:
         """Return the error for a part of the file."""
-        return SourceError(self.name, line_of(self.text, part), reason)
+        return SourceError(self.name, line_number_of(self.text, part), reason)
 
     def table(
         self, part: str, value: object, known: Collection[str] = (), needed: Collection[str] = ()

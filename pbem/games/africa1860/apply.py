@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from pbem.engine.commanders.sequence import HANDLERS as SETS
+from pbem.engine.commanders.sequence import SET_EVENT_HANDLERS as SETS
 from pbem.engine.commanders.sequence import hand_over_units
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Handlers

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.engine.commanders.holding import command_of
-from pbem.engine.commanders.sequence import join_lines, joined_event, waits
+from pbem.engine.commanders.holding import seat_of_unit
+from pbem.engine.commanders.sequence import join_lines, joined_event, waiting_event
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.reasons import Teller, says
+from pbem.engine.reasons import Teller, sentence_teller
 from pbem.engine.run.steps import Ask, Did, Outcome, Task, Window, choice, procedure
 from pbem.games.africa1860.doctrine import default_notice, default_screen, default_vanguard, notice_of_default
 from pbem.games.africa1860.fire import Shot, fire_tasks, group_event, mark, ready_gun
@@ -102,7 +102,7 @@ def _jointly(state: State, order: Assault, space: str) -> Outcome:
     """
     both = join_lines(state, order, space)
     if both is None:
-        return Did((waits(state, order, space),))
+        return Did((waiting_event(state, order, space),))
     return Did((joined_event(state, both),), (Task("assault order", (both, space)),))
 
 
@@ -443,7 +443,7 @@ def _refuse_roles(state: State, order: Assault) -> Refusal | None:
     """
 
     def fits(ident: str, codes: frozenset[str]) -> bool:
-        joins = bool(order.joint) and command_of(state, ident) == order.joint
+        joins = bool(order.joint) and seat_of_unit(state, ident) == order.joint
         return (joins or ident in order.units) and ((unit := state.units.get(ident)) is None or unit.code in codes)
 
     if order.vanguard and not fits(order.vanguard, COMBAT):
@@ -544,10 +544,10 @@ def _vanguard_text(data: Data, before: State) -> Msg:
 
 ENTRY_SENTENCES: Mapping[str, Teller] = {"assault": _assault_text}
 WHO: Mapping[str, Teller] = {
-    "leads": says(msg("{unit} leads")),
+    "leads": sentence_teller(msg("{unit} leads")),
     "vanguard": _vanguard_text,
     "screen": of_side(msg("{side}: screen {unit}")),
 }
 """Kinds of event that say who fights, and not with what result."""
-DETAILS: Mapping[str, Teller] = {**WHO, "rejoins": says(msg("{unit} rejoins its stack"))}
+DETAILS: Mapping[str, Teller] = {**WHO, "rejoins": sentence_teller(msg("{unit} rejoins its stack"))}
 OUTCOMES = frozenset(WHO)

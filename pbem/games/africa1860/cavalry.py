@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.reasons import ChartRead, Reads, Teller, fill_gaps, says
+from pbem.engine.reasons import ChartRead, Reads, Teller, fill_gaps, sentence_teller
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.assault import units_in_fight
 from pbem.games.africa1860.doctrine import default_notice
@@ -262,14 +262,14 @@ def _read(edition: Edition, data: Data) -> ChartRead:
 
 ENTRY_SENTENCES: Mapping[str, Teller] = {
     "charge": _charge_text,
-    "caracoles": says(msg("Caracole at {space}: {units}.")),
-    "sallies": says(msg("{unit} caracoles at {target}.")),
+    "caracoles": sentence_teller(msg("Caracole at {space}: {units}.")),
+    "sallies": sentence_teller(msg("{unit} caracoles at {target}.")),
 }
 DETAILS: Mapping[str, Teller] = {
-    "stays": says(msg("{unit} was activated already and stays")),
-    "opposed": says(msg("{unit} meets it")),
-    "detached": says(msg("{unit} is detached to meet it")),
-    "meets": says(msg("{unit} meets it")),
+    "stays": sentence_teller(msg("{unit} was activated already and stays")),
+    "opposed": sentence_teller(msg("{unit} meets it")),
+    "detached": sentence_teller(msg("{unit} is detached to meet it")),
+    "meets": sentence_teller(msg("{unit} meets it")),
 }
 OUTCOMES = frozenset({"charge", "caracoles"})
 READ: Mapping[str, Reads] = {"charge": _read}

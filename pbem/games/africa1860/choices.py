@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
-from pbem.engine.commanders.holding import anothers
+from pbem.engine.commanders.holding import other_owner
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment_help import DeploymentHelp
 from pbem.engine.orders.choices import BOTH, DOER, JOINED, LED, OTHER, PLAIN, SERIES, SET, STACKS, Choices, Clause, Verb
@@ -93,7 +93,7 @@ def choices(view: State, seat: str, begun: bool = False) -> Choices:
             for verb, clause, named in _ways(state, unit, space, may):
                 options.setdefault(verb, {}).setdefault(clause, {})[unit.id] = named
     chiefs = sorted(
-        (u for u in state.units.values() if u.is_leader and u.side == side and not anothers(state, u.id)),
+        (u for u in state.units.values() if u.is_leader and u.side == side and not other_owner(state, u.id)),
         key=lambda u: (-u.assault, -u.bonus, u.id),
     )
     leads = tuple(unit.id for unit in chiefs)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from pbem.engine.commanders.holding import apart
+from pbem.engine.commanders.holding import seat_counted_apart
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import conditions
@@ -173,7 +173,7 @@ def notice_of_default(state: State, seat: str, cite: str) -> tuple[Event, ...]:
     M3 If the side has several commanders, only the one who had to answer is notified.
     """
     side = state.edition.seats[seat]
-    if apart(state, seat):
+    if seat_counted_apart(state, seat):
         return (Event("default doctrine", cite, {"side": side}, (seat,)),)
     seats = tuple(seat for seat, holds in state.edition.seats.items() if holds == side)
     return (Event("default doctrine", cite, {"side": side}, seats),)
@@ -212,12 +212,12 @@ class Doctrine(core.Doctrine[State, Scene]):
         if rule.event not in events or not _in_scope(rule, window, scene) or _is_used_up(state, window, asked, rule):
             return ()
         # M6 Under couriers he knows what his own command does, whoever's set is carried out.
-        eyes = state if state.known is None else state.change(commanding=apart(state, window.seat))
+        eyes = state if state.known is None else state.change(commanding=seat_counted_apart(state, window.seat))
         return rule.reactions if CONDITIONS.holds(eyes, rule.condition, side, scene) else rule.otherwise
 
     def apart(self, state: State, window: Window) -> str:
         """Return the commander whose rules are shown and counted separately (M3)."""
-        return apart(state, window.seat)
+        return seat_counted_apart(state, window.seat)
 
     def value(self, state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
         """Return a reaction's answer to the window."""
@@ -290,7 +290,7 @@ def _in_scope(rule: Rule, window: Window, scene: Scene) -> bool:
 
 
 def _is_used_up(state: State, window: Window, asked: Asked, rule: Rule) -> bool:
-    side, name = state.edition.seats[window.seat], core.name_of(rule, apart(state, window.seat))
+    side, name = state.edition.seats[window.seat], core.name_of(rule, seat_counted_apart(state, window.seat))
     return bool(rule.limit) and state.uses.get(f"{side} {name} {asked.told}", 0) >= rule.limit
 
 

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any
 
 from pbem.engine import edition
-from pbem.engine.commanders.holding import OPTION as ONE_OR_SPLIT
-from pbem.engine.commanders.holding import Numbers
+from pbem.engine.commanders.holding import COMMANDS_VALUES as ONE_OR_SPLIT
+from pbem.engine.commanders.holding import RuleNumbers
 from pbem.engine.couriers import COURIERS_OPTION
 from pbem.engine.deployment import DEPLOY_VALUES as ONOFF
 from pbem.engine.edition import CommonValues
@@ -132,7 +132,7 @@ class Edition(edition.Edition[AreaMap]):
     MAP = AreaMap
     OPTIONS = OPTIONS
     LATER = frozenset({"breaking", "deploy", "commands", COURIERS_OPTION})
-    ON_COMMANDERS = Numbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5", "M6", "M7")
+    ON_COMMANDERS = RuleNumbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5", "M6", "M7")
 
     errata: str = ERRATA
 

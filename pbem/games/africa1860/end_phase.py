@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map.charts import EditionModifiers
-from pbem.engine.reasons import Reads, Teller, fill_gaps, says
+from pbem.engine.reasons import Reads, Teller, fill_gaps, sentence_teller
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.legality import has_room
@@ -153,7 +153,7 @@ ENTRY_SENTENCES: Mapping[str, Teller] = {
     "recovery": _recovery_text,
     "enters": lambda data, before: fill_gaps(msg("Enters at {space}: {unit}."), data, unit=data["id"]),
     "waits": _wait_text,
-    "no way in": says(msg("The successor of {unit} finds no free space and waits a turn.")),
+    "no way in": sentence_teller(msg("The successor of {unit} finds no free space and waits a turn.")),
 }
 OUTCOMES = frozenset({"recovery", "enters", "waits"})
 READ: Mapping[str, Reads] = {"recovery": by_die("recovery", "try")}

@@ -10,20 +10,20 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from functools import partial
 from typing import Any, NamedTuple
 
-from pbem.engine.commanders.sequence import alone, notes
+from pbem.engine.commanders.sequence import joint_line_notes, split_joint_lines
 from pbem.engine.couriers import old_report_warning
 from pbem.engine.data.messages import Msg, msg, percent
-from pbem.engine.data.situation import parts_of
-from pbem.engine.data.sums import in_order
+from pbem.engine.data.situation import field_names
+from pbem.engine.data.sums import sum_in_order
 from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.orders.cursor import Reader, Wrong
 from pbem.engine.orders.lex import Statement, tokens
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.orders.standing import If, Stop, unknown_space, unknown_unit
-from pbem.engine.parts import Forecast, Scales
+from pbem.engine.parts import Forecast, OddsLimits
 from pbem.engine.run.odds import PLAYS, Ending, Experiment, Reckoning, StepBudget, apart, onward
 from pbem.engine.run.steps import Rules, Task, World
-from pbem.engine.terms import AttackSetup, OrderOdds, Orders, OrderWarning, Reading, RejectedLine
+from pbem.engine.terms import AttackSetup, OrderOdds, Orders, OrderWarning, ParsedBlock, RejectedLine
 from pbem.games.africa1860.check import problem, refuse_units
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.form import about_to_order
@@ -114,9 +114,9 @@ def in_turn(
     `plays`: the orders are simulated that often, which is cheaper and approximate.
     """
     view, orders, begun = ordered
-    tasks = SETS.own(alone(orders.actions))
+    tasks = SETS.own(split_joint_lines(orders.actions))
     world = World(view.change(stopped=False), tasks) if begun else World(view, (Task("begin phase"), *tasks))
-    phase = _Phase(rules, world.state, doctrine, apart(world.state, parts_of(State)), plays)
+    phase = _Phase(rules, world.state, doctrine, apart(world.state, field_names(State)), plays)
     name = (view.edition.digest, view.key(), orders.actions, orders.standing, begun, plays)
     results: list[InTurn] = []
     waiting: tuple[Ending, ...] = (Ending(world, 1.0),)
@@ -169,7 +169,7 @@ def _weigh_next(
         (begins if is_next and refusal is None else others).append(end)
     if not begins:
         return InTurn(line, attack, 0.0, None, why), tuple(others)
-    share = in_order(end.weight for end in begins)
+    share = sum_in_order(end.weight for end in begins)
     ends = [after for some in _group_worlds(begins, attack) for after in _play_assault(phase, some, attack, step)]
     odds = gather(
         phase.rules, [Ending(w, p / share) for w, p in begins], [Ending(w, p / share) for w, p in ends], attack
@@ -226,11 +226,11 @@ def odds(
     rest = OrderOdds() if whole else _odds_now(rules, ordered, seat, purse, known)
     never = [(o, space) for space, o in assaults(orders.actions) if o.line not in known] if whole else []
     sentences += [(order.line, _no_odds(order, space)) for order, space in never]
-    joint = notes(orders.actions)
+    joint = joint_line_notes(orders.actions)
     return _with_fog_note(OrderOdds((*sentences, *rest.said, *joint), rest.left, (), rest.rough or bool(joint)), view)
 
 
-def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> OrderOdds:
+def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: OddsLimits) -> OrderOdds:
     """Return the odds of an attack in a question, now and alone.
 
     Beyond the budget it is simulated and approximate.
@@ -328,7 +328,7 @@ def _odds_sentences(result: InTurn, view: State) -> Iterator[Msg]:
         yield msg("it comes to this in {share} % of cases, of which these are the odds", share=percent(result.share))
 
 
-def attack(text: str, view: State, seat: str, begun: bool = False) -> Reading:
+def attack(text: str, view: State, seat: str, begun: bool = False) -> ParsedBlock:
     """Read an attack to evaluate and check it against the position.
 
     Units elsewhere are assumed to have come, with a warning; those that have acted or reacted are refused as usual.
@@ -352,7 +352,7 @@ def attack(text: str, view: State, seat: str, begun: bool = False) -> Reading:
                     order.line, msg("as if {units} {units:|was|were} in {space}", units=away, space=space), "O8"
                 )
             )
-    return Reading(reading.orders, (*reading.rejected, *refused_lines), (*reading.warned, *warnings))
+    return ParsedBlock(reading.orders, (*reading.rejected, *refused_lines), (*reading.warned, *warnings))
 
 
 def _refuse_attack(now: State, state: State, order: Assault, space: str) -> Refusal | None:

@@ -14,7 +14,7 @@ from pbem.engine.orders import speech
 from pbem.engine.orders.choices import Offer as Way
 from pbem.engine.orders.choices import ways
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.parts import AS_IT_IS, FormTerms
+from pbem.engine.parts import DEFAULT_FORM_TERMS, FormTerms
 from pbem.engine.run.steps import Rules
 from pbem.games.africa1860.check import problem
 from pbem.games.africa1860.doctrine import Doctrine
@@ -229,7 +229,7 @@ _AS_SEEN = (", as far as you see", ", según lo que ve")
 
 
 def template(
-    rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms = AS_IT_IS
+    rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms = DEFAULT_FORM_TERMS
 ) -> tuple[str, ...]:
     """Return a seat's order form, all of it comments.
 
@@ -245,7 +245,7 @@ def template(
     return (*(tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)), *form.shut())
 
 
-def form_offers(rules: Rules[State], view: State, seat: str, terms: FormTerms = AS_IT_IS) -> tuple[Way, ...]:
+def form_offers(rules: Rules[State], view: State, seat: str, terms: FormTerms = DEFAULT_FORM_TERMS) -> tuple[Way, ...]:
     """Return a seat's options with the ACTIVATE each needs.
 
     A seat without any may pass.

@@ -6,7 +6,7 @@ from functools import partial
 
 from pbem.engine.data.messages import msg
 from pbem.engine.game import Game
-from pbem.engine.standard import book, record_fields
+from pbem.engine.standard import make_rulebook, record_fields
 from pbem.games.africa1860.advice import ADVICE
 from pbem.games.africa1860.apply import edit
 from pbem.games.africa1860.bots import BOTS, LEVELS
@@ -47,7 +47,7 @@ GAME: Game[State, Edition] = Game(
     view=view,
     see=see,
     telling=REPORTING,
-    rulebook=book(SHELF, HELP, PRESETS, option_texts),
+    rulebook=make_rulebook(SHELF, HELP, PRESETS, option_texts),
     aids=ORDER_HELP,
     forecast=FORECAST,
     advice=ADVICE,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.engine.commanders.holding import anothers, seats_to_notify
+from pbem.engine.commanders.holding import other_owner, seats_to_notify
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import refusals
@@ -57,7 +57,7 @@ def refuse_unit(state: State, ident: str, acting: Acting) -> Refusal | None:
         return None if lasting_only else Refusal(("O3", *extra), msg(_ABSENT.text, unit=ident), ident)
     if unit.side != state.phase:
         return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
-    holder = anothers(state, ident, besides)
+    holder = other_owner(state, ident, besides)
     if holder:
         return Refusal(("M1",), msg("{unit} is under {command}", unit=ident, command=holder), ident)
     if lasting_only:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.reasons import ChartRead, Reads, Teller, fill_gaps, says
+from pbem.engine.reasons import ChartRead, Reads, Teller, fill_gaps, sentence_teller
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.legality import retreats
@@ -228,11 +228,11 @@ ENTRY_SENTENCES: Mapping[str, Teller] = {
 DETAILS: Mapping[str, Teller] = {
     "check": _check_text,
     "loses": _loss_text,
-    "demoralised": says(msg("{unit} is demoralised")),
-    "casualty": says(msg("{unit} is a casualty")),
+    "demoralised": sentence_teller(msg("{unit} is demoralised")),
+    "casualty": sentence_teller(msg("{unit} is a casualty")),
     "captured": of_side(msg("{side} captures {units}")),
     "retreats": destination_teller(msg("retreat to {to}: {units}")),
-    "eliminated": says(msg("no way out, eliminated: {units}")),
+    "eliminated": sentence_teller(msg("no way out, eliminated: {units}")),
     "occupies": destination_teller(msg("{to} is occupied: {units}")),
     "leader throws": _throw_text,
 }

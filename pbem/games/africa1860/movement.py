@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pbem.engine.commanders.holding import anothers
+from pbem.engine.commanders.holding import other_owner
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.reasons import Teller, fill_gaps, says
+from pbem.engine.reasons import Teller, fill_gaps, sentence_teller
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Task, Window, choice
 from pbem.games.africa1860.fire import Shot, mark
 from pbem.games.africa1860.legality import (
@@ -85,7 +85,7 @@ def refuse_retire(state: State, order: Retire, _: str = "", lasting_only: bool =
             return Refusal(("O3",), msg("{unit} is no longer in play", unit=ident), ident)
         if unit.side != state.phase:
             return Refusal(("R2",), msg("{unit} is not yours", unit=ident), ident)
-        holder = anothers(state, ident)
+        holder = other_owner(state, ident)
         if holder:
             return Refusal(("M1",), msg("{unit} is under {command}", unit=ident, command=holder), ident)
         result = None if lasting_only else _refuse_unit_to_retire(state, unit, order.to)
@@ -290,7 +290,7 @@ def _interception_text(data: Data, before: State) -> Msg:
 
 
 ENTRY_SENTENCES: Mapping[str, Teller] = {
-    "moves": says(msg("{units}: from {start} to {to}.")),
+    "moves": sentence_teller(msg("{units}: from {start} to {to}.")),
     "intercepts": _interception_text,
     "falls back": destination_teller(msg("Fall back to {to}: {units}.")),
 }

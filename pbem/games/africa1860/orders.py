@@ -10,7 +10,17 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, command, command_forms, or_partners
+from pbem.engine.commanders.orders import (
+    Assign,
+    Cover,
+    March,
+    Relieve,
+    Show,
+    Wait,
+    command_forms,
+    command_slot,
+    or_partner_units,
+)
 from pbem.engine.data.languages import read_display_names
 from pbem.engine.data.messages import msg
 from pbem.engine.deployment import DEPLOYMENT_PHASE, Deploy, refuse_before_turn_1
@@ -34,7 +44,7 @@ from pbem.engine.orders.lex import COMMON, Statement, Vocabulary, tokens
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser, index
 from pbem.engine.orders.standing import Condition, Idiom, If, Lexicon, Pass, Stop, flat
-from pbem.engine.terms import OrderWarning, Reading
+from pbem.engine.terms import OrderWarning, ParsedBlock
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.state import State
 
@@ -221,12 +231,12 @@ SLOTS: Mapping[str, Slot[State]] = {
     "set": units("R2"),
     "list": units("R2", ordered=True),
     "guns": groups(),
-    "screen": or_partners(either("NONE", unit("R2"), "NONE")),
+    "screen": or_partner_units(either("NONE", unit("R2"), "NONE")),
     "support": either("NONE", groups(), ()),
-    "command": command(),
-    "detached": or_partners(either("NONE", units("R2"), ())),
-    "anyone": or_partners(unit("R2")),
-    "anyones": or_partners(units("R2", ordered=True)),
+    "command": command_slot(),
+    "detached": or_partner_units(either("NONE", units("R2"), ())),
+    "anyone": or_partner_units(unit("R2")),
+    "anyones": or_partner_units(units("R2", ordered=True)),
 }
 _CLAUSES = """(LED BY {leader:unit} | VANGUARD {vanguard:anyone} | SCREEN {screen:screen} | SUPPORT {support:support}
     | DETACH {detach:detached} | LOSSES {losses:anyones} | VIA {via:space} | JOINT WITH {joint:command})"""
@@ -403,13 +413,13 @@ class _Parser(Parser[State, Action, _Frame]):
         self.frames[0].items.append(Activate(order.line, space or "".join(places), (order,)))
 
 
-def parse(text: str, view: State, seat: str) -> Reading:
+def parse(text: str, view: State, seat: str) -> ParsedBlock:
     """Read a seat's block of orders, up to the first line END or FIN."""
     side = view.edition.seats[seat]
     return _Parser(view, side).read(text)
 
 
-def parse_attack(text: str, view: State, side: str) -> Reading:
+def parse_attack(text: str, view: State, side: str) -> ParsedBlock:
     """Read the ASSAULT or CHARGE line of a question by its fixed checks.
 
     ``[FROM space]`` may come before it.

@@ -9,12 +9,12 @@ from pbem.engine.couriers import Sighting, turn_label
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.memory import LruCache
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.report import PLAIN, Line
-from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, moment, removed_units
+from pbem.engine.data.report import DRAWING_DEPTH, Line
+from pbem.engine.data.scene import Mark, Nation, Piece, Scene, SceneGoal, moment_in_words, removed_units
 from pbem.engine.data.score_sheet import ScoreSheet
 from pbem.engine.deployment import zone_lines
 from pbem.engine.map.sheets import AreaGround, plain, read_sheet
-from pbem.engine.parts import Pictured
+from pbem.engine.parts import Pictures
 from pbem.games.africa1860.edition import SHELF, SIDES, Edition
 from pbem.games.africa1860.sequence import DEPLOYING
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit
@@ -64,18 +64,18 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
             lost[event.data["unit"]] += event.data["steps"]
     return Scene(
         Msg(view.edition.scenario.get("title", "Africa 1859-60")),
-        moment(score, SIDE_NAMES.get(view.phase)),
+        moment_in_words(score, SIDE_NAMES.get(view.phase)),
         tuple(_camps(score, may_hide(view, seat))),
         tuple(_piece(unit, lost[ident], older.get(unit.at)) for ident, unit in sorted(view.units.items(), key=_order)),
         tuple(dict.fromkeys(mark for pair in seen for mark in _marks(*pair))),
-        tuple(Stake(goal.places[0], goal.worth, goal.holder) for goal in score.goals),
+        tuple(SceneGoal(goal.places[0], goal.worth, goal.holder) for goal in score.goals),
         tuple(sorted(set(view.edition.map.spaces) - in_sight(view, seat))),
         tuple(_piece(before.units[i], 0) for event, before in seen for i in removed_units(event) if i in before.units),
         (("3-2", msg("fire, assault")), ("2/1", msg("leader: assault, morale"))),
     )
 
 
-def _camps(sheet: ScoreSheet, foggy: bool) -> Iterator[Camp]:
+def _camps(sheet: ScoreSheet, foggy: bool) -> Iterator[Nation]:
     """Return both sides with the points that the seat knows of.
 
     If something is out of sight, there may be more points.
@@ -83,7 +83,7 @@ def _camps(sheet: ScoreSheet, foggy: bool) -> Iterator[Camp]:
     points = {score.side: score.points for score in sheet.scores}
     for side in SIDES:
         tone, letter = _TONES[side]
-        yield Camp(side, SIDE_NAMES[side], letter, tone, points.get(side), foggy and sheet.hidden > 0)
+        yield Nation(side, SIDE_NAMES[side], letter, tone, points.get(side), foggy and sheet.hidden > 0)
 
 
 def _order(entry: tuple[str, Unit]) -> tuple[bool, str]:
@@ -219,7 +219,7 @@ def _canvas(view: State, around: Collection[str] = ()) -> tuple[Line, ...]:
     canvas = [_labels_in_line(sorted(rows.get(number, ()))) for number in range(ROWS) if number in shown]
     while canvas and not canvas[0]:
         canvas.pop(0)
-    return tuple((PLAIN, msg("{line}", line=line)) for line in canvas)
+    return tuple((DRAWING_DEPTH, msg("{line}", line=line)) for line in canvas)
 
 
 _FORCE = msg("[S 4/12 a1 v1 o2] Spain (M Morocco), combat units/steps, a guns, v convoys, o leaders; [-] nobody seen")
@@ -265,4 +265,4 @@ def ways(view: State, places: Collection[str] = ()) -> list[Msg]:
     return lines
 
 
-PICTURED = Pictured(ground=ground, picture=picture)
+PICTURED = Pictures(ground=ground, picture=picture)

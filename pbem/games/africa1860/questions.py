@@ -7,21 +7,21 @@ from functools import partial
 from itertools import takewhile
 
 from pbem.engine.commanders.report import option_text as commanders
-from pbem.engine.commanders.report import own_first
+from pbem.engine.commanders.report import sort_own_first
 from pbem.engine.couriers import in_transit, old_report_warning
 from pbem.engine.couriers import option_text as couriers
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, decimal, msg, percent
-from pbem.engine.data.situation import parts_of
-from pbem.engine.data.sums import in_order
+from pbem.engine.data.situation import field_names
+from pbem.engine.data.sums import sum_in_order
 from pbem.engine.deployment import option_text as deployment
 from pbem.engine.orders.standing import Rule
 from pbem.engine.parts import Reporting
-from pbem.engine.reasons import Reads, because, charts_read
+from pbem.engine.reasons import Reads, build_explanation, marked_charts
 from pbem.engine.run.odds import Ending, Experiment, Reckoning, StepBudget, apart, spread
 from pbem.engine.run.questions import AskedQuestion, Option, Question, weigh_answers
 from pbem.engine.run.steps import Choice, Rules, Task, Window, World
-from pbem.engine.terms import Because, Orders
+from pbem.engine.terms import Explanation, Orders
 from pbem.games.africa1860 import cavalry, end_phase, fire, morale, shock
 from pbem.games.africa1860.doctrine import WINDOWS, Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.edition import Edition
@@ -203,7 +203,7 @@ def _by_default(state: State, fight: Fight, side: str) -> Fight:
 def _run_fight(
     rules: Rules[State], there: World[State], doctrine: Doctrine, step: Callable[[], None]
 ) -> tuple[Ending, ...]:
-    course = Experiment(there, apart(there.state, parts_of(State)))
+    course = Experiment(there, apart(there.state, field_names(State)))
     return spread(rules, course, doctrine, Reckoning(step=step))
 
 
@@ -211,16 +211,17 @@ def _come_to(before: State, ends: Sequence[Ending], side: str) -> Msg:
     """Return how often a side holds the space at the end, and both sides' losses."""
     lost = {
         each: decimal(
-            _count_steps(before, each) - in_order(weight * _count_steps(world.state, each) for world, weight in ends)
+            _count_steps(before, each)
+            - sum_in_order(weight * _count_steps(world.state, each) for world, weight in ends)
         )
         for each in (side, enemy_of(side))
     }
-    shaken = in_order(weight * _count_shaken(before, world.state, side) for world, weight in ends)
+    shaken = sum_in_order(weight * _count_shaken(before, world.state, side) for world, weight in ends)
     gaps = {"own": lost[side], "enemy": lost[enemy_of(side)], "shaken": decimal(shaken)}
     if before.fight is None:
         return msg("steps lost: you {own}, the enemy {enemy}; shaken or lost: {shaken}", **gaps)
     target = before.fight.target
-    ours = in_order(weight for world, weight in ends if world.state.holder(target) == side)
+    ours = sum_in_order(weight for world, weight in ends if world.state.holder(target) == side)
     return msg(
         "{space} yours {share} %; steps lost: you {own}, the enemy {enemy}; shaken or lost: {shaken}",
         space=target,
@@ -348,14 +349,14 @@ def order_line(task: Task) -> str:
     return line_of(task.args[0]) if task.name in ORDER_TASKS else ""
 
 
-def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
+def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Explanation | None:
     """Explain entry `number` of a report; `orders` are those of its reader."""
-    return because(happenings(seen), seen, number, orders, partial(_charts, view.edition))
+    return build_explanation(happenings(seen), seen, number, orders, partial(_charts, view.edition))
 
 
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
     """Return the charts that events used, with the cells read."""
-    return charts_read(edition, (_READ[event.kind](edition, event.data) for event in events if event.kind in _READ))
+    return marked_charts(edition, (_READ[event.kind](edition, event.data) for event in events if event.kind in _READ))
 
 
 _READ: Mapping[str, Reads] = {
@@ -401,7 +402,7 @@ REPORTING = Reporting(
     account=account,
     side=SIDE_NAMES.__getitem__,
     riding=lambda state: () if state.known is None else in_transit(state.known),
-    in_order=own_first,
+    in_order=sort_own_first,
     why=why,
     order_line=order_line,
     called=CALLED,

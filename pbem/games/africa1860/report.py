@@ -14,11 +14,11 @@ from pbem.engine.commanders import report as commanders
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Arg, Msg, by_number, msg
 from pbem.engine.data.report import Block, Entry, Report, Table
-from pbem.engine.data.score_sheet import situation, uneventful
+from pbem.engine.data.score_sheet import no_events_text, situation_block
 from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.edits import CORRECTED_EVENT
 from pbem.engine.orders.speech import order_text as told_order
-from pbem.engine.reasons import Teller, arithmetic, choice_of
+from pbem.engine.reasons import Teller, choice_reason, modifier_line
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860 import apply, assault, cavalry, end_phase, fire, morale, movement, sequence, shock, victory
 from pbem.games.africa1860.edition import SIDES
@@ -125,7 +125,7 @@ def report(view: State, seat: str, seen: Seen) -> Report:
     title = Msg(view.edition.scenario.get("title", "Africa 1859-60"))
     blocks = (
         *deployment.zone_blocks(view, SIDE_NAMES, "K6"),
-        *commanders.block(view, seat),
+        *commanders.commands_block(view, seat),
         _losses(seen, view),
         Block(
             msg("The map (MAP shows all spaces, signs and ways)"),
@@ -135,8 +135,8 @@ def report(view: State, seat: str, seen: Seen) -> Report:
         *_from_zones(view, seat),
         *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
     )
-    head = situation(score_sheet(view, seat, seen), wording(view))
-    quiet = () if report_entries else uneventful(seen, first)
+    head = situation_block(score_sheet(view, seat, seen), wording(view))
+    quiet = () if report_entries else no_events_text(seen, first)
     return Report(
         title,
         (*summary_lines(seen), *quiet),
@@ -335,7 +335,7 @@ OUTCOMES = frozenset().union(
     end_phase.OUTCOMES,
     victory.OUTCOMES,
     deployment.EVENT_KINDS,
-    commanders.KINDS,
+    commanders.EVENT_KINDS,
     couriers.ENTRY_SENTENCES,
     (CORRECTED_EVENT,),
 )
@@ -436,7 +436,7 @@ class _Happenings:
 def _arithmetic(event: Event) -> tuple[Msg, ...]:
     """Return the arithmetic below a line, and the standing order if visible."""
     modifiers = event.data["modifiers"] if event.kind in ("volley", "recovery", "strength") else ()
-    return (*arithmetic(modifiers), *choice_of(event.data))
+    return (*modifier_line(modifiers), *choice_reason(event.data))
 
 
 # M6 What a courier brought, line by line: who was where, who fell, what was fought, what was ordered.

@@ -6,16 +6,16 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbem.engine.cases import BATTLE_CASE_KEYS, errata_date, lookup_holds
-from pbem.engine.commanders.holding import closed_to, command_of, with_command_seats
+from pbem.engine.commanders.holding import seat_of_unit, with_command_seats, without_enemy_commands
 from pbem.engine.couriers import LastKnownPositions, check_couriers, letter_delay, phase_number
 from pbem.engine.data.canon import Json
-from pbem.engine.data.sources import SourceError, line_of
+from pbem.engine.data.sources import SourceError, line_number_of
 from pbem.engine.deployment import DEPLOYMENT_PHASE, drop_unused_zones
 from pbem.engine.map.areas import AreaMap, Edge, Space
 from pbem.engine.map.charts import Chart
-from pbem.engine.parts import Cased
+from pbem.engine.parts import RuleCases
 from pbem.engine.run.steps import World
-from pbem.engine.scenarios import ANY, SHAPE, ScenarioFile, Shape
+from pbem.engine.scenarios import ANY_KEY, SCENARIO_SHAPE, ScenarioFile, Shape
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.edition import EDGES, ERRATA, FLAGS, SHELF, SIDES, TERRAINS, Edition, shipped_map
 from pbem.games.africa1860.sequence import end_world, phase_world
@@ -62,14 +62,14 @@ def _check_winnable(edition: Edition, file: ScenarioFile) -> None:
 
 
 SHAPE_OF_BATTLES: Shape = {
-    **SHAPE,
+    **SCENARIO_SHAPE,
     "turns": object,
     "options": object,
     "victory": {
         **dict.fromkeys(("capture", "steps_per_point"), int),
         **dict.fromkeys(("spain_needs", "morocco_needs", "broken_loses", "destroyed_loses"), object),
-        "spaces": {ANY: object},
-        "owner": {ANY: object},
+        "spaces": {ANY_KEY: object},
+        "owner": {ANY_KEY: object},
     },
 }
 """The keys of a scenario's file and what they hold; `object` where a check of its own follows."""
@@ -156,7 +156,7 @@ def _victory(rules: Mapping[str, Json], area: AreaMap, file: ScenarioFile) -> No
     """Check the terms of victory: whole numbers, spaces of the map, sides."""
     for key in ("spain_needs", "morocco_needs"):
         if not isinstance(rules.get(key), int):
-            raise file.fault(key if line_of(file.text, key) else "[victory]", f"{key} is a whole number")
+            raise file.fault(key if line_number_of(file.text, key) else "[victory]", f"{key} is a whole number")
     for key in ("broken_loses", "destroyed_loses"):
         if not isinstance(rules.get(key, False), bool):
             raise file.fault(key, f"{key} is true or false")
@@ -356,7 +356,7 @@ def _unit_holds(state: State, ident: str, words: Sequence[str]) -> bool | None:
         case ["captured"]:
             return state.gone.get(ident) == "captured"
         case ["under", seat]:
-            return command_of(state, ident) == seat
+            return seat_of_unit(state, ident) == seat
         case ["not", "soon", "under", seat]:
             return state.transfers.get(ident) != seat
         case ["soon", "under", seat]:
@@ -391,13 +391,13 @@ def case_lookup(phrase: str) -> bool:
     return lookup_holds(SHELF, phrase)
 
 
-CASED = Cased(
+CASED = RuleCases(
     keys=KEYS,
     state=case_state,
     world=case_world,
     holds=phrase_holds,
     lookup=case_lookup,
-    eyes=closed_to,
+    eyes=without_enemy_commands,
     # C6 Fire throws coins; everything else is a die, even one of two sides (O7.1.6).
     coins=lambda what: what.startswith("fire "),
 )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.engine import standard as turns
-from pbem.engine.commanders.holding import anothers
-from pbem.engine.commanders.sequence import TASKS as SET_TASKS
-from pbem.engine.commanders.sequence import Sets
+from pbem.engine.commanders.holding import other_owner
+from pbem.engine.commanders.sequence import TASK_NAMES as SET_TASKS
+from pbem.engine.commanders.sequence import OrderSets
 from pbem.engine.data.events import Data, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import DEPLOYMENT_PHASE, Deploy, Deployment, PlacementRules
@@ -109,7 +109,7 @@ def task_of(action: Action, space: str = "") -> Task:
     return Task(_TASKS[type(action)], (action, space), ())
 
 
-SETS = Sets(task_of, lines_of, Assault)
+SETS = OrderSets(task_of, lines_of, Assault)
 """M2 The sets of a side's commanders."""
 
 
@@ -118,11 +118,13 @@ def phase_of(state: State) -> tuple[str, int] | None:
 
     K6 A side that sees the enemy's deployment deploys in a phase of its own.
     """
-    return (f"{DEPLOYMENT_PHASE}2", state.turn) if state.second and state.phase != "over" else turns.phase_of(state)
+    return (
+        (f"{DEPLOYMENT_PHASE}2", state.turn) if state.second and state.phase != "over" else turns.waiting_phase(state)
+    )
 
 
 # K6 All seats deploy at once, but where one side's scouts saw how the other does.
-TURNS = turns.Turns(at_once=DEPLOYING.seats)
+TURNS = turns.WritingSeats(at_once=DEPLOYING.seats)
 
 
 def phase_world(
@@ -239,7 +241,7 @@ def refuse_activate(state: State, order: Activate, _: str = "", lasting_only: bo
     if space in state.used:
         return Refusal(("R2",), msg("{space} was activated already in this phase", space=space), space)
     own_units = state.own(space, side)
-    if own_units and all(anothers(state, unit.id) for unit in own_units):
+    if own_units and all(other_owner(state, unit.id) for unit in own_units):
         return Refusal(("M1", "R2"), msg("no unit of your command is in {space}", space=space), space)
     if not own_units:
         rules = ("O5", "O2") if side == "morocco" else ("O2", "O3")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.memory import cache_last
 from pbem.engine.data.messages import Msg, decimal, msg, percent
-from pbem.engine.data.sums import in_order
+from pbem.engine.data.sums import sum_in_order
 from pbem.engine.map.charts import AppliedModifier, EditionModifiers
 from pbem.engine.reasons import ChartRead, Reads, Teller
 from pbem.engine.run.odds import FLOATS, Ending, Experiment, Reckoning, StepBudget, changes, spread
@@ -405,7 +405,7 @@ def gather(rules: Rules[State], begins: Sequence[Ending], ends: Sequence[Ending]
     side = begins[0].world.state.phase
     sides = (side, enemy_of(side))
     zero = begins[0].weight - begins[0].weight
-    total = in_order(weight for _, weight in begins)
+    total = sum_in_order(weight for _, weight in begins)
     win, hold, losses = zero, zero, dict.fromkeys(sides, zero)
     shaken: dict[str, Any] = {}
     known: dict[Hashable, _Fate] = {}

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, ClassVar, NamedTuple
 
-from pbem.engine.commanders.holding import command_of, senior
+from pbem.engine.commanders.holding import seat_of_unit, senior_seat
 from pbem.engine.couriers import LastKnownPositions, last_known_from_json
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.situation import COMMANDED, Position, nothing, tuples
+from pbem.engine.data.situation import COMMAND_FIELDS, Position, empty_mapping, lists_to_tuples
 from pbem.engine.data.sources import SourceError
 from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.reasons import Teller, fill_gaps
@@ -232,7 +232,7 @@ class Fight(NamedTuple):
 
 def fight_from(row: Json) -> Fight:
     """Read a fight from the list of its fields."""
-    return Fight(*map(tuples, row))
+    return Fight(*map(lists_to_tuples, row))
 
 
 @dataclass(slots=True)
@@ -258,31 +258,31 @@ class State(Position):
 
     ROWS: ClassVar[Mapping[str, Any]] = {"units": Unit}
     READ: ClassVar[Mapping[str, Any]] = {"fight": fight_from, "known": last_known_from_json}
-    LATER = ("awards", "taken", "broken", "deployed", *COMMANDED, "second", "known")
+    LATER = ("awards", "taken", "broken", "deployed", *COMMAND_FIELDS, "second", "known")
 
     edition: Edition
     turn: int = 1
     phase: str = "spain"
-    units: Mapping[str, Unit] = field(default_factory=nothing)
-    gone: Mapping[str, str] = field(default_factory=nothing)
+    units: Mapping[str, Unit] = field(default_factory=empty_mapping)
+    gone: Mapping[str, str] = field(default_factory=empty_mapping)
     lost: tuple[tuple[str, str, int], ...] = ()
     used: tuple[str, ...] = ()
-    bouts: Mapping[str, int] = field(default_factory=nothing)
+    bouts: Mapping[str, int] = field(default_factory=empty_mapping)
     fight: Fight | None = None
     stopped: bool = False
-    captures: Mapping[str, int] = field(default_factory=nothing)
+    captures: Mapping[str, int] = field(default_factory=empty_mapping)
     winner: str = ""
-    points: Mapping[str, int] = field(default_factory=nothing)
-    uses: Mapping[str, int] = field(default_factory=nothing)
+    points: Mapping[str, int] = field(default_factory=empty_mapping)
+    uses: Mapping[str, int] = field(default_factory=empty_mapping)
     waiting: tuple[str, ...] = ()
-    dead: Mapping[str, int] = field(default_factory=nothing)
-    awards: Mapping[str, int] = field(default_factory=nothing)
-    taken: Mapping[str, int] = field(default_factory=nothing)
-    broken: Mapping[str, int] = field(default_factory=nothing)
+    dead: Mapping[str, int] = field(default_factory=empty_mapping)
+    awards: Mapping[str, int] = field(default_factory=empty_mapping)
+    taken: Mapping[str, int] = field(default_factory=empty_mapping)
+    broken: Mapping[str, int] = field(default_factory=empty_mapping)
     deployed: tuple[str, ...] = ()
     commanding: str = ""
-    assigned: Mapping[str, str] = field(default_factory=nothing)
-    transfers: Mapping[str, str] = field(default_factory=nothing)
+    assigned: Mapping[str, str] = field(default_factory=empty_mapping)
+    transfers: Mapping[str, str] = field(default_factory=empty_mapping)
     joining: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
     covered: tuple[str, ...] = ()
@@ -369,12 +369,14 @@ class State(Position):
 
     def answering_for(self, units: Iterable[Unit], side: str) -> str:
         """M3 Return the seat that answers for some units of a side together."""
-        unit = senior(self, units, lambda unit: unit.is_combat and not unit.demoralised, lambda unit: unit.is_combat)
+        unit = senior_seat(
+            self, units, lambda unit: unit.is_combat and not unit.demoralised, lambda unit: unit.is_combat
+        )
         return unit or self.edition.seat_of(side)
 
     def answerer(self, unit: Unit) -> str:
         """M3 Return the seat that answers questions about a single unit."""
-        return command_of(self, unit.id) or self.edition.seat_of(unit.side)
+        return seat_of_unit(self, unit.id) or self.edition.seat_of(unit.side)
 
     def leader_bonus(self, unit: Unit) -> int:
         """C4 Return the best morale bonus of another friendly leader in the unit's space.

@@ -15,25 +15,25 @@ from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block
 from pbem.engine.data.score_sheet import (
-    UNSEEN,
-    Account,
+    UNSEEN_HOLDER,
+    AccountStep,
     Army,
     Arrival,
     Gain,
     Goal,
+    PointSource,
     ScoredPoints,
     ScoreSheet,
-    Tally,
-    Wording,
-    account_for,
-    gains,
-    one_line,
+    ScoreWords,
+    join_parts,
+    point_changes,
+    points_account,
     scores,
     sum_points,
 )
-from pbem.engine.data.score_sheet import winning as won_by
+from pbem.engine.data.score_sheet import victory_block as won_by
 from pbem.engine.deployment import phase_names
-from pbem.engine.parts import ScoredGame
+from pbem.engine.parts import PositionValues
 from pbem.engine.reasons import Teller
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.engine.standard import winner_of
@@ -248,12 +248,12 @@ def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
         tallies=_tallies(view),
         scores=scores(points, terms, known=not foggy),
         counted=tuple(now),
-        gains=gains(_visible_points(before, both), _visible_points(view, both)),
+        gains=point_changes(_visible_points(before, both), _visible_points(view, both)),
         expected=() if over else tuple(_expected_arrivals(view, (side,) if foggy else SIDES)),
         armies=tuple(
             _army(view, army_side, foggy and (army_side != side or by_couriers(view, seat))) for army_side in SIDES
         ),
-        hidden=sum(goal.worth for goal in goals if goal.holder == UNSEEN),
+        hidden=sum(goal.worth for goal in goals if goal.holder == UNSEEN_HOLDER),
         cite=cite if over else "",
     )
 
@@ -290,19 +290,19 @@ def _goals(view: State, known: frozenset[str]) -> tuple[Goal, ...]:
         there = view.holder(space)
         holder = there or rules.get("owner", {}).get(space, "")
         seen = space in known
-        goals.append(Goal("place", (space,), worth, holder if seen else UNSEEN, seen and bool(there)))
+        goals.append(Goal("place", (space,), worth, holder if seen else UNSEEN_HOLDER, seen and bool(there)))
     return tuple(goals)
 
 
-def _tallies(view: State) -> tuple[Tally, ...]:
+def _tallies(view: State) -> tuple[PointSource, ...]:
     rules = view.edition.scenario.get("victory", {})
-    tallies = [Tally("capture", rules.get("capture", 1))]
+    tallies = [PointSource("capture", rules.get("capture", 1))]
     if rules.get("steps_per_point", 0):
-        tallies.append(Tally("steps", 1, rules["steps_per_point"]))
+        tallies.append(PointSource("steps", 1, rules["steps_per_point"]))
     if view.edition.breaking:
-        tallies.append(Tally("broken" if rules.get("broken_loses") else "breaking", 0, view.edition.breaking))
+        tallies.append(PointSource("broken" if rules.get("broken_loses") else "breaking", 0, view.edition.breaking))
     if rules.get("destroyed_loses"):
-        tallies.append(Tally("destroyed", 0))
+        tallies.append(PointSource("destroyed", 0))
     return tuple(tallies)
 
 
@@ -353,21 +353,21 @@ def account(steps: Sequence[PositionChange]) -> Block:
     end: State = steps[-1].after
     start = scores(sum_points(points_earned(steps[0].before), SIDES), {})
     played = (
-        Account(
+        AccountStep(
             step.turn,
             phase_names(SIDE_NAMES).get(step.phase),
-            gains(points_earned(step.before), points_earned(step.after)),
+            point_changes(points_earned(step.before), points_earned(step.after)),
         )
         for step in steps
     )
-    return account_for(start, played, wording(end))
+    return points_account(start, played, wording(end))
 
 
-def wording(view: State) -> Wording:
+def wording(view: State) -> ScoreWords:
     """Return this game's words for the score."""
     rules = view.edition.scenario.get("victory", {})
     each = rules.get("steps_per_point", 0)
-    return Wording(
+    return ScoreWords(
         SIDE_NAMES, _KINDS, lambda gain: _gain(gain, each), _arrival, _army_line, _tally, ("capture", "steps")
     )
 
@@ -404,7 +404,7 @@ def _holder(side: str) -> Msg:
 def _arrival(arrivals: Sequence[Arrival]) -> Msg:
     """Return an arrival at the end of a turn: side, place and units."""
     parts = tuple(map(_comers, arrivals))
-    return msg("as turn {turn} ends: {who}", turn=arrivals[0].turn, who=one_line(parts))
+    return msg("as turn {turn} ends: {who}", turn=arrivals[0].turn, who=join_parts(parts))
 
 
 def _comers(arrival: Arrival) -> Msg:
@@ -425,11 +425,11 @@ def _army_line(army: Army) -> Msg:
     return text
 
 
-def _tally(tally: Tally) -> Msg:
+def _tally(tally: PointSource) -> Msg:
     return _TALLIES[tally.kind](tally)
 
 
-_TALLIES: Mapping[str, Callable[[Tally], Msg]] = {
+_TALLIES: Mapping[str, Callable[[PointSource], Msg]] = {
     "capture": lambda tally: msg("each gun or convoy captured {n}", n=tally.points),
     "steps": lambda tally: msg("every {n} steps that the enemy loses 1", n=tally.each),
     "breaking": lambda tally: msg("a side that has lost {n} in 100 of its steps breaks [C12]", n=tally.each),
@@ -462,7 +462,7 @@ def find_certain_winner(state: State) -> str:
     return leader if verdict(state, kept)[0] == leader else ""
 
 
-SCORED = ScoredGame(
+SCORED = PositionValues(
     safe=find_certain_winner,
     worth=exact_points,
     party=lambda state, side: side if side in SIDES else "",

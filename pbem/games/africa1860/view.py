@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 
-from pbem.engine.commanders.holding import among_commands, closed_to, command_of, used_by
+from pbem.engine.commanders.holding import event_for_commander, is_count_of_seat, seat_of_unit, without_enemy_commands
 from pbem.engine.couriers import (
     AT_ONCE,
     Couriers,
@@ -69,7 +69,7 @@ def spaces_watched_by(state: State, seat: str) -> frozenset[str]:
     """M6 Return the spaces that a command's own units see."""
     side = state.edition.seats[seat]
     return _around(
-        state, (unit.at for unit in state.units.values() if unit.side == side and command_of(state, unit.id) == seat)
+        state, (unit.at for unit in state.units.values() if unit.side == side and seat_of_unit(state, unit.id) == seat)
     )
 
 
@@ -161,9 +161,9 @@ def as_known(state: State, seat: str) -> State:
         assigned=mine,
         transfers={unit: to for unit, to in state.transfers.items() if (seat, unit, to) in own.given},
         silent=tuple(silent_seat for silent_seat in state.silent if silent_seat == seat),
-        lost=tuple(loss for loss in state.lost if loss[0] == side and command_of(state, loss[1]) == seat),
+        lost=tuple(loss for loss in state.lost if loss[0] == side and seat_of_unit(state, loss[1]) == seat),
         waiting=tuple(text for text in state.waiting if _comes(state, text, seat, visible)),
-        deployed=tuple(unit for unit in state.deployed if unit in units and command_of(state, unit) == seat),
+        deployed=tuple(unit for unit in state.deployed if unit in units and seat_of_unit(state, unit) == seat),
         used=state.used if commanding and state.phase == side else (),
         bouts={pair: n for pair, n in state.bouts.items() if fight and pair == f"{fight.origin}>{fight.target}"},
         captures=_captures(state, gone),
@@ -181,7 +181,7 @@ def _holders(state: State, seat: str, own: LastKnownPositions) -> Mapping[str, s
     homes, heard_of = state.edition.homes, {unit: holder for _, unit, holder in own.given}
     result: dict[str, str] = {}
     for unit in {*state.assigned, *heard_of}:
-        holder = seat if command_of(state, unit) == seat else heard_of.get(unit, homes.get(unit, ""))
+        holder = seat if seat_of_unit(state, unit) == seat else heard_of.get(unit, homes.get(unit, ""))
         if holder != homes.get(unit, ""):
             result[unit] = holder
     return result
@@ -194,7 +194,7 @@ def _comes(state: State, text: str, seat: str, visible: frozenset[str]) -> bool:
     """
     words = text.split()
     own_side = words[0] == state.edition.seats[seat]
-    return own_side and (command_of(state, words[2]) == seat or words[-1] in visible)
+    return own_side and (seat_of_unit(state, words[2]) == seat or words[-1] in visible)
 
 
 def _captures(state: State, gone: Mapping[str, str]) -> Mapping[str, int]:
@@ -277,7 +277,7 @@ class _Eyes:
 
     def mine(self, data: Mapping[str, object]) -> bool:
         """Return whether an event is about units of the command."""
-        return any(command_of(self.before, ident) == self.seat for ident in _units(data))
+        return any(seat_of_unit(self.before, ident) == self.seat for ident in _units(data))
 
     def of(self, event: Event) -> Event | None:
         """Return the part of an event that is seen, or None."""
@@ -341,7 +341,7 @@ class _Eyes:
         The command sees those dice even if their address is out of sight.
         """
         names = {*_units(data), *_NAME.findall(data.get("label", "")), data.get("target", "")}
-        return any(name in self.before.units and command_of(self.before, name) == self.seat for name in names)
+        return any(name in self.before.units and seat_of_unit(self.before, name) == self.seat for name in names)
 
     def _can_see(self, ident: str) -> bool:
         unit = self.before.units.get(ident)
@@ -392,9 +392,9 @@ def view(state: State, seat: str) -> State | None:
     ended them.
     """
     if seat == ONLOOKER:
-        return closed_to(state.change(uses={}, stopped=False), "") if _public(state) else None
+        return without_enemy_commands(state.change(uses={}, stopped=False), "") if _public(state) else None
     side = state.edition.seats[seat]
-    own = {key: n for key, n in state.uses.items() if key.startswith(f"{side} ") and used_by(key, seat)}
+    own = {key: n for key, n in state.uses.items() if key.startswith(f"{side} ") and is_count_of_seat(key, seat)}
     if own != state.uses:
         state = state.change(uses=own)
     if state.stopped and (state.phase != side or state.commanding not in ("", seat)):
@@ -405,7 +405,7 @@ def view(state: State, seat: str) -> State | None:
         state = state.change(fight=_without_sealed_parts(fight))
     if by_couriers(state, seat) and not _public(state):
         return as_known(state, seat)
-    return as_seen(closed_to(state, seat), side)
+    return as_seen(without_enemy_commands(state, seat), side)
 
 
 def _is_sealed(state: State, fight: Fight, seat: str) -> bool:
@@ -415,7 +415,7 @@ def _is_sealed(state: State, fight: Fight, seat: str) -> bool:
     """
     if fight.side != state.edition.seats[seat]:
         return True
-    return by_couriers(state, seat) and all(command_of(state, unit) != seat for unit in fight.stack)
+    return by_couriers(state, seat) and all(seat_of_unit(state, unit) != seat for unit in fight.stack)
 
 
 def _to_be_named(state: State) -> bool:
@@ -481,7 +481,7 @@ def see(event: Event, seat: str, before: State) -> Event | None:
         if side and before.edition.options["fog"] == "on" and event.kind in _HIDDEN:
             return _HIDDEN[event.kind](event, before, sight(before, side))
         return event
-    return among_commands(event, seat, before.commanding)
+    return event_for_commander(event, seat, before.commanding)
 
 
 def _by_courier(event: Event, seat: str, before: State) -> Event | None:
@@ -491,12 +491,12 @@ def _by_courier(event: Event, seat: str, before: State) -> Event | None:
     """
     own = event.data.get("side") == before.edition.seats[seat]
     if event.kind == CORRECTED_EVENT:
-        mine = event.data["what"] != "side" and command_of(before, event.data["id"]) == seat
+        mine = event.data["what"] != "side" and seat_of_unit(before, event.data["id"]) == seat
         return event if mine else _as_it_shows(event, before, sight(before, seat))
     if not own and event.data.get("by"):
         event = event._replace(data={key: value for key, value in event.data.items() if key != "by"})
     seen_event = see_event(event, seat, before) if own or event.kind != BROKEN_OFF else None
-    return among_commands(seen_event, seat, before.commanding) if own and seen_event is not None else seen_event
+    return event_for_commander(seen_event, seat, before.commanding) if own and seen_event is not None else seen_event
 
 
 def _never(event: Event, before: State, visible: frozenset[str]) -> Event | None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pbem.engine.commanders.holding import COMMANDS
+from pbem.engine.commanders.holding import COMMANDS_KEY
 from pbem.engine.data.canon import Json
-from pbem.engine.data.sources import line_of
+from pbem.engine.data.sources import line_number_of
 from pbem.engine.map.areas import AreaMap, Edge
 from pbem.engine.scenarios import ScenarioFile
 from pbem.engine.war.chain import DRAW, Changes, Outcome, WarParts
@@ -57,7 +57,7 @@ def war(name: str) -> tuple[Mapping[str, Json], str]:
     data, text = SHELF.war(name)
     successors = data.get("successors", {})
     for old, new in successors.items() if isinstance(successors, Mapping) else ():
-        read_unit(f"spain OF {new} at anywhere", f"{name}.toml", line_of(text, f"{old} ="))
+        read_unit(f"spain OF {new} at anywhere", f"{name}.toml", line_number_of(text, f"{old} ="))
     return data, text
 
 
@@ -117,8 +117,8 @@ def next_leg(legs: Sequence[str], scenario: str, leg_changes: Changes, options: 
             if ident in listed_sides & ({*own} | (listed_sides - listed))
         },
     }
-    if commands := plain.scenario.get(COMMANDS):
-        scenario_now[COMMANDS] = _commands(commands, leg_changes, sides)
+    if commands := plain.scenario.get(COMMANDS_KEY):
+        scenario_now[COMMANDS_KEY] = _commands(commands, leg_changes, sides)
     if zones := plain.scenario.get("deployment"):
         scenario_now["deployment"] = [*_zones(zones, begin)]
         scenario_now |= {"sees": leg_changes.sees} if leg_changes.sees else {}

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from pbem.engine.data.canon import Json
-from pbem.engine.parts import Cased
+from pbem.engine.parts import RuleCases
 from pbem.engine.run.steps import World
 from pbem.engine.terms import Orders
 from pbem.engine.war.chain import DRAW, CampData, Changes, Outcome, Part, Verdict, blocks, changes, peace, verdict
@@ -82,7 +82,7 @@ def case_lookup(phrase: str) -> NoReturn:
     raise ValueError(f"a camp has no charts to look up {phrase!r} in")
 
 
-CASED = Cased(
+CASED = RuleCases(
     keys=frozenset(["war", "legs", "camp", "began", "left", "taken", "fought", "sued", "course", "terms"]),
     state=case_state,
     world=case_world,

@@ -13,7 +13,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.game import Game
 from pbem.engine.game_files import GameFiles
 from pbem.engine.orders.doctrine import Plain
-from pbem.engine.standard import book, record_fields, standard_decisions
+from pbem.engine.standard import make_rulebook, record_fields, standard_decisions
 from pbem.games.camp.cases import CASED
 from pbem.games.camp.order_help import ORDER_HELP, bot_orders, check
 from pbem.games.camp.orders import GRAMMAR, parse
@@ -48,7 +48,7 @@ GAME: Game[State, Edition] = Game(
     view=view,
     see=see,
     telling=REPORTING,
-    rulebook=book(SHELF, HELP, {}),
+    rulebook=make_rulebook(SHELF, HELP, {}),
     aids=ORDER_HELP,
     cased=CASED,
     bots={"thrifty": bot_orders},

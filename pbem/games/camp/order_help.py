@@ -10,7 +10,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import msg
 from pbem.engine.orders import refusals
 from pbem.engine.orders.wrapped import begins
-from pbem.engine.parts import AS_IT_IS, FormTerms, OrderHelp
+from pbem.engine.parts import DEFAULT_FORM_TERMS, FormTerms, OrderHelp
 from pbem.engine.run.steps import Did, Rolled, Task
 from pbem.engine.terms import Orders, OrderWarning, RejectedLine
 from pbem.engine.war.ledger import BROKEN, LEADER, of_side
@@ -75,7 +75,7 @@ def bot_orders(view: State, seat: str, pick: Pick) -> str:
     return "\n".join(_affordable_lines(view, seat)) or "PASS"
 
 
-def template(view: State, seat: str, language: str, terms: FormTerms = AS_IT_IS) -> tuple[str, ...]:
+def template(view: State, seat: str, language: str, terms: FormTerms = DEFAULT_FORM_TERMS) -> tuple[str, ...]:
     """Return affordable lines in a language."""
     if view.phase == "over":
         return ()

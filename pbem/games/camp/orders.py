@@ -22,7 +22,7 @@ from pbem.engine.orders.lex import COMMON, Vocabulary
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser, index
 from pbem.engine.orders.standing import Idiom, Pass
-from pbem.engine.terms import Reading
+from pbem.engine.terms import ParsedBlock
 from pbem.games.camp.state import Edition, State
 
 VOCABULARY = Vocabulary(
@@ -162,7 +162,7 @@ def _spaces(edition: Edition) -> Names:
 LANGUAGES: Languages[Edition] = Languages(GRAMMAR.idiom, _sides, _spaces)
 
 
-def parse(text: str, view: State, seat: str) -> Reading:
+def parse(text: str, view: State, seat: str) -> ParsedBlock:
     """Read a side's block as orders; every mistake becomes a refused line."""
     side = view.edition.seats[seat]
     frame: Callable[..., Frame[Action]] = Frame

@@ -7,14 +7,14 @@ from functools import partial
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event
-from pbem.engine.data.languages import in_each
+from pbem.engine.data.languages import in_each_language
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.engine.data.report import Block, Entry, Line, Report, Table
 from pbem.engine.orders.refusals import NOT_CARRIED_OUT
 from pbem.engine.parts import Reporting
 from pbem.engine.run.questions import Question
 from pbem.engine.run.steps import Choice, Window
-from pbem.engine.standard import entry_per_event, why
+from pbem.engine.standard import entry_per_event, explain_entry
 from pbem.engine.terms import ONLOOKER
 from pbem.engine.war.chain import changes
 from pbem.engine.war.file import Formation
@@ -26,7 +26,7 @@ from pbem.games.camp.state import State
 
 def order_in_words(order: str) -> Msg:
     """Return a canonical line for a sentence's gap, in the reader's language."""
-    return in_each(lambda language: translate_orders(order, language))
+    return in_each_language(lambda language: translate_orders(order, language))
 
 
 _HEADS = (msg("Unit"), msg("Type"), msg("Full"), msg("Now"), msg("Come back"))
@@ -277,7 +277,7 @@ REPORTING = Reporting(
     report=report,
     grouped=partial(entry_per_event, event_entry),
     question=question,
-    why=partial(why, event_entry, lambda happened: None),
+    why=partial(explain_entry, event_entry, lambda happened: None),
     order_line=lambda task: GRAMMAR.line_of(task.args[0]) if task.name == "order" else "",
     called=CALLED,
     spoken=translate_orders,

@@ -13,7 +13,7 @@ from typing import ClassVar, Self
 from pbem.engine import edition
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
-from pbem.engine.data.situation import Position, nothing
+from pbem.engine.data.situation import Position, empty_mapping
 from pbem.engine.edition import CommonValues
 from pbem.engine.terms import ONLOOKER
 from pbem.engine.war.chain import CampData, Works, leg_from_json, leg_to_json
@@ -142,16 +142,16 @@ class State(Position):
     turn: int = 1
     phase: str = CAMP
     stopped: bool = False
-    uses: Mapping[str, int] = field(default_factory=nothing)
-    units: Mapping[str, Entry] = field(default_factory=nothing)
-    points: Mapping[str, int] = field(default_factory=nothing)
-    fed: Mapping[str, int] = field(default_factory=nothing)
-    replaced: Mapping[str, str] = field(default_factory=nothing)
+    uses: Mapping[str, int] = field(default_factory=empty_mapping)
+    units: Mapping[str, Entry] = field(default_factory=empty_mapping)
+    points: Mapping[str, int] = field(default_factory=empty_mapping)
+    fed: Mapping[str, int] = field(default_factory=empty_mapping)
+    replaced: Mapping[str, str] = field(default_factory=empty_mapping)
     brought: tuple[str, ...] = ()
     hospitals: tuple[str, ...] = ()
     trenches: tuple[str, ...] = ()
     roads: tuple[str, ...] = ()
-    scouted: Mapping[str, bool] = field(default_factory=nothing)
+    scouted: Mapping[str, bool] = field(default_factory=empty_mapping)
     _camps: object = None
 
     @property

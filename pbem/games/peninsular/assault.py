@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pbem.engine.commanders.sequence import join_lines, joined_event, waits
+from pbem.engine.commanders.sequence import join_lines, joined_event, waiting_event
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import Msg, decimal, msg, percent
-from pbem.engine.data.situation import parts_of
+from pbem.engine.data.situation import field_names
 from pbem.engine.map.hexes import FRONT, direction, distance, sector
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.reasons import Teller, says
+from pbem.engine.reasons import Teller, sentence_teller
 from pbem.engine.run.odds import FLOATS, Ending, Experiment, Reckoning, apart, changes, spread
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice
 from pbem.games.peninsular.doctrine import Doctrine
@@ -135,7 +135,7 @@ def assault_order(state: State, task: Task) -> Outcome:
     if order.joint:
         both = join_lines(state, order, "")
         if both is None:
-            return Did((waits(state, order, ""),))
+            return Did((waiting_event(state, order, ""),))
         return Did((joined_event(state, both),), (Task("assault order", (both,)),))
     units = [state.units[ident] for ident in order.units]
     leader = best_unit(units)
@@ -322,7 +322,7 @@ def half_odds(
     All charges, fire and shocks count. `half` holds the remaining tasks up to the shocks, `marked` is the position
     with the assaults marked.
     """
-    key = apart(half.state, parts_of(State))
+    key = apart(half.state, field_names(State))
     ends = spread(rules, Experiment(half, key), doctrine, reckoning)
     return {target: _gather_odds(marked, target, ends, reckoning.one - reckoning.one) for target, _ in marked.assaults}
 
@@ -406,7 +406,7 @@ def is_worse(unit: Unit, after: State) -> bool:
 
 
 ENTRY_SENTENCES: Mapping[str, Teller] = {
-    "assault": says(msg("{units} will assault {hex}, led by {unit}.")),
-    "charge": says(msg("{units} will charge {hex}, led by {unit}.")),
+    "assault": sentence_teller(msg("{units} will assault {hex}, led by {unit}.")),
+    "charge": sentence_teller(msg("{units} will charge {hex}, led by {unit}.")),
 }
 ASKED = {"square": msg("{unit} in {hex} is charged by {units}. What does it do?")}

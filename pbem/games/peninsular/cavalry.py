@@ -13,7 +13,7 @@ from pbem.engine.data.events import event
 from pbem.engine.data.messages import msg
 from pbem.engine.map.charts import EditionModifiers
 from pbem.engine.map.hexes import direction, distance, neighbours
-from pbem.engine.reasons import Teller, says
+from pbem.engine.reasons import Teller, sentence_teller
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.peninsular.edition import FACTS
 from pbem.games.peninsular.morale import read_roll, roll_teller
@@ -198,10 +198,10 @@ DETAILS: Mapping[str, Teller] = {
     ),
 }
 EFFECTS: Mapping[str, Teller] = {
-    "advances": says(msg("{units} {units:|advances|advance} to {to}")),
-    "pursues": says(msg("{units} {units:|rides on|ride on}")),
-    "stands": says(msg("{unit} does not advance")),
-    "spent": says(msg("{unit} is spent")),
+    "advances": sentence_teller(msg("{units} {units:|advances|advance} to {to}")),
+    "pursues": sentence_teller(msg("{units} {units:|rides on|ride on}")),
+    "stands": sentence_teller(msg("{unit} does not advance")),
+    "spent": sentence_teller(msg("{unit} is spent")),
 }
 READ = {"control": "control"}
 ASKED = {"advance": msg("{hex} is free. Does {unit} advance into it from {origin}?")}

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from pbem.engine.commanders.holding import anothers
+from pbem.engine.commanders.holding import other_owner
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map.hexes import DIRECTIONS, direction, distance, neighbours, within
 from pbem.engine.orders.choices import LED, PLAIN, Choices, Clause, Verb
@@ -459,7 +459,7 @@ def choices(rules: Rules[State], view: State, seat: str, begun: bool = False) ->
     side = view.edition.seats[seat]
     state = start_of_half(view, side)
     mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side) and unit.at)
-    own_units = [unit for unit in mine if not anothers(state, unit.id)]
+    own_units = [unit for unit in mine if not other_owner(state, unit.id)]
     offers, helps = dict[str, dict[str, tuple[str, ...]]](), dict[str, dict[str, tuple[str, ...]]]()
     possible, come = attacks(state, own_units), dict[str, Ends]()
     for unit in own_units:

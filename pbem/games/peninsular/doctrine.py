@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.engine.commanders.holding import apart
+from pbem.engine.commanders.holding import seat_counted_apart
 from pbem.engine.orders import conditions
 from pbem.engine.orders import doctrine as core
 from pbem.engine.orders.standing import Reaction, Rule
@@ -102,14 +102,14 @@ class Doctrine(core.Doctrine[State, Scene]):
             return ()
         if rule.event and not _happens(rule.event, asked, scene):
             return ()
-        name = core.name_of(rule, apart(state, window.seat))
+        name = core.name_of(rule, seat_counted_apart(state, window.seat))
         if rule.limit and state.uses.get(f"{side} {name} {asked.told}", 0) >= rule.limit:
             return ()
         return rule.reactions if CONDITIONS.holds(state, rule.condition, side, scene) else rule.otherwise
 
     def apart(self, state: State, window: Window) -> str:
         """Return the commander whose rules are shown and counted separately (M3)."""
-        return apart(state, window.seat)
+        return seat_counted_apart(state, window.seat)
 
     def value(self, state: State, window: Window, reaction: Reaction) -> tuple[str, ...]:
         """Return the option that a reaction chooses in the window."""

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from pbem.engine import edition
-from pbem.engine.commanders.holding import OPTION as ONE_OR_SPLIT
-from pbem.engine.commanders.holding import Numbers
+from pbem.engine.commanders.holding import COMMANDS_VALUES as ONE_OR_SPLIT
+from pbem.engine.commanders.holding import RuleNumbers
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import DEPLOY_VALUES as ONOFF
 from pbem.engine.edition import CommonValues
@@ -167,7 +167,7 @@ class Edition(edition.Edition[TerrainMap]):
     MAP = TerrainMap
     OPTIONS = OPTIONS
     LATER = frozenset(OPTIONS)
-    ON_COMMANDERS = Numbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5")
+    ON_COMMANDERS = RuleNumbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5")
 
     errata: str = ERRATA
 

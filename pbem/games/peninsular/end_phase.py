@@ -13,7 +13,7 @@ from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map.charts import EditionModifiers
 from pbem.engine.map.hexes import distance, within
-from pbem.engine.reasons import Teller, fill_gaps, says
+from pbem.engine.reasons import Teller, fill_gaps, sentence_teller
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.morale import ROUT, MoraleTest, read_roll, result_of_test, roll_teller
@@ -303,15 +303,15 @@ ENTRY_SENTENCES: Mapping[str, Teller] = {
         "division",
         msg("Division {division} tests its morale: die {die}, with modifiers {total}, column {column}: {effect}."),
     ),
-    "rested": says(msg("{unit} has rested.")),
-    "replaced": says(msg("A new commander, still called {unit}, takes over in {hex}.")),
-    "arrival": says(msg("{name} is awaited: die {die}, needed {needs} or more.")),
+    "rested": sentence_teller(msg("{unit} has rested.")),
+    "replaced": sentence_teller(msg("A new commander, still called {unit}, takes over in {hex}.")),
+    "arrival": sentence_teller(msg("{name} is awaited: die {die}, needed {needs} or more.")),
     "arrives": arrival_text,
-    "no room": says(msg("{name} finds no room and waits.")),
+    "no room": sentence_teller(msg("{name} finds no room and waits.")),
 }
 EFFECTS: Mapping[str, Teller] = {
     "rallies": lambda d, s: msg("{unit} is now {state}", unit=d["unit"], state=STATE_NAMES[d["state"]]),
-    "falls back": says(msg("division {division} gives ground, each of its counters a hex")),
+    "falls back": sentence_teller(msg("division {division} gives ground, each of its counters a hex")),
 }
 READ = {"rally": "will", "division": "division"}
 ASKED = {"rally": msg("{unit} in {origin} is disordered. Does it try to rally?")}

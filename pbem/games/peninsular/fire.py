@@ -14,7 +14,7 @@ from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.map.charts import EditionModifiers
 from pbem.engine.map.hexes import FRONT, distance, sector, within
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.reasons import Teller, says
+from pbem.engine.reasons import Teller, sentence_teller
 from pbem.engine.run.odds import FLOATS, Experiment, Reckoning, StepBudget, changes, spread
 from pbem.engine.run.questions import Option, sign_of
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice, die
@@ -565,16 +565,18 @@ def _same_answers(aims: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
             yield places
 
 
-ENTRY_SENTENCES: Mapping[str, Teller] = {"fires": says(msg("{unit} fires at {hex}, {points} {points:|point|points}."))}
+ENTRY_SENTENCES: Mapping[str, Teller] = {
+    "fires": sentence_teller(msg("{unit} fires at {hex}, {points} {points:|point|points}."))
+}
 DETAILS: Mapping[str, Teller] = {
     "volley": roll_teller(
         "fire", msg("{unit} at {target}: die {die}, with modifiers {total}, column {column}: {cell}, {effect}")
     ),
 }
 EFFECTS: Mapping[str, Teller] = {
-    "halted": says(msg("{units} {units:|is|are} halted")),
-    "no fire": says(msg("{unit} may not fire in the next turn")),
-    "gives way": says(msg("{unit} gives way by {hexes}")),
+    "halted": sentence_teller(msg("{units} {units:|is|are} halted")),
+    "no fire": sentence_teller(msg("{unit} may not fire in the next turn")),
+    "gives way": sentence_teller(msg("{unit} gives way by {hexes}")),
 }
 READ = {"volley": "fire"}
 ASKED = {

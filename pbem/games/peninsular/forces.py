@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from pbem.engine.data.messages import Arg, Msg, msg
 from pbem.engine.data.report import Block, Table
-from pbem.engine.data.score_sheet import one_line
+from pbem.engine.data.score_sheet import join_parts
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import NORMAL, ORDER_NAMES, STATE_NAMES, Unit
 
@@ -40,7 +40,7 @@ def forces_block(view: State, ours: str, title: Msg, before: State | None, order
         for unit in units
         if unit not in changed and _place(unit) != _place(was.get(unit.id, unit))
     ]
-    lines += [(0, msg("Moved or turned (front): {stacks}", stacks=one_line(_stack_names(moved))))] if moved else []
+    lines += [(0, msg("Moved or turned (front): {stacks}", stacks=join_parts(_stack_names(moved))))] if moved else []
     if before is not None:
         title = msg("{forces}, what has changed (MAP lists all)", forces=title)
     return Block(title, tuple(lines), whole=True, table=Table(_COLUMNS, tuple(rows)) if rows else None)
@@ -58,7 +58,7 @@ def _division_hexes(view: State, division: Msg, units: Sequence[Unit]) -> Msg:
 def _hex_lines(view: State, units: Sequence[Unit]) -> Msg:
     """Return counters by hex, in one line."""
     hexes = sorted({unit.at for unit in units})
-    return one_line([_hex_line(view, [unit for unit in units if unit.at == hex_id]) for hex_id in hexes])
+    return join_parts([_hex_line(view, [unit for unit in units if unit.at == hex_id]) for hex_id in hexes])
 
 
 def _stack_names(units: Sequence[Unit]) -> list[Msg]:

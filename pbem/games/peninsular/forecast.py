@@ -7,20 +7,20 @@ from functools import partial
 
 from pbem.engine import advice, parts
 from pbem.engine.advice import AttackOdds, PlannedAttack
-from pbem.engine.commanders.sequence import alone, notes
+from pbem.engine.commanders.sequence import joint_line_notes, split_joint_lines
 from pbem.engine.data.messages import Msg, decimal, msg, percent
-from pbem.engine.data.situation import parts_of
-from pbem.engine.data.sums import in_order
+from pbem.engine.data.situation import field_names
+from pbem.engine.data.sums import sum_in_order
 from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.map.hexes import direction, distance, is_hex, neighbours
 from pbem.engine.orders.lex import fold
 from pbem.engine.orders.standing import Rule, flat
-from pbem.engine.parts import Forecast, Scales
+from pbem.engine.parts import Forecast, OddsLimits
 from pbem.engine.run.odds import PLAYS, Ending, Experiment, Reckoning, StepBudget, apart, spread
 from pbem.engine.run.questions import AskedQuestion, weigh_answers
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, Window, World, procedure
-from pbem.engine.terms import OrderOdds, Orders, OrderWarning, Reading, RejectedLine
+from pbem.engine.terms import OrderOdds, Orders, OrderWarning, ParsedBlock, RejectedLine
 from pbem.games.peninsular.assault import (
     Odds,
     assault_odds,
@@ -72,7 +72,7 @@ def order_odds(half: Half, orders: Orders, asked: bool = False) -> OrderOdds:
         lines = fire_lines(rules, half.state, shot, half.own, purse)
         sentences += [(shot.line, line) for line in lines]
         remaining += [] if lines else [line_of(shot)]
-    joint = notes(orders.actions)
+    joint = joint_line_notes(orders.actions)
     sentences += joint
     rough = bool(joint) or any(line is _ALONE for _, line in sentences)
     return OrderOdds(tuple(sentences), tuple(remaining), rough=rough, played=played)
@@ -90,7 +90,7 @@ def odds(
     return OrderOdds() if view.phase == DEPLOYMENT_PHASE else order_odds(Half(rules, view, seat, orders, purse), orders)
 
 
-def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Scales) -> OrderOdds:
+def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: OddsLimits) -> OrderOdds:
     """Return the odds of the assault or charge in a question."""
     imagined, attack_text = as_if(text, _position_to_weigh(view, seat), seat)
     orders = Orders(attack(rules, attack_text, imagined, seat).orders.actions, by.standing)
@@ -107,7 +107,7 @@ class Half:
         side = view.edition.seats[seat]
         self.own = Doctrine({seat: orders.standing})
         start = view if camp(view.phase) == camp(side) else view.change(phase=side)
-        tasks = (Task("half begins"), *(task_of(action) for action in alone(orders.actions)))
+        tasks = (Task("half begins"), *(task_of(action) for action in split_joint_lines(orders.actions)))
         foresight = foresee(rules, World(start, tasks), self.own, start.edition.seats_of(side))
         self.state = foresight.state
         self.marked = frozenset(target for target, _ in foresight.state.assaults)
@@ -189,7 +189,7 @@ def _with_commanders(view: State, ids: Iterable[str], side: str) -> Iterator[Uni
                 yield chief
 
 
-def attack(rules: Rules[State], text: str, view: State, seat: str, begun: bool = False) -> Reading:
+def attack(rules: Rules[State], text: str, view: State, seat: str, begun: bool = False) -> ParsedBlock:
     """Read an attack to evaluate and check it against the position.
 
     Units that stand elsewhere are assumed to have come there, with a warning; they must have room.
@@ -225,7 +225,7 @@ def _refusal_from_hex(refused_line: RejectedLine, address: str) -> RejectedLine:
     return refused_line
 
 
-def _read(rules: Rules[State], text: str, view: State, seat: str) -> Reading:
+def _read(rules: Rules[State], text: str, view: State, seat: str) -> ParsedBlock:
     reading = parse(text, view, seat)
     if reading.rejected:
         return reading
@@ -294,7 +294,7 @@ def answer_values(
             doctrine,
             target,
         )
-        course = Experiment(begin_world, apart(begin_world.state, parts_of(State)))
+        course = Experiment(begin_world, apart(begin_world.state, field_names(State)))
         ends = purse.pay(name, lambda step: spread(rules, course, doctrine, Reckoning(step=step)))
         return None if ends is None else _outcome_sentence(world.state, target, ours, ends)
 
@@ -341,9 +341,9 @@ def _outcome_sentence(before: State, target: str, ours: Sequence[Unit], ends: Se
     Guns are lost with their stack. Rule: T6.
     """
     theirs = [unit for unit in units_at_stake(before, target)[camp(before.phase)] if unit.is_combat]
-    share = in_order(weight for world, weight in ends if world.state.foes(target, before.phase))
-    shaken = in_order(weight * sum(is_worse(unit, world.state) for unit in ours) for world, weight in ends)
-    lost = [in_order(weight * _lost_pf(units, world.state) for world, weight in ends) for units in (ours, theirs)]
+    share = sum_in_order(weight for world, weight in ends if world.state.foes(target, before.phase))
+    shaken = sum_in_order(weight * sum(is_worse(unit, world.state) for unit in ours) for world, weight in ends)
+    lost = [sum_in_order(weight * _lost_pf(units, world.state) for world, weight in ends) for units in (ours, theirs)]
     return msg(
         "{hex} yours {share} %; PF lost: you {own}, the enemy {enemy}; disordered, routed or lost: {shaken}",
         hex=target,

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from pbem.engine.commanders.holding import anothers
+from pbem.engine.commanders.holding import other_owner
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import percent
 from pbem.engine.deployment_help import DeploymentHelp
 from pbem.engine.orders.choices import Offer, ways
 from pbem.engine.orders.speech import translate
-from pbem.engine.parts import AS_IT_IS, FormTerms, OrderHelp
+from pbem.engine.parts import DEFAULT_FORM_TERMS, FormTerms, OrderHelp
 from pbem.engine.run.odds import Reckoning
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, World
@@ -61,7 +61,7 @@ _SPANISH = {
 
 
 def template(
-    rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms = AS_IT_IS
+    rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms = DEFAULT_FORM_TERMS
 ) -> tuple[str, ...]:
     """Return a seat's form, all in comments: an unchanged form orders nothing.
 
@@ -77,7 +77,9 @@ def template(
     return tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)
 
 
-def form_offers(rules: Rules[State], view: State, seat: str, terms: FormTerms = AS_IT_IS) -> tuple[Offer, ...]:
+def form_offers(
+    rules: Rules[State], view: State, seat: str, terms: FormTerms = DEFAULT_FORM_TERMS
+) -> tuple[Offer, ...]:
     """Return each option of a seat's form by itself; a seat without any may pass."""
     if view.phase == "over":
         return ()
@@ -117,7 +119,7 @@ class _Form:
         self.side = state.edition.seats[seat]
         self.doctrine = Doctrine({seat: terms.standing})
         mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == camp(self.side))
-        self.own = [unit for unit in mine if not anothers(state, unit.id)]
+        self.own = [unit for unit in mine if not other_owner(state, unit.id)]
         self.said = {english: pick_phrase(language, english, other) for english, other in _SPANISH.items()}
 
     def say(self, keyword: str) -> str:

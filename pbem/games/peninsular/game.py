@@ -7,7 +7,7 @@ from functools import partial
 
 from pbem.engine.data.messages import msg
 from pbem.engine.game import Game
-from pbem.engine.standard import book, record_fields, standard_decisions
+from pbem.engine.standard import make_rulebook, record_fields, standard_decisions
 from pbem.games.peninsular.apply import edit
 from pbem.games.peninsular.bots import BOTS, LEVELS
 from pbem.games.peninsular.check import check
@@ -43,7 +43,7 @@ GAME: Game[State, Edition] = Game(
     view=view,
     see=see,
     telling=REPORTING,
-    rulebook=book(SHELF, HELP, PRESETS, option_text),
+    rulebook=make_rulebook(SHELF, HELP, PRESETS, option_text),
     aids=ORDER_HELP,
     forecast=FORECAST,
     advice=ADVICE,

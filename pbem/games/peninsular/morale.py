@@ -14,7 +14,7 @@ from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map.charts import AppliedModifier, EditionModifiers
 from pbem.engine.map.hexes import bounds, distance, neighbours, straight
-from pbem.engine.reasons import Teller, fill_gaps, says
+from pbem.engine.reasons import Teller, fill_gaps, sentence_teller
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die, total
 from pbem.games.peninsular.edition import FACTS, WILLS, Edition
 from pbem.games.peninsular.paths import allowance
@@ -421,15 +421,15 @@ DETAILS: Mapping[str, Teller] = {
     "commander throws": _throw_text,
 }
 EFFECTS: Mapping[str, Teller] = {
-    "shaken": says(msg("{unit} is disordered")),
-    "routed": says(msg("{unit} is routed")),
-    "retreats": says(msg("{units} {units:|retreats|retreat} to {to}")),
-    "withdraws": says(msg("{units} {units:|goes back|go back} to {to}")),
-    "follows": says(msg("{units} {units:|goes along|go along} to {to}")),
+    "shaken": sentence_teller(msg("{unit} is disordered")),
+    "routed": sentence_teller(msg("{unit} is routed")),
+    "retreats": sentence_teller(msg("{units} {units:|retreats|retreat} to {to}")),
+    "withdraws": sentence_teller(msg("{units} {units:|goes back|go back} to {to}")),
+    "follows": sentence_teller(msg("{units} {units:|goes along|go along} to {to}")),
     "loses": _loss_text,
-    "eliminated": says(msg("{units} {units:|is|are} eliminated")),
-    "captured": says(msg("{units} {units:|is|are} captured")),
-    "commander lost": says(msg("the commander {unit} has fallen")),
-    "fatigue": says(msg("{unit}: fatigue {level}")),
+    "eliminated": sentence_teller(msg("{units} {units:|is|are} eliminated")),
+    "captured": sentence_teller(msg("{units} {units:|is|are} captured")),
+    "commander lost": sentence_teller(msg("the commander {unit} has fallen")),
+    "fatigue": sentence_teller(msg("{unit}: fatigue {level}")),
 }
 READ = {"test": "will"}

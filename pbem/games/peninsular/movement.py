@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.engine.commanders.holding import anothers
+from pbem.engine.commanders.holding import other_owner
 from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.map.hexes import direction, distance
 from pbem.engine.orders.refusals import Refusal
-from pbem.engine.reasons import Teller, fill_gaps, says
+from pbem.engine.reasons import Teller, fill_gaps, sentence_teller
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.games.peninsular.edition import camp
 from pbem.games.peninsular.orders import Face, Form, Limber, Move, Order, not_carried_out, refuse_actors
@@ -46,7 +46,7 @@ def refuse_order(state: State, order: Order) -> Refusal | None:
     division = state.divisions.get(order.division)
     if division is None or camp(division.side) != camp(state.phase):
         return Refusal(("S2",), msg("{name} is no division of yours", name=order.division), order.division)
-    holder = anothers(state, division.commander)
+    holder = other_owner(state, division.commander)
     if holder:
         why = msg("{name} is under {command}", name=order.division, command=holder)
         return Refusal(("M1", "S2"), why, order.division)
@@ -503,7 +503,7 @@ ENTRY_SENTENCES: Mapping[str, Teller] = {
     "moves": lambda d, s: msg("{text}.", text=_way_text(d, s)),
     "forms": _form_text,
     "limbers": _limber_text,
-    "faces": says(msg("{units} {units:|turns|turn} to {facing}.")),
+    "faces": sentence_teller(msg("{units} {units:|turns|turn} to {facing}.")),
 }
 RUNS: Mapping[str, Teller] = {
     "moves": _way_text,

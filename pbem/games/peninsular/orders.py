@@ -10,8 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.engine.commanders.holding import anothers, seats_to_notify
-from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, command, command_forms
+from pbem.engine.commanders.holding import other_owner, seats_to_notify
+from pbem.engine.commanders.orders import Assign, Cover, March, Relieve, Show, Wait, command_forms, command_slot
 from pbem.engine.data.events import Event
 from pbem.engine.data.languages import read_display_names
 from pbem.engine.data.messages import Msg, msg
@@ -25,7 +25,7 @@ from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser, index
 from pbem.engine.orders.refusals import Giver, Refusal
 from pbem.engine.orders.standing import Idiom, If, Lexicon, Pass, Stop
-from pbem.engine.terms import Orders, Reading
+from pbem.engine.terms import Orders, ParsedBlock
 from pbem.games.peninsular.edition import Edition, camp
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import ORDERS, reinforcement_groups
@@ -194,7 +194,7 @@ def _divisions(context: ReadingContext[State]) -> Names:
     own = [
         division.name
         for division in view.divisions.values()
-        if camp(division.side) == camp(context.side) and not anothers(view, division.commander)
+        if camp(division.side) == camp(context.side) and not other_owner(view, division.commander)
     ]
     return index(tuple((ident, ()) for ident in sorted(own)))
 
@@ -202,7 +202,7 @@ def _divisions(context: ReadingContext[State]) -> Names:
 _UNITS: Slot[State] = units(ordered=True, plus=True)
 _SET: Slot[State] = units(plus=True)
 SLOTS: Mapping[str, Slot[State]] = {
-    "command": command(),
+    "command": command_slot(),
     "division": name(_divisions, lambda written: msg("{name} is no division of yours", name=written), "S2"),
     "order": word(*ORDERS, "NONE"),
     "hex": place(unknown=lambda written: msg("{hex} is not on the map", hex=written)),
@@ -352,7 +352,7 @@ class _Parser(Parser[State, Action, Frame[Action]]):
         super().order(reader, GRAMMAR.by_verb["DEPLOY"] if form.verb == "UNLIMBER" and any(destination) else form)
 
 
-def parse(text: str, view: State, seat: str) -> Reading:
+def parse(text: str, view: State, seat: str) -> ParsedBlock:
     """Read a block of orders for a side up to the first END or FIN line."""
     side = view.edition.seats[seat]
     return _Parser(GRAMMAR, LANGUAGES.of(view.edition, view.units, side, view), view, side, Frame).read(text)
@@ -394,7 +394,7 @@ def refuse_actors(
             return Refusal((rule,), msg("{unit} is no longer in play", unit=ident), ident)
         if unit.camp != camp(state.phase):
             return Refusal((rule, "S1"), msg("{unit} is not yours", unit=ident), ident)
-        holder = anothers(state, ident, besides)
+        holder = other_owner(state, ident, besides)
         if holder:
             return Refusal(("M1",), msg("{unit} is under {command}", unit=ident, command=holder), ident)
     return None

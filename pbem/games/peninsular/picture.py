@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.report import PLAIN, Line
-from pbem.engine.data.scene import Camp, Mark, Piece, Scene, Stake, moment, removed_units
+from pbem.engine.data.report import DRAWING_DEPTH, Line
+from pbem.engine.data.scene import Mark, Nation, Piece, Scene, SceneGoal, moment_in_words, removed_units
 from pbem.engine.data.score_sheet import ScoreSheet
 from pbem.engine.deployment import zone_lines
 from pbem.engine.map.hexes import hex_id, place
 from pbem.engine.map.sheets import HexGround
-from pbem.engine.parts import Pictured
+from pbem.engine.parts import Pictures
 from pbem.games.peninsular.edition import SIDE_NAMES, SIDES, Edition
 from pbem.games.peninsular.hexmap import TerrainMap
 from pbem.games.peninsular.sequence import DEPLOYING
@@ -47,11 +47,11 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
     nations = {_nation(unit) for unit in view.units.values()} | {piece.side for piece in removed_pieces}
     return Scene(
         Msg(view.edition.scenario.get("title", "Peninsular")),
-        moment(score, SIDE_NAMES.get(view.phase)),
+        moment_in_words(score, SIDE_NAMES.get(view.phase)),
         tuple(_camps(view, score, nations)),
         tuple(_piece(unit, losses[ident]) for ident, unit in sorted(view.units.items(), key=_stack_order)),
         _first_marks(mark for pair in seen for mark in _marks(*pair)),
-        tuple(Stake(place, goal.worth, goal.holder) for goal in score.goals for place in goal.places),
+        tuple(SceneGoal(place, goal.worth, goal.holder) for goal in score.goals for place in goal.places),
         (),
         removed_pieces,
         tuple(_counter_key(view)),
@@ -89,12 +89,12 @@ def _stack_order(entry: tuple[str, Unit]) -> tuple[bool, int, str]:
     return unit.is_combat, unit.pf, ident
 
 
-def _camps(view: State, sheet: ScoreSheet, nations: set[str]) -> Iterator[Camp]:
+def _camps(view: State, sheet: ScoreSheet, nations: set[str]) -> Iterator[Nation]:
     """Yield the nations shown; points belong to the sides that count them."""
     points = {score.side: score.points for score in sheet.scores}
     for side in SIDES:
         if side in nations or side in view.edition.phases:
-            yield Camp(side, SIDE_NAMES[side], _LETTERS[side], side, points.get(side))
+            yield Nation(side, SIDE_NAMES[side], _LETTERS[side], side, points.get(side))
 
 
 def _piece(unit: Unit, pf_lost: int) -> Piece:
@@ -139,7 +139,7 @@ def _marks(event: Event, before: State) -> Iterator[Mark]:
             yield Mark("assault", data["side"], (place, data["at"]))
 
 
-PICTURED = Pictured(ground=ground, picture=picture)
+PICTURED = Pictures(ground=ground, picture=picture)
 
 
 # The map as text: each hex with its terrain and who stands in it, in 72 columns.
@@ -211,7 +211,7 @@ def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
     ground = view.edition.map
     hexes = tuple(map(place, around))
     if hexes and (lines := _narrow_lines(view, hexes)):
-        return tuple((PLAIN, msg("{line}", line=line)) for line in lines)
+        return tuple((DRAWING_DEPTH, msg("{line}", line=line)) for line in lines)
     # Eight signs have room for a hex's text; on wide maps columns are narrower, so that a row has one line.
     pitch = min(8, (WIDTH - _LABEL) // ((ground.columns + 1) // 2))
     shown = {(row, column % 2) for column, row in hexes}
@@ -224,7 +224,7 @@ def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
         for odd in (odd for odd in (1, 0) if not shown or (row, odd) in shown):
             cells = [_cell(view, hex_id(column, row)) for column in by_parity[odd]]
             lines.append(_line(f"{row:02}" if odd or shown else "", cells, pitch, odd))
-    return tuple((PLAIN, msg("{line}", line=line)) for line in lines)
+    return tuple((DRAWING_DEPTH, msg("{line}", line=line)) for line in lines)
 
 
 def _narrow_lines(view: State, hexes: Sequence[tuple[int, int]]) -> list[str]:

@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from pbem.engine.commanders.report import option_text as commanders
-from pbem.engine.commanders.report import own_first
+from pbem.engine.commanders.report import sort_own_first
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import option_text as deployment
 from pbem.engine.parts import Reporting
-from pbem.engine.reasons import ChartRead, because, charts_read
+from pbem.engine.reasons import ChartRead, build_explanation, marked_charts
 from pbem.engine.run.questions import Option, Question
 from pbem.engine.run.steps import Choice, Task, Window
-from pbem.engine.terms import Because, Orders
+from pbem.engine.terms import Explanation, Orders
 from pbem.games.peninsular import assault, cavalry, end_phase, fire, morale, shock
 from pbem.games.peninsular.edition import SIDE_NAMES, Edition
 from pbem.games.peninsular.fire import with_targets
@@ -178,12 +178,12 @@ def order_line(task: Task) -> str:
     return line_of(task.args[0]) if task.name in ORDER_TASKS else ""
 
 
-def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Because | None:
+def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Explanation | None:
     """Return the causes of entry `number` of a report.
 
     `orders` are those of the seat that saw it.
     """
-    reason = because(happenings(seen), seen, number, orders, partial(_charts, view.edition))
+    reason = build_explanation(happenings(seen), seen, number, orders, partial(_charts, view.edition))
     if reason is None:
         return None
     march_lines = move_lines([seen[place][0] for place in reason.events])
@@ -205,7 +205,7 @@ def _assault_before(seen: Sequence[tuple[Event, State]], place: int) -> int:
 
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
     """Return the charts that events used, with the cells read."""
-    return charts_read(
+    return marked_charts(
         edition, (_chart_read(edition, event) for event in events if event.kind in _READ and "cell" in event.data)
     )
 
@@ -229,7 +229,7 @@ REPORTING = Reporting(
     winning=victory_terms,
     account=points_account,
     side=SIDE_NAMES.__getitem__,
-    in_order=own_first,
+    in_order=sort_own_first,
     why=why,
     order_line=order_line,
     called=CALLED,

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from pbem.engine import deployment
 from pbem.engine.commanders import report as commanders
-from pbem.engine.commanders.report import block as commands
+from pbem.engine.commanders.report import commands_block as commands
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Arg, Msg, msg
 from pbem.engine.data.report import Block, Entry, Report
-from pbem.engine.data.score_sheet import situation, uneventful
+from pbem.engine.data.score_sheet import no_events_text, situation_block
 from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.deployment import zone_blocks as zones
 from pbem.engine.edits import CORRECTED_EVENT
 from pbem.engine.orders.speech import order_text as told_order
-from pbem.engine.reasons import Teller, arithmetic, choice_of, fill_gaps, says, stop_if_notice
+from pbem.engine.reasons import Teller, choice_reason, fill_gaps, modifier_line, sentence_teller, stop_if_notice
 from pbem.engine.terms import ONLOOKER
 from pbem.games.peninsular import assault, cavalry, end_phase, fire, morale, movement, shock, victory
 from pbem.games.peninsular.apply import correction_sentence
@@ -234,7 +234,7 @@ def _moving_units(event: Event) -> Sequence[str]:
 
 def _arithmetic(event: Event) -> tuple[Msg, ...]:
     """Return the arithmetic of a line, and its standing order if the reader may know."""
-    return (*arithmetic(signed_modifiers(event.data.get("modifiers", ()))), *choice_of(event.data))
+    return (*modifier_line(signed_modifiers(event.data.get("modifiers", ()))), *choice_reason(event.data))
 
 
 def _refusal_text(data: Data, before: State) -> Msg:
@@ -255,8 +255,8 @@ _ENTRY_SENTENCES: Mapping[str, Teller] = {
     **shock.ENTRY_SENTENCES,
     **end_phase.ENTRY_SENTENCES,
     **victory.ENTRY_SENTENCES,
-    "follows": says(msg("{units}, alone next to the enemy, {units:|goes|go} to {to}.")),
-    "advances": says(msg("{units} {units:|advances|advance} to {to}, which is empty now.")),
+    "follows": sentence_teller(msg("{units}, alone next to the enemy, {units:|goes|go} to {to}.")),
+    "advances": sentence_teller(msg("{units} {units:|advances|advance} to {to}, which is empty now.")),
     "not carried out": _refusal_text,
     "breaks off": lambda d, s: stop_if_notice(d, translate_orders),
     CORRECTED_EVENT: lambda d, s: correction_sentence(d, {**STATE_NAMES, **FORMATION_NAMES}),
@@ -386,7 +386,7 @@ def report(view: State, seat: str, seen: Seen) -> Report:
         _map(view),
         *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
     )
-    head = situation(score_sheet(view, seat, seen), wording(view))
+    head = situation_block(score_sheet(view, seat, seen), wording(view))
     return Report(
         title,
         _summary(view, seen, report_entries),
@@ -415,7 +415,7 @@ def _summary(view: State, seen: Seen, entries: Sequence[Entry]) -> tuple[Msg, ..
     # In a half that waits for an answer, assaults are still to come.
     called_off = () if view.assaults else _called_off(seen)
     none = (msg("No assault took place at {hexes}.", hexes=called_off),) if called_off else ()
-    return (*summary_lines(seen), *none, *(() if entries else uneventful(seen, _nothing_played(view))))
+    return (*summary_lines(seen), *none, *(() if entries else no_events_text(seen, _nothing_played(view))))
 
 
 def _called_off(seen: Seen) -> tuple[str, ...]:

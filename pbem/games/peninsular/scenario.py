@@ -6,15 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pbem.engine.cases import BATTLE_CASE_KEYS, errata_date, lookup_holds
-from pbem.engine.commanders.holding import closed_to, command_of, with_command_seats
+from pbem.engine.commanders.holding import seat_of_unit, with_command_seats, without_enemy_commands
 from pbem.engine.data.canon import Json
-from pbem.engine.data.sources import line_of
+from pbem.engine.data.sources import line_number_of
 from pbem.engine.deployment import DEPLOYMENT_PHASE, drop_unused_zones
 from pbem.engine.map.charts import Chart
 from pbem.engine.map.hexes import neighbours
-from pbem.engine.parts import Cased
+from pbem.engine.parts import RuleCases
 from pbem.engine.run.steps import World
-from pbem.engine.scenarios import ANY, SHAPE, ScenarioFile, Shape
+from pbem.engine.scenarios import ANY_KEY, SCENARIO_SHAPE, ScenarioFile, Shape
 from pbem.engine.terms import Orders
 from pbem.games.peninsular.edition import ERRATA, SHELF, SIDES, Edition, camp, shipped_ground
 from pbem.games.peninsular.hexmap import TerrainMap, open_ground, read_ground
@@ -48,18 +48,18 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
 
 
 SHAPE_OF_BATTLES: Shape = {
-    **SHAPE,
+    **SCENARIO_SHAPE,
     "sides": [str],
     "divisions": [str],
-    "chief": {ANY: str},
-    "edge": {ANY: str},
+    "chief": {ANY_KEY: str},
+    "edge": {ANY_KEY: str},
     "victory": {
         **dict.fromkeys(("first_needs", "second_needs", "eliminated", "routed", "pf_per_point"), int),
         **dict.fromkeys(("colour", "battery"), int),
         "colours": [str],
         "exit": {"side": str, "hexes": [str], "battalions": int, "points": int},
-        "hexes": {ANY: int},
-        "owner": {ANY: str},
+        "hexes": {ANY_KEY: int},
+        "owner": {ANY_KEY: str},
     },
 }
 """The keys of a scenario's file and what they hold."""
@@ -72,7 +72,7 @@ def check_scenario(edition: Edition, file: ScenarioFile) -> None:
     later = [row for group in reinforcement_groups(data) for row in _check_group(group, file)]
     units = file.units(later, read_unit, ground.hexes, f"hex of the map {ground.name}")
     for row in data.get("divisions", ()):
-        division = read_division(row, file.name, line_of(file.text, row))
+        division = read_division(row, file.name, line_number_of(file.text, row))
         if division.commander and division.commander not in units:
             raise file.fault(row, f"{division.commander} is no counter of the scenario")
     file.check_parties(units, ground.hexes, camp)
@@ -268,7 +268,7 @@ def phrase_holds(phrase: str, state: State) -> bool:
 def _unit_holds(phrase: str, state: State, ident: str, words_left: Sequence[str]) -> bool:
     match words_left:
         case ["under", seat]:
-            return command_of(state, ident) == seat
+            return seat_of_unit(state, ident) == seat
         case ["soon", "under", seat]:
             return state.transfers.get(ident) == seat
         case ["not", "here"]:
@@ -309,7 +309,9 @@ def case_lookup(phrase: str) -> bool:
     return lookup_holds(SHELF, phrase)
 
 
-CASED = Cased(keys=KEYS, state=case_state, world=case_world, holds=phrase_holds, lookup=case_lookup, eyes=closed_to)
+CASED = RuleCases(
+    keys=KEYS, state=case_state, world=case_world, holds=phrase_holds, lookup=case_lookup, eyes=without_enemy_commands
+)
 
 
 def _wrong_unit(state: State, ident: str, unit: Unit) -> Iterator[str]:

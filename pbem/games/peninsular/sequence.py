@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pbem.engine.commanders.sequence import TASKS as SET_TASKS
-from pbem.engine.commanders.sequence import Sets
+from pbem.engine.commanders.sequence import TASK_NAMES as SET_TASKS
+from pbem.engine.commanders.sequence import OrderSets
 from pbem.engine.data.events import event
 from pbem.engine.deployment import DEPLOYMENT_PHASE, Deploy, Deployment, PlacementRules
 from pbem.engine.map.hexes import distance
 from pbem.engine.orders.standing import If, Pass, Stop
 from pbem.engine.run.steps import Chapters, Did, Outcome, Table, Task, World, procedure
-from pbem.engine.standard import Turns
+from pbem.engine.standard import WritingSeats
 from pbem.engine.terms import Orders
 from pbem.games.peninsular import (
     assault,
@@ -82,11 +82,11 @@ def task_of(action: Action) -> Task:
     return Task(_TASKS[type(action)], (action,))
 
 
-SETS = Sets(task_of, lines_of, Assault)
+SETS = OrderSets(task_of, lines_of, Assault)
 """M2 The sets of a side's commanders."""
 
 
-TURNS = Turns(moving=lambda state: () if state.phase == "over" else state.edition.seats_of(state.phase))
+TURNS = WritingSeats(moving=lambda state: () if state.phase == "over" else state.edition.seats_of(state.phase))
 """S1 The seats that write: those of a camp, in its half."""
 
 

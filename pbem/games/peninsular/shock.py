@@ -13,7 +13,7 @@ from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.map.charts import EditionModifiers
 from pbem.engine.map.hexes import FLANK, REAR, distance, sector
-from pbem.engine.reasons import Teller, fill_gaps, says
+from pbem.engine.reasons import Teller, fill_gaps, sentence_teller
 from pbem.engine.run.questions import Option
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
@@ -576,6 +576,6 @@ def _loss_text(side: str, seen: Seen, before: State) -> Msg:
 
 
 ENTRY_SENTENCES: Mapping[str, Teller] = {"shock": _shock_text, "no shock": _no_shock_text}
-EFFECTS: Mapping[str, Teller] = {"leads": says(msg("{unit} leads the defence"))}
+EFFECTS: Mapping[str, Teller] = {"leads": sentence_teller(msg("{unit} leads the defence"))}
 READ = {"shock": "shock"}
 ASKED = {"defence": msg("{hex} is assaulted by {units}. Which counter of yours leads the defence?")}

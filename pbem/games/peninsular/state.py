@@ -6,9 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from pbem.engine.commanders.holding import among_commands, closed_to, command_of, senior, used_by
+from pbem.engine.commanders.holding import (
+    event_for_commander,
+    is_count_of_seat,
+    seat_of_unit,
+    senior_seat,
+    without_enemy_commands,
+)
 from pbem.engine.data.events import Event
-from pbem.engine.data.situation import COMMANDED, Position, nothing
+from pbem.engine.data.situation import COMMAND_FIELDS, Position, empty_mapping
 from pbem.engine.run.steps import BROKEN_OFF
 from pbem.engine.terms import ONLOOKER
 from pbem.games.peninsular.edition import SIDES, Edition, camp
@@ -35,29 +41,29 @@ class State(Position):
     """
 
     ROWS: ClassVar[Mapping[str, Any]] = {"units": Unit, "divisions": Division}
-    LATER = ("awards", "deployed", *COMMANDED)
+    LATER = ("awards", "deployed", *COMMAND_FIELDS)
 
     edition: Edition
     turn: int = 1
     phase: str = ""
-    units: Mapping[str, Unit] = field(default_factory=nothing)
-    divisions: Mapping[str, Division] = field(default_factory=nothing)
-    gone: Mapping[str, str] = field(default_factory=nothing)
+    units: Mapping[str, Unit] = field(default_factory=empty_mapping)
+    divisions: Mapping[str, Division] = field(default_factory=empty_mapping)
+    gone: Mapping[str, str] = field(default_factory=empty_mapping)
     shots: tuple[tuple[tuple[str, ...], str, int], ...] = ()
     assaults: tuple[tuple[str, str], ...] = ()
     shaken: bool = False
     fallen: tuple[tuple[Any, ...], ...] = ()
-    dead: Mapping[str, int] = field(default_factory=nothing)
-    toll: Mapping[str, int] = field(default_factory=nothing)
+    dead: Mapping[str, int] = field(default_factory=empty_mapping)
+    toll: Mapping[str, int] = field(default_factory=empty_mapping)
     stopped: bool = False
     winner: str = ""
-    points: Mapping[str, int] = field(default_factory=nothing)
-    uses: Mapping[str, int] = field(default_factory=nothing)
-    awards: Mapping[str, int] = field(default_factory=nothing)
+    points: Mapping[str, int] = field(default_factory=empty_mapping)
+    uses: Mapping[str, int] = field(default_factory=empty_mapping)
+    awards: Mapping[str, int] = field(default_factory=empty_mapping)
     deployed: tuple[str, ...] = ()
     commanding: str = ""
-    assigned: Mapping[str, str] = field(default_factory=nothing)
-    transfers: Mapping[str, str] = field(default_factory=nothing)
+    assigned: Mapping[str, str] = field(default_factory=empty_mapping)
+    transfers: Mapping[str, str] = field(default_factory=empty_mapping)
     joining: tuple[str, ...] = ()
     silent: tuple[str, ...] = ()
     covered: tuple[str, ...] = ()
@@ -201,14 +207,14 @@ class State(Position):
 
     def answerer(self, unit: Unit) -> str:
         """Return the seat that answers for one counter (M3)."""
-        return command_of(self, unit.id) or self.edition.seat_of(unit.side)
+        return seat_of_unit(self, unit.id) or self.edition.seat_of(unit.side)
 
     def answering_for(self, units: Sequence[Unit]) -> str:
         """Return the seat of the senior command among combat counters of a camp (M3).
 
         A command whose counters are all routed is passed over for the next.
         """
-        return senior(self, units, lambda unit: unit.state != ROUTED) or self.edition.seat_of(units[0].side)
+        return senior_seat(self, units, lambda unit: unit.state != ROUTED) or self.edition.seat_of(units[0].side)
 
     def commanders(self, ident: str, side: str) -> list[Unit]:
         """Return the commanders of a side and its friends in a hex."""
@@ -229,7 +235,9 @@ def view(state: State, seat: str) -> State:
     Observers see both camps as enemies are seen.
     """
     ours = "" if seat == ONLOOKER else camp(state.edition.seats[seat])
-    own = {key: n for key, n in state.uses.items() if camp(key.partition(" ")[0]) == ours and used_by(key, seat)}
+    own = {
+        key: n for key, n in state.uses.items() if camp(key.partition(" ")[0]) == ours and is_count_of_seat(key, seat)
+    }
     divisions = {
         name: division
         if camp(division.side) == ours or not (division.order or division.pending)
@@ -238,7 +246,7 @@ def view(state: State, seat: str) -> State:
     }
     moves = state.phase in SIDES and camp(state.phase) == ours
     shots, stopped = state.shots if moves else (), state.stopped and moves and state.commanding in ("", seat)
-    return closed_to(state.change(uses=own, divisions=divisions, shots=shots, stopped=stopped), seat)
+    return without_enemy_commands(state.change(uses=own, divisions=divisions, shots=shots, stopped=stopped), seat)
 
 
 def see(event: Event, seat: str, before: State) -> Event | None:
@@ -250,7 +258,7 @@ def see(event: Event, seat: str, before: State) -> Event | None:
         return None
     if event.data.get("by") and camp(event.data.get("side", "")) != ours:
         return event._replace(data={key: value for key, value in event.data.items() if key != "by"})
-    return among_commands(event, seat, before.commanding)
+    return event_for_commander(event, seat, before.commanding)
 
 
 _TELLING = {"shock": ("T6.3", "ATTACK"), "rally": ("S2", "REORGANISE")}

@@ -11,24 +11,26 @@ from pbem.engine.data.events import Data, Event, event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Block
 from pbem.engine.data.score_sheet import (
-    Account,
+    AccountStep,
     Army,
     Arrival,
     Gain,
     Goal,
+    PointSource,
     ScoredPoints,
     ScoreSheet,
-    Tally,
-    Wording,
-    account_for,
-    gains,
-    one_line,
+    ScoreWords,
+    join_parts,
+    point_changes,
     scores,
     sum_points,
 )
-from pbem.engine.data.score_sheet import winning as won_by
+from pbem.engine.data.score_sheet import (
+    points_account as account_for_points,
+)
+from pbem.engine.data.score_sheet import victory_block as won_by
 from pbem.engine.deployment import phase_names
-from pbem.engine.parts import ScoredGame
+from pbem.engine.parts import PositionValues
 from pbem.engine.reasons import Teller
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.engine.standard import winner_of
@@ -227,7 +229,7 @@ def find_certain_winner(state: State) -> str:
     return leader if verdict(state, {**kept, other: most}) == leader else ""
 
 
-SCORED = ScoredGame(
+SCORED = PositionValues(
     worth=exact_points,
     party=scoring_side,
     winner=partial(winner_of, exact_points),
@@ -302,7 +304,7 @@ def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
         tallies=tuple(_tallies(view)),
         scores=scores(points, needed_leads(view)),
         counted=tuple(now),
-        gains=gains(points_earned(seen[0][1]) if seen else now, now),
+        gains=point_changes(points_earned(seen[0][1]) if seen else now, now),
         expected=() if over else tuple(_expected_arrivals(view)),
         armies=tuple(_army(view, side) for side in view.edition.phases),
         cite="S14" if over else "",
@@ -322,17 +324,17 @@ def _goals(view: State) -> Iterable[Goal]:
         yield Goal("exit", tuple(way_out["hexes"]), way_out["points"], side if there else "", bool(units_at_exit(view)))
 
 
-def _tallies(view: State) -> Iterable[Tally]:
+def _tallies(view: State) -> Iterable[PointSource]:
     rules = view.edition.scenario.get("victory", {})
     for kind in ("eliminated", "routed", "battery"):
         if rules.get(kind):
-            yield Tally(kind, rules[kind])
+            yield PointSource(kind, rules[kind])
     if rules.get("pf_per_point"):
-        yield Tally("pf", 1, rules["pf_per_point"])
+        yield PointSource("pf", 1, rules["pf_per_point"])
     if rules.get("colour"):
-        yield Tally("colour", rules["colour"], units=tuple(rules["colours"]))
+        yield PointSource("colour", rules["colour"], units=tuple(rules["colours"]))
     if way_out := rules.get("exit"):
-        yield Tally("exit", way_out["points"], way_out["battalions"], (way_out["side"], *way_out["hexes"]))
+        yield PointSource("exit", way_out["points"], way_out["battalions"], (way_out["side"], *way_out["hexes"]))
 
 
 def _expected_arrivals(view: State) -> Iterable[Arrival]:
@@ -388,22 +390,22 @@ def points_account(steps: Sequence[PositionChange]) -> Block:
     end: State = steps[-1].after
     start = scores(sum_points(points_earned(steps[0].before), end.edition.phases), {})
     played = (
-        Account(
+        AccountStep(
             step.turn,
             phase_names(SIDE_NAMES).get(step.phase),
-            gains(points_earned(step.before), points_earned(step.after)),
+            point_changes(points_earned(step.before), points_earned(step.after)),
         )
         for step in steps
     )
-    return account_for(start, played, wording(end))
+    return account_for_points(start, played, wording(end))
 
 
-def wording(view: State) -> Wording:
+def wording(view: State) -> ScoreWords:
     """Return this game's words for the score."""
     rules = view.edition.scenario.get("victory", {})
     each, needed = rules.get("pf_per_point", 0), rules.get("exit", {}).get("battalions", 0)
     sides = {side: SIDE_NAMES[side] for side in view.edition.phases}
-    return Wording(sides, _KINDS, lambda gain: _gain(gain, each, needed), _arrival, _army_line, _tally, _LOSSES)
+    return ScoreWords(sides, _KINDS, lambda gain: _gain(gain, each, needed), _arrival, _army_line, _tally, _LOSSES)
 
 
 _LOSSES = ("eliminated", "routed", "colour", "battery", "pf")
@@ -450,7 +452,7 @@ _RALLIED = msg("routed no more, of {side}: {units}")
 
 def _arrival(arrivals: Sequence[Arrival]) -> Msg:
     """Return the possible arrivals from a turn on."""
-    return msg("from turn {turn} on: {who}", turn=arrivals[0].turn, who=one_line(tuple(map(_comers, arrivals))))
+    return msg("from turn {turn} on: {who}", turn=arrivals[0].turn, who=join_parts(tuple(map(_comers, arrivals))))
 
 
 _SIDES = 6
@@ -476,11 +478,11 @@ def _army_line(army: Army) -> Msg:
     return sentence
 
 
-def _tally(tally: Tally) -> Msg:
+def _tally(tally: PointSource) -> Msg:
     return _TALLIES[tally.kind](tally)
 
 
-def _exit(tally: Tally) -> Msg:
+def _exit(tally: PointSource) -> Msg:
     side, *hexes = tally.units
     return msg(
         "for {side} {each} or more of their battalions steady in {hexes} at the end, {n}",
@@ -491,7 +493,7 @@ def _exit(tally: Tally) -> Msg:
     )
 
 
-_TALLIES: Mapping[str, Callable[[Tally], Msg]] = {
+_TALLIES: Mapping[str, Callable[[PointSource], Msg]] = {
     "eliminated": lambda tally: msg("each enemy counter eliminated {n}", n=tally.points),
     "routed": lambda tally: msg("each one routed at the end {n}", n=tally.points),
     "battery": lambda tally: msg("the guns of each battery eliminated {n} more", n=tally.points),

@@ -18,7 +18,7 @@ from pbem.engine.data.languages import supported_languages
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.data.scene import Scene
 from pbem.engine.game import AnyGame
-from pbem.engine.reasons import labels_of
+from pbem.engine.reasons import roll_labels
 from pbem.maps.drawn_on import Ground, Style
 from pbem.maps.frames import LAYERS, base_svg, common_counter_size, merge_scenes
 from pbem.maps.grounds import prepare_ground
@@ -101,7 +101,7 @@ def _luck_by_moment(chronicle: Chronicle, moments_told: Sequence[Moment]) -> tup
             label: index
             for index in reversed(indexes)
             for happened, _ in moments_told[index].seen
-            for label in labels_of(happened.data)
+            for label in roll_labels(happened.data)
         }
         for label, fortune in chapter.luck.items():
             index = index_of_label.get(label, indexes[-1])

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pbem.engine.data.chronicle import Chronicle
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame
-from pbem.engine.reasons import of_others
+from pbem.engine.reasons import refusal_for_others
 from pbem.maps.drawn_on import Ground, Style
 from pbem.maps.frames import LAYERS, CounterCache, base_svg, common_counter_size, frame, merge_scenes
 from pbem.maps.grounds import prepare_ground
@@ -98,7 +98,7 @@ def _words(title: Msg, step: Moment, ground: Ground, style: Style, seat: str) ->
         yield tag("rect", x=left, y=y, width=right - left, height=height, fill=palette.paper)
     yield text(style.say(title), (left + _EDGE, top - 14), _TYPE, "serif-bold", fill=palette.ink)
     if step.entry is not None:
-        sentence = style.say(step.entry.text if seat else of_others(step.entry.text))
+        sentence = style.say(step.entry.text if seat else refusal_for_others(step.entry.text))
         # A letter is half as wide as it is high, or less.
         lines = textwrap.wrap(
             sentence, int(2 * (right - left - 2 * _EDGE) / _TYPE), max_lines=_MOST_LINES, placeholder=" ..."

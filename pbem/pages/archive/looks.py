@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.data.scene import Camp, Piece, Scene
+from pbem.engine.data.scene import Nation, Piece, Scene
 from pbem.maps.drawn_on import Ground, Style
 from pbem.maps.frames import LAYERS, CounterCache, Part, frame
 from pbem.maps.legend import BRANCHES
@@ -55,7 +55,7 @@ class Looks:
             self.keys.append([LAYERS.index(part.layer), part.key])
         return self._keys[part_key]
 
-    def _place_part(self, part: Part, camps: dict[str, Camp]) -> list[Json]:
+    def _place_part(self, part: Part, camps: dict[str, Nation]) -> list[Json]:
         look = self._looks.get(part.look)
         if look is None:
             look = self._looks[part.look] = len(self.drawn)
@@ -67,7 +67,7 @@ class Looks:
             place = [part.piece.place]
         return [look, round(part.at[0], 1), round(part.at[1], 1), *place]
 
-    def _describe(self, piece: Piece, camp: Camp) -> Json:
+    def _describe(self, piece: Piece, camp: Nation) -> Json:
         """Return a counter in words, without its name and its place."""
         strength_text = (
             msg("strength {strength}", strength=piece.strength) if piece.strength else msg("{f}", f=piece.factors)

@@ -14,9 +14,9 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Entry
 from pbem.engine.game import AnyGame
 from pbem.engine.map import printed
-from pbem.engine.reasons import of_others
+from pbem.engine.reasons import refusal_for_others
 from pbem.engine.run.labels import in_words
-from pbem.engine.terms import Because, Orders, Seat
+from pbem.engine.terms import Explanation, Orders, Seat
 from pbem.pages.binder import printable
 
 # The moments of a game: each numbered event of its letters, with the position after it.
@@ -128,9 +128,9 @@ class MomentWriter:
 
     def _for_readers(self, sentence: Msg) -> Msg:
         """Return a sentence as other sides read it, if the page is for no seat."""
-        return sentence if self._chronicle.seat else of_others(sentence)
+        return sentence if self._chronicle.seat else refusal_for_others(sentence)
 
-    def _behind(self, chapter: Chapter, reasons: Because) -> dict[str, Json]:
+    def _behind(self, chapter: Chapter, reasons: Explanation) -> dict[str, Json]:
         rules = [number for number in reasons.rules if self._rule(number)]
         charts = [self._chart(text) for text in reasons.charts]
         numbers = {label: number for number, label in enumerate(chapter.throws)}

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import SHIPPED, pick_phrase, supported_languages
+from pbem.engine.data.languages import SHIPPED_LANGUAGES, pick_phrase, supported_languages
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.scene import Piece, Scene
 from pbem.engine.game import AnyGame
@@ -142,7 +142,7 @@ def _line_by_language(desk: Desk, line: str) -> Json:
 
 def _name_writer(desk: Desk, language: str) -> Any:
     vocabulary = desk.game.telling.called.get(language)
-    if vocabulary is not None and language not in SHIPPED:
+    if vocabulary is not None and language not in SHIPPED_LANGUAGES:
         # A name is used in orders too, and has to be read there.
         vocabulary = vocabulary.read_alike(fold)
     return vocabulary.with_names if vocabulary else str

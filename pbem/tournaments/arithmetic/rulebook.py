@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 
-from pbem.engine.data.sources import rules_in, rules_of
+from pbem.engine.data.sources import read_rules, rule_lines
 
 
 @cache
 def _text(language: str) -> str:
-    return rules_in(resources.files(__package__), language)
+    return read_rules(resources.files(__package__), language)
 
 
 @cache
@@ -37,4 +37,4 @@ def rules_below(number: str, language: str) -> tuple[str, ...]:
 
     Empty if no rule has that number.
     """
-    return rules_of(_text(language), number)
+    return rule_lines(_text(language), number)

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.engine.autoplay import bot_orders
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.run.odds import StepBudget
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
@@ -18,7 +18,7 @@ POOR = "It fails more often than it succeeds. "
 def advised(text, steps=40_000, state=STATE, seat="spain"):
     read = GAME.parse(text, state, seat)
     assert read.rejected == ()
-    return [plain(line) for line in ADVICE.plan(state, seat, read.orders, StepBudget(steps))]
+    return [plain_english(line) for line in ADVICE.plan(state, seat, read.orders, StepBudget(steps))]
 
 
 STRONG = "ACTIVATE Vado\nASSAULT Izquierda WITH Borbon, Madrid LED BY Lasaussaye VANGUARD Borbon SCREEN Madrid"

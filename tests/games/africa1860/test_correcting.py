@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.apply import edit
 
@@ -24,7 +24,7 @@ def seen(state, seat, text):
     """What a seat is told of a correction: the sentences of its report."""
     events = edit(state, text).events
     seen_events = [(shown, GAME.view(state, seat)) for event in events if (shown := GAME.see(event, seat, state))]
-    return [plain(entry.text) for entry in GAME.telling.happenings(seen_events)]
+    return [plain_english(entry.text) for entry in GAME.telling.happenings(seen_events)]
 
 
 def test_a_unit_is_put_elsewhere_and_counted_there(state):
@@ -52,7 +52,7 @@ def test_what_a_side_has_taken_is_corrected(state):
 )
 def test_what_no_unit_of_its_kind_has_is_refused(state, text, why):
     (bad,) = edit(state, text).rejected
-    assert plain(bad.why) == why
+    assert plain_english(bad.why) == why
 
 
 def test_the_words_may_be_spanish(state):

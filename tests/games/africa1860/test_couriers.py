@@ -7,7 +7,7 @@ from itertools import islice
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.engine.commanders.holding import command_of
+from pbem.engine.commanders.holding import seat_of_unit
 from pbem.engine.couriers import CourierReport
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.run.runners import Done, play
@@ -89,10 +89,10 @@ def twin(state, seat, chance):
         captures={"spain": 3},
         taken={"morocco": 5},
         lost=(
-            *(row for row in state.lost if command_of(state, row[1]) == seat),
+            *(row for row in state.lost if seat_of_unit(state, row[1]) == seat),
             *((u.side, i, state.turn) for i, u in sorted(hidden.items()) if u.is_leader),
         ),
-        waiting=tuple(text for text in state.waiting if command_of(state, text.split()[2]) == seat),
+        waiting=tuple(text for text in state.waiting if seat_of_unit(state, text.split()[2]) == seat),
         points={"spain": 40},
         bouts={"A>B": 3},
         uses={**state.uses, "spain standing ALL 1 @nobody vanguard": 3},
@@ -176,7 +176,7 @@ def test_an_event_names_nobody_and_no_place_out_of_sight(scenario, seeds):
                         stands = [position.units for position in (state, after)]
                         words = named(seen.data)
                         places = {word for word in words if word in state.edition.map.spaces}
-                        if not any(command_of(state, word) == seat for word in words & set(state.units)):
+                        if not any(seat_of_unit(state, word) == seat for word in words & set(state.units)):
                             assert places <= near, (seat, happened, seen)
                         for word in words & (set(stands[0]) | set(stands[1])):
                             assert near & {units[word].at for units in stands if word in units}, (seat, happened, seen)
@@ -271,7 +271,7 @@ def test_of_what_others_know_and_of_what_rides_no_view_holds_anything():
 def test_a_command_knows_its_own_units_always():
     for seat, position, _, _ in pairs("tetuan", 8):
         view = GAME.view(position, seat)
-        own = {i: u for i, u in position.units.items() if command_of(position, i) == seat}
+        own = {i: u for i, u in position.units.items() if seat_of_unit(position, i) == seat}
         assert {i: view.units[i] for i in own} == own
 
 

@@ -9,10 +9,10 @@ import pytest
 from pbem.audit.dice import Stream
 from pbem.engine.data.canon import loads
 from pbem.engine.data.events import Event, event
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.luck import LuckOptions, PlayedPhase, evaluate_phase
 from pbem.engine.parts import FormTerms
-from pbem.engine.reasons import labels_of
+from pbem.engine.reasons import roll_labels
 from pbem.engine.run.odds import StepBudget
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import ONLOOKER, Orders
@@ -127,11 +127,13 @@ def test_a_subject_tells_the_points_in_sight_and_how_many_are_out_of_it():
         sheet = GAME.telling.stakes(view, seat, ())
         points = "-".join(str(score.points) for score in sheet.scores)
         expected = f"the game is over, {points}" + (f" ({sheet.hidden} unseen)" if sheet.hidden else "")
-        assert plain(phase_reports.subject_of_ended_game(row(position), seat, view)) == expected
-    assert plain(phase_reports.subject_of_ended_game(row(start()), "spain", GAME.view(start(), "spain"))).endswith(
-        ", 0-0 (11 unseen)"
+        assert plain_english(phase_reports.subject_of_ended_game(row(position), seat, view)) == expected
+    assert plain_english(
+        phase_reports.subject_of_ended_game(row(start()), "spain", GAME.view(start(), "spain"))
+    ).endswith(", 0-0 (11 unseen)")
+    assert plain_english(phase_reports.subject_of_ended_game(row(start("off")), "spain", start("off"))).endswith(
+        ", 0-11"
     )
-    assert plain(phase_reports.subject_of_ended_game(row(start("off")), "spain", start("off"))).endswith(", 0-11")
 
 
 @pytest.mark.parametrize("seeds", [10, pytest.param(30, marks=pytest.mark.full)])
@@ -213,7 +215,7 @@ def seen_alike(worlds, seat, orders):
             GAME.view(two.state, seat)
         ):
             break
-        labels += [label for text in seen for label in labels_of(Event.from_json(loads(text)).data)]
+        labels += [label for text in seen for label in roll_labels(Event.from_json(loads(text)).data)]
         worlds = [shown_here, two]
     return labels
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.run.runners import foresee
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.view import sight
@@ -17,7 +17,7 @@ def provided(orders, fog="on"):
     given = {"spain": GAME.parse(orders, state, "spain").orders}
     view = GAME.view(state, "spain")
     foresight = foresee(GAME.rules, GAME.world(view, given), GAME.decisions(view, given, {}), ("spain",))
-    return [plain(line) for line in GAME.telling.provided("spain", foresight.events)]
+    return [plain_english(line) for line in GAME.telling.provided("spain", foresight.events)]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.engine.data.messages import plain
-from pbem.engine.data.score_sheet import situation
+from pbem.engine.data.messages import plain_english
+from pbem.engine.data.score_sheet import situation_block
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.victory import score_sheet, wording
 
@@ -15,7 +15,7 @@ def start(scenario="castillejos"):
 @pytest.mark.parametrize("scenario", ["castillejos", "drill"])
 def test_the_brief_says_how_a_goal_is_taken_and_kept(scenario):
     state = start(scenario)
-    winning_lines = [plain(line) for _, line in GAME.telling.winning(state, "spain").lines]
+    winning_lines = [plain_english(line) for _, line in GAME.telling.winning(state, "spain").lines]
     assert winning_lines[0].startswith("A side holds a goal if any unit of its own")
     assert winning_lines[1].startswith("An empty goal belongs ")
     if scenario == "castillejos":
@@ -27,9 +27,9 @@ def test_a_goal_that_is_held_though_nobody_is_there_is_marked():
     empty = [space for space in state.edition.scenario["victory"]["spaces"] if not state.holder(space)]
     assert empty
     (line,) = [
-        plain(line)
-        for _, line in situation(score_sheet(state, "spain", ()), wording(state)).lines
-        if plain(line).startswith("Goals held by Morocco")
+        plain_english(line)
+        for _, line in situation_block(score_sheet(state, "spain", ()), wording(state)).lines
+        if plain_english(line).startswith("Goals held by Morocco")
     ]
     for space, worth in state.edition.scenario["victory"]["spaces"].items():
         assert f"{space} {worth}{' (empty)' if space in empty else ''}" in line

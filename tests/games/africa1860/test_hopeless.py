@@ -5,7 +5,7 @@ import random
 import pytest
 
 from pbem.engine.bots import DiceFromSeed
-from pbem.engine.data.messages import Msg, plain
+from pbem.engine.data.messages import Msg, plain_english
 from pbem.engine.run.odds import StepBudget
 from pbem.engine.run.runners import advance
 from pbem.engine.run.steps import Did
@@ -28,7 +28,7 @@ def hopeless_warnings(text, seat="spain", state=STATE):
     assert GAME.check(state, seat, read.orders) == ()
     warnings = GAME.aids.review(state, seat, read.orders)
     return [
-        (warning.line, plain(warning.why), warning.rule)
+        (warning.line, plain_english(warning.why), warning.rule)
         for warning in warnings
         if "whatever the dice" in warning.why.text
     ]
@@ -37,7 +37,9 @@ def hopeless_warnings(text, seat="spain", state=STATE):
 def refused(text, seat="spain", state=STATE):
     read = GAME.parse(text, state, seat)
     assert read.rejected == ()
-    return [(warning.line, plain(warning.why), warning.rule) for warning in GAME.check(state, seat, read.orders)]
+    return [
+        (warning.line, plain_english(warning.why), warning.rule) for warning in GAME.check(state, seat, read.orders)
+    ]
 
 
 def test_a_unit_that_stands_elsewhere_behind_the_first_die():
@@ -78,7 +80,9 @@ def test_a_gun_that_fires_and_then_supports_is_told_with_what_comes_of_it():
     text = "ACTIVATE Nudos\nFIRE Montana1 AT Loma\nASSAULT Cresta WITH Cuenca LED BY Orozco SUPPORT Montana1"
     orders = GAME.parse(text, state, "spain").orders
     assert GAME.forecast is not None
-    (sentence,) = [plain(text) for _, text in GAME.forecast.odds(state, "spain", orders, StepBudget(10_000)).said]
+    (sentence,) = [
+        plain_english(text) for _, text in GAME.forecast.odds(state, "spain", orders, StepBudget(10_000)).said
+    ]
     assert sentence == "Nudos>Cresta: is not carried out as things stand: Montana1 has fired already in this turn"
 
 
@@ -87,7 +91,7 @@ def test_odds_of_units_that_have_not_come_are_refused():
     assert GAME.forecast is not None
     for units in ("Saboya", "Saboya, Cuenca"):
         read = GAME.forecast.attack(f"ASSAULT Cresta WITH {units} LED BY Orozco", state, "spain", False)
-        assert [plain(rejected_line.why) for rejected_line in read.rejected] == [
+        assert [plain_english(rejected_line.why) for rejected_line in read.rejected] == [
             "Saboya has not come yet (Tarajal, at the end of turn 3)"
         ]
 
@@ -97,9 +101,9 @@ def test_the_event_of_a_unit_that_has_not_come_is_that_of_1_0_and_its_report_is_
     orders = Orders(GAME.parse("ACTIVATE Nudos\nMOVE Saboya TO Playa", state, "spain").orders.actions)
     happened = certain_effects(RULES, state, "spain", orders).known.events
     ((event, before),) = [happening for happening in happened if happening[0].kind == "not carried out"]
-    assert plain(Msg.from_json(event.data["why"])) == "Saboya is no longer in play"
+    assert plain_english(Msg.from_json(event.data["why"])) == "Saboya is no longer in play"
     (entry,) = GAME.telling.happenings([(event, before)])
-    assert "Saboya has not come yet (Tarajal, at the end of turn 3)" in plain(entry.text)
+    assert "Saboya has not come yet (Tarajal, at the end of turn 3)" in plain_english(entry.text)
 
 
 def test_a_moroccan_space_without_a_leader():
@@ -132,7 +136,7 @@ def test_a_unit_named_under_another_space_is_told_where_it_stands():
         text = orders + "ACTIVATE Camino\nMOVE Borbon TO Lomas"
         read = GAME.parse(text, STATE, "spain")
         (warning,) = GAME.check(STATE, "spain", read.orders)
-        assert plain(warning.why) == "Borbon is in Vado, not in Camino"
+        assert plain_english(warning.why) == "Borbon is in Vado, not in Camino"
 
 
 @pytest.mark.parametrize("games", [5, pytest.param(16, marks=pytest.mark.full)])

@@ -7,9 +7,9 @@ from math import sqrt
 import pytest
 
 from pbem.audit.dice import Stream
-from pbem.engine.commanders.sequence import alone
-from pbem.engine.data.messages import plain
-from pbem.engine.parts import Scales
+from pbem.engine.commanders.sequence import split_joint_lines
+from pbem.engine.data.messages import plain_english
+from pbem.engine.parts import OddsLimits
 from pbem.engine.run.odds import PLAYS, Reckoning, StepBudget, faces
 from pbem.engine.run.runners import Done, play
 from pbem.engine.run.steps import World
@@ -150,9 +150,11 @@ def weighed(state):
 def test_a_joint_line_is_weighed_without_the_units_that_only_the_other_brings():
     own = {"screen": "NONE", "vanguard": "Cordoba", "losses": ("Cordoba",)}
     both = {"losses": ("Leon", "Cordoba"), "detach": ("Rey",)}
-    assert alone([order("Cordoba", leader="Prim", joint="ros", **own)]) == (order("Cordoba", leader="Prim", **own),)
+    assert split_joint_lines([order("Cordoba", leader="Prim", joint="ros", **own)]) == (
+        order("Cordoba", leader="Prim", **own),
+    )
     for named in ({"vanguard": "Leon"}, {"screen": "Leon"}):
-        (left,) = alone([order("Cordoba", leader="Prim", joint="ros", **both, **named)])
+        (left,) = split_joint_lines([order("Cordoba", leader="Prim", joint="ros", **both, **named)])
         assert left == order("Cordoba", leader="Prim", losses=("Cordoba",))
 
 
@@ -162,7 +164,7 @@ def test_guns_beside_the_target_are_weighed_where_they_stand():
         state = walled(space)
         assert weighed(state) == ([], [("Bateria",)] if space == "A" else [])
         attack = ATTACK.format("Bateria")
-        worth[space] = FORECAST.attack_odds(attack, state, "spain", Scales(StepBudget(100_000))).said
+        worth[space] = FORECAST.attack_odds(attack, state, "spain", OddsLimits(StepBudget(100_000))).said
     # From D a coin is lost over the parapet; one that is in A is taken to come to B.
     assert worth["D"] != worth["B"] == worth["A"]
     assert weighed(walled("D", errata="")) == ([], [("Bateria",)])
@@ -235,7 +237,7 @@ CROWD = "FROM B ASSAULT C WITH Cordoba, Simancas, Vergara LED BY Prim SUPPORT Ba
 
 
 def worth_of_the_crowd(steps):
-    return FORECAST.attack_odds(CROWD, position(CROWDED), "spain", Scales(StepBudget(steps)))
+    return FORECAST.attack_odds(CROWD, position(CROWDED), "spain", OddsLimits(StepBudget(steps)))
 
 
 @pytest.mark.full
@@ -254,4 +256,4 @@ def test_what_is_not_too_much_is_counted():
 
 
 def won(worth):
-    return plain(worth.said[0][1]).partition(";")[0]
+    return plain_english(worth.said[0][1]).partition(";")[0]

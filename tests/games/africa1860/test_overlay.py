@@ -4,7 +4,7 @@ import pytest
 
 from pbem.engine.autoplay import bot_orders
 from pbem.engine.bots import DiceFromSeed
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.data.sources import SourceError
 from pbem.engine.run.runners import play
 from pbem.games.africa1860 import GAME, fire
@@ -119,7 +119,9 @@ def test_fire_goes_by_one_die_if_the_chart_laid_over_does():
         assert "coins" not in data
         read = fire.READ["volley"](state.edition, data)
         assert [state.edition.chart("fire").cells[cell] for cell in read.cells] == [data["cell"]]
-        assert plain(volley_lines[0]).startswith(f"the die shows {data['die']}, points of fire {data['points']}")
+        assert plain_english(volley_lines[0]).startswith(
+            f"the die shows {data['die']}, points of fire {data['points']}"
+        )
 
 
 def test_an_edition_by_one_die_is_stored_whole_and_its_chart_is_shown():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.games.africa1860 import GAME
 
 STATE = GAME.start(GAME.edition("castillejos", {}, {}))
@@ -17,7 +17,8 @@ def warnings_of(text, state=STATE):
     assert read.rejected == ()
     assert GAME.check(state, "spain", read.orders) == ()
     return [
-        (warning.line, plain(warning.why), warning.rule) for warning in GAME.aids.review(state, "spain", read.orders)
+        (warning.line, plain_english(warning.why), warning.rule)
+        for warning in GAME.aids.review(state, "spain", read.orders)
     ]
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.engine.data.events import event
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.scenario import case_state
 from pbem.games.africa1860.state import Fight
@@ -38,7 +38,7 @@ def test_a_fight_has_its_line_however_it_ends(kind, winner, summary):
         (event("loses", "C6", side="spain", unit="Horse", steps=2, left=0), there),
         (event("assault over", "R16", side="spain", winner=winner), there),
     ]
-    assert [plain(line) for line in GAME.telling.report(state, "spain", seen).summary] == [summary]
+    assert [plain_english(line) for line in GAME.telling.report(state, "spain", seen).summary] == [summary]
 
 
 AFRICA = [folder for folder in golden.folders() if folder.parent.parent.name == "africa1860"]
@@ -50,6 +50,7 @@ def test_the_summary_of_a_golden_turn_has_a_line_for_each_fight(folder):
     seen = done.seen("spain")
     begun = sum(shown.kind == "assault" for shown, _ in seen)
     lines = [
-        plain(line) for line in GAME.telling.report(done.game.view(done.states[-1], "spain"), "spain", seen).summary
+        plain_english(line)
+        for line in GAME.telling.report(done.game.view(done.states[-1], "spain"), "spain", seen).summary
     ]
     assert sum(" was assaulted from " in line or " was charged from " in line for line in lines) == begun

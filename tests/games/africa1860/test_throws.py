@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.engine.data.events import event
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.scenario import case_state
 
@@ -42,7 +42,7 @@ def test_where_fewer_coins_fall_than_the_fire_the_report_says_why(firers, modifi
     fires = event("fires", "O7.1.4", side="spain", firers=firers.split("+"), target="Nizam", where="A>B")
     volley = event("volley", "C6", label=f"A>B/fire {firers} > Nizam", **data)
     (entry,) = GAME.telling.happenings([(fires, state), (volley, state)])
-    lines = [plain(line) for line in entry.details]
+    lines = [plain_english(line) for line in entry.details]
     assert [line for line in lines if line.startswith("coins:")] == ([expected] if expected else [])
 
 
@@ -53,4 +53,4 @@ def test_the_die_of_a_recovery_is_told_against_the_whole_sum(modifiers, sum_):
     data = {"unit": "Nizam", "label": "end/recover Nizam", "die": 5, "morale": 4, "bonus": 2, "modifiers": modifiers}
     tried = event("recovery", "C7", side="morocco", passed=True, **data)
     (entry,) = GAME.telling.happenings([(tried, case_state(FIELD, POSITION))])
-    assert plain(entry.text) == f"Nizam tries to recover: 5 against 4+2{sum_}, recovers."
+    assert plain_english(entry.text) == f"Nizam tries to recover: 5 against 4+2{sum_}, recovers."

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.data.messages import plain
-from pbem.engine.rehearsal import rehearse
+from pbem.engine.data.messages import plain_english
+from pbem.engine.rehearsal import rehearse_attack
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.forecast import read_attack
 
@@ -24,8 +24,8 @@ def answers(force, standing=RULES):
     """Questions with what answers them, by the first word of the reason."""
     attack = read_attack(f"Cresta BY {force}", START, "morocco")
     assert attack.rejected == ()
-    window_answers = rehearse(ANY, "morocco", attack, standing)
-    return {(plain(asked.question).rpartition(". ")[2], asked.by) for asked in window_answers}
+    window_answers = rehearse_attack(ANY, "morocco", attack, standing)
+    return {(plain_english(asked.question).rpartition(". ")[2], asked.by) for asked in window_answers}
 
 
 def lines(texts):

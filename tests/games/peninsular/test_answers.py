@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.data.situation import parts_of
+from pbem.engine.data.situation import field_names
 from pbem.engine.map.hexes import direction, front, neighbours
 from pbem.engine.run.odds import Experiment, StepBudget, apart, spread
 from pbem.engine.run.questions import Asks, knowable
@@ -98,7 +98,7 @@ def number_of(sentence):
 def fought(world):
     """The worlds in which all assaults are over, of all that is still to be done in the half."""
     course = Experiment(
-        world, apart(world.state, parts_of(State)), lambda world_now: world_now.agenda[0].name == "rallies"
+        world, apart(world.state, field_names(State)), lambda world_now: world_now.agenda[0].name == "rallies"
     )
     return spread(GAME.rules, course, Doctrine({}))
 

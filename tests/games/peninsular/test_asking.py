@@ -1,6 +1,6 @@
 """Questions by letter: all who attack, every hex that matters, the strengths, and which answers come to the same."""
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.run.questions import Asks
 from pbem.engine.run.runners import Paused, play
 from pbem.games.peninsular import GAME
@@ -35,12 +35,12 @@ def asked(state, text, what):
 
 def test_who_leads_the_defence_is_asked_with_all_attackers_hexes_strengths_and_column():
     question = asked(start(*SIDES, phase="french"), "ASSAULT 0505 WITH A, B", "defence")
-    assert plain(question.text).startswith("0505 is assaulted by A from 0504, B from 0604. Which counter")
-    scene = "\n".join(plain(line) for _, line in question.scene)
+    assert plain_english(question.text).startswith("0505 is assaulted by A from 0504, B from 0604. Which counter")
+    scene = "\n".join(plain_english(line) for _, line in question.scene)
     assert all(
         f"{ident} {kind}" in scene for ident, kind in (("A", "inf"), ("B", "inf"), ("Guns", "art"), ("D", "inf"))
     )
-    assert [plain(option.text) for option in question.options] == [
+    assert [plain_english(option.text) for option in question.options] == [
         "D: 10 PF to 8, column 1:1, -1 to the die",
         "E: 10 PF to 8, column 1:1, +1 to the die",
     ]
@@ -51,19 +51,19 @@ def test_who_leads_the_defence_is_asked_with_all_attackers_hexes_strengths_and_c
 
 def test_at_whom_to_fire_is_asked_with_what_each_answer_comes_to():
     question = asked(start(*SIDES, phase="french"), "ASSAULT 0505 WITH A, B", "fire")
-    assert "it is assaulted by A from 0504, B from 0604" in plain(question.text)
-    assert [plain(option.text) for option in question.options] == [
+    assert "it is assaulted by A from 0504, B from 0604" in plain_english(question.text)
+    assert [plain_english(option.text) for option in question.options] == [
         "at those who assault it, else at nobody (now 0504)",
         "at the nearest (now 0504)",
         "at those who assault it, else at the nearest (now 0504)",
         "at nobody",
     ]
-    assert "A, B, C come to the same now." in plain(question.text)
+    assert "A, B, C come to the same now." in plain_english(question.text)
 
 
 def test_who_is_not_assaulted_is_told_which_answers_keep_silent():
     question = asked(start(*SIDES, phase="french"), "PASS", "fire")
-    assert plain(question.options[0].text) == "at those who assault it, else at nobody (now nobody)"
-    text = plain(question.text)
+    assert plain_english(question.options[0].text) == "at those who assault it, else at nobody (now nobody)"
+    text = plain_english(question.text)
     assert "A, D come to the same now." in text
     assert "B, C come to the same now." in text

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pbem.engine.data.messages import plain
-from pbem.engine.data.report import PLAIN
+from pbem.engine.data.messages import plain_english
+from pbem.engine.data.report import DRAWING_DEPTH
 from pbem.engine.data.sources import SourceError
 from pbem.engine.map.hexes import neighbours
 from pbem.engine.run.runners import play
@@ -86,7 +86,7 @@ def test_the_8th_of_the_line_is_shared_out_by_its_returns():
 
 
 def test_the_whole_map_is_drawn_in_72_columns_as_it_lies():
-    drawn = [plain(line) for _, line in rows(STATE)]
+    drawn = [plain_english(line) for _, line in rows(STATE)]
     assert max(len(line) for line in drawn) <= 72
     assert len(drawn) == 2 + 2 * 16
     assert drawn[2].split()[:3] == ["01", "m", "~"]
@@ -98,19 +98,19 @@ def test_the_whole_map_is_drawn_in_72_columns_as_it_lies():
 
 
 def test_a_map_around_units_has_a_line_for_each_row_up_to_the_hexes_that_count():
-    head, *drawn = [plain(line) for _, line in rows(STATE, ["1312"])]
+    head, *drawn = [plain_english(line) for _, line in rows(STATE, ["1312"])]
     assert head.split() == ["13", "14", "15", "16", "17"]
     assert [line.split()[0] for line in drawn] == ["12", "13", "14"]
     assert drawn[0].split()[1] == "B5"
     assert [line.count("*") for line in drawn] == [0, 2, 2]
-    far_apart = [plain(line).split()[0] for _, line in rows(STATE, ["1301", "1312"])]
+    far_apart = [plain_english(line).split()[0] for _, line in rows(STATE, ["1301", "1312"])]
     assert far_apart[1:] == ["01", "12", "13", "14"]
-    whole = [plain(line) for _, line in rows(STATE, STATE.edition.map.hexes)]
+    whole = [plain_english(line) for _, line in rows(STATE, STATE.edition.map.hexes)]
     assert max(map(len, whole)) <= 72
 
 
 def test_the_map_is_explained_in_the_readers_language():
-    map_lines = [line for depth, line in GAME.telling.text_map(STATE, "french") if depth != PLAIN]
+    map_lines = [line for depth, line in GAME.telling.text_map(STATE, "french") if depth != DRAWING_DEPTH]
     for language, words in (("en", ("~ sea", "ravine: 1311-1411")), ("es", ("~ mar", "barranco: 1311-1411"))):
         map_text = "\n".join(load_catalogue(language, "peninsular").say(line) for line in map_lines)
         assert [word for word in words if word not in map_text] == []

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.apply import edit
 
@@ -31,7 +31,7 @@ def test_a_counter_is_corrected_in_all_its_facts(state):
     assert (unit.pf, unit.state, unit.fatigue, unit.formation, unit.fired) == (1, "D", 2, "skirmish", True)
     assert GAME.decode(GAME.encode(after), after.edition) == after
     (happening_told,) = GAME.telling.happenings([(edit(state, f"UNIT {ident} STATE D").events[0], state)])
-    assert plain(happening_told.text) == f"The moderator corrects {ident}: state disordered (was steady)."
+    assert plain_english(happening_told.text) == f"The moderator corrects {ident}: state disordered (was steady)."
 
 
 def test_the_words_may_be_spanish(state):
@@ -76,9 +76,9 @@ def test_divisions_and_losses_are_corrected(state):
 )
 def test_what_a_counter_cannot_be_is_refused(state, kind, facts, why):
     (bad,) = edit(state, f"UNIT {of_kind(state, kind)} {facts}").rejected
-    assert plain(bad.why).endswith(why)
+    assert plain_english(bad.why).endswith(why)
 
 
 def test_orders_of_divisions_are_no_part_of_it(state):
     (bad,) = edit(state, f"DIVISION {min(state.divisions)} ORDER ATTACK").rejected
-    assert plain(bad.why).startswith("ORDER cannot be corrected")
+    assert plain_english(bad.why).startswith("ORDER cannot be corrected")

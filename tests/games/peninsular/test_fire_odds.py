@@ -5,8 +5,8 @@ import itertools
 import pytest
 
 from pbem.engine.cases import ScriptedDice
-from pbem.engine.data.messages import plain
-from pbem.engine.parts import Scales
+from pbem.engine.data.messages import plain_english
+from pbem.engine.parts import OddsLimits
 from pbem.engine.run.odds import StepBudget
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
@@ -44,7 +44,7 @@ def test_the_odds_are_those_of_all_faces(firer):
 
 
 def sentences_of(worth):
-    return [plain(sentence) for _, sentence in worth.said]
+    return [plain_english(sentence) for _, sentence in worth.said]
 
 
 def test_verify_and_receipts_tell_what_fire_does():
@@ -60,10 +60,10 @@ def test_odds_of_a_fire_can_be_asked_for_as_if_from_elsewhere():
     state = start("british inf A pf 10 will B facing N at 0509", FOE)
     text = "FROM 0505 FIRE A AT 0504"
     assert FORECAST.attack(text, state, "british").rejected == ()
-    by = Scales(StepBudget(10_000), (), False)
+    by = OddsLimits(StepBudget(10_000), (), False)
     assert sentences_of(FORECAST.attack_odds(text, state, "british", by))[0].startswith("Fire at 0504, points: A 10")
     refused = FORECAST.attack("FROM 0507 FIRE A AT 0504", state, "british").rejected
-    assert [plain(bad.why) for bad in refused] == ["0504 is out of range of A"]
+    assert [plain_english(bad.why) for bad in refused] == ["0504 is out of range of A"]
 
 
 def test_fire_that_could_not_be_given_as_things_stand_says_why_and_has_no_odds():
@@ -79,7 +79,7 @@ BARROSA = GAME.start(GAME.edition("barrosa", {}, {}))
 
 def refusals(text, seat="british", state=BARROSA):
     reading = FORECAST.attack(text, state, seat)
-    return [plain(bad.why) for bad in reading.rejected]
+    return [plain_english(bad.why) for bad in reading.rejected]
 
 
 def test_what_is_weighed_from_elsewhere_is_refused_for_that_place_its_room_and_with_a_way_out():
@@ -102,4 +102,4 @@ def test_what_is_weighed_from_elsewhere_is_refused_for_that_place_its_room_and_w
 
 def test_the_commander_who_stands_with_a_counter_goes_with_it():
     (warned,) = FORECAST.attack("FROM 1516 CHARGE KGL AT 1616", BARROSA, "british").warned
-    assert plain(warned.why) == "as if KGL, Whittingham were in 1516"
+    assert plain_english(warned.why) == "as if KGL, Whittingham were in 1516"

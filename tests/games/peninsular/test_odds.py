@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.map.hexes import front, neighbours
 from pbem.engine.run.odds import StepBudget
 from pbem.games.peninsular import GAME
@@ -70,7 +70,9 @@ def odds_sentences(state, text):
     reading = GAME.parse(text, state, "british")
     assert reading.rejected == ()
     assert GAME.check(state, "british", reading.orders) == ()
-    return [plain(line) for _, line in FORECAST.odds(state, "british", reading.orders, StepBudget(100_000)).said]
+    return [
+        plain_english(line) for _, line in FORECAST.odds(state, "british", reading.orders, StepBudget(100_000)).said
+    ]
 
 
 def test_guns_beside_the_attackers_count_in_what_an_assault_is_worth():
@@ -103,10 +105,10 @@ def test_an_assault_that_is_too_weak_is_refused_with_the_strengths_and_never_off
     state = start(*WEAK)
     (refused,) = GAME.check(state, "british", GAME.parse("ASSAULT 0504 WITH A", state, "british").orders)
     assert (refused.line, refused.word, refused.rule) == (1, "0504", "T6")
-    assert plain(refused.why) == "3 PF against 20, below 1:4: no shock takes place"
+    assert plain_english(refused.why) == "3 PF against 20, below 1:4: no shock takes place"
     lone = start(WEAK[0], *WEAK[2:])
     assert not [line for line in GAME.aids.template(lone, "british", "en") if "ASSAULT" in line]
-    assert not [line for line in GAME.aids.moves(lone, "british", "0505") if "ASSAULT" in plain(line)]
+    assert not [line for line in GAME.aids.moves(lone, "british", "0505") if "ASSAULT" in plain_english(line)]
     offered = [line for line in GAME.aids.template(state, "british", "en") if "ASSAULT" in line]
     assert [line.partition("  #")[0] for line in offered] == ["# ASSAULT 0504 WITH A, B LED BY B"]
 
@@ -121,12 +123,12 @@ def test_a_commander_alone_is_named_where_nobody_can_be_assaulted_or_fired_at():
     state = start(*WEAK[:3], "french cmd Bold morale 0 range 2 at 0504", "french inf F pf 4 at 1201")
     why = "only a commander stands in 0504, and nobody fights a commander alone"
     (refused,) = GAME.check(state, "british", GAME.parse("ASSAULT 0504 WITH A", state, "british").orders)
-    assert plain(refused.why) == why
+    assert plain_english(refused.why) == why
     refusal = may_fire(state, state.units["Guns"], "0504")
     assert refusal is not None
-    assert plain(refusal.why) == why
+    assert plain_english(refusal.why) == why
     (refused,) = GAME.check(state, "british", GAME.parse("ASSAULT 0405 WITH A", state, "british").orders)
-    assert plain(refused.why) == "there is no enemy in 0405"
+    assert plain_english(refused.why) == "there is no enemy in 0405"
 
 
 def test_an_assault_and_a_charge_on_one_hex_are_weighed_once():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.state import State
 from tests.games.peninsular.test_turns import start
@@ -13,7 +13,7 @@ BARROSA = GAME.start(GAME.edition("barrosa", {}, {}))
 def refused(state: State, text: str, seat: str = "british") -> list[tuple[int, str]]:
     reading = GAME.parse(text, state, seat)
     refusals = [*reading.rejected, *GAME.check(state, seat, GAME.aids.in_order(reading.orders))]
-    return [(bad.line, plain(bad.why)) for bad in refusals]
+    return [(bad.line, plain_english(bad.why)) for bad in refusals]
 
 
 def test_a_way_that_the_order_of_the_division_makes_too_dear_says_so_with_its_numbers():

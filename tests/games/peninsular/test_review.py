@@ -1,6 +1,6 @@
 """What a receipt warns of besides: no ways, which stand in what will happen, but counters that are cut off."""
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.choices import goals, in_reach
 from pbem.games.peninsular.state import State
@@ -16,7 +16,7 @@ UNITS = (
 def reviewed(state: State, text: str) -> list[tuple[int, str, str]]:
     """Line, sentence and rule of what is said of the orders."""
     orders = GAME.parse(text, state, "british").orders
-    return [(w.line, plain(w.why), w.rule) for w in GAME.aids.review(state, "british", orders)]
+    return [(w.line, plain_english(w.why), w.rule) for w in GAME.aids.review(state, "british", orders)]
 
 
 def shaken(state: State) -> State:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.games.peninsular import GAME
 
 STATE = GAME.start(GAME.edition("barrosa", {}, {}))
@@ -32,4 +32,4 @@ def test_a_counter_that_is_not_steady_is_disordered(word):
 def test_what_a_condition_can_ask_of_a_counter_is_told_in_this_game_s_words():
     (refused,) = read("STOP IF MY 2/87 TIRED").rejected
     assert (refused.rule, refused.word) == ("S1", "TIRED")
-    assert plain(refused.why) == "expected HERE, FRESH, DISORDERED or SPENT here"
+    assert plain_english(refused.why) == "expected HERE, FRESH, DISORDERED or SPENT here"

@@ -1,6 +1,6 @@
 """ODDS and VERIFY show the sum of an assault: strengths, column, modifiers, what each face of the die brings."""
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.run.odds import StepBudget
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.forecast import FORECAST
@@ -11,7 +11,7 @@ def odds_sentences(text, *units):
     state = start(*units)
     orders = GAME.parse(text, state, "british").orders
     assert GAME.check(state, "british", orders) == ()
-    return [plain(sentence) for _, sentence in FORECAST.odds(state, "british", orders, StepBudget(20_000)).said]
+    return [plain_english(sentence) for _, sentence in FORECAST.odds(state, "british", orders, StepBudget(20_000)).said]
 
 
 def test_the_sum_is_that_of_the_chart_with_what_doubles_and_what_the_die_gets():

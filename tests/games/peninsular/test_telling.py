@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from pbem.engine.data.events import Event
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.data.report import Report
 from pbem.engine.run.runners import Done, play, trace
-from pbem.engine.terms import Because, Orders
+from pbem.engine.terms import Explanation, Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.sequence import RULES
 from pbem.games.peninsular.shock import mixed_number
@@ -47,21 +47,21 @@ def played(state: State, text: str, **falls: int) -> tuple[Report, State, list[t
 
 def happening(report: Report, words: str, language: str = "en") -> str:
     """The one happening that has these words, in a language."""
-    (entry_found,) = (entry for entry in report.entries if words in plain(entry.text))
+    (entry_found,) = (entry for entry in report.entries if words in plain_english(entry.text))
     return load_catalogue(language, "peninsular").say(entry_found.text)
 
 
 def details(report: Report, words: str) -> list[str]:
-    (entry_found,) = (entry for entry in report.entries if words in plain(entry.text))
-    return [plain(line) for line in entry_found.details]
+    (entry_found,) = (entry for entry in report.entries if words in plain_english(entry.text))
+    return [plain_english(line) for line in entry_found.details]
 
 
 def summary(report: Report) -> list[str]:
-    return [plain(line) for line in report.summary]
+    return [plain_english(line) for line in report.summary]
 
 
 def block(report: Report, title: str) -> list[str]:
-    return [plain(line) for block in report.blocks if block.title.text == title for _, line in block.lines]
+    return [plain_english(line) for block in report.blocks if block.title.text == title for _, line in block.lines]
 
 
 ATTACK = (
@@ -164,7 +164,7 @@ def test_counters_that_only_moved_are_listed_where_they_are():
 def test_marches_are_told_by_the_forces_alone_and_those_with_more_to_tell_by_themselves_too():
     state = start(ATTACK[0], ATTACK[2], "british inf B pf 4 will C facing N at 0509").change(turn=2)
     report, _, _ = played(state, "MOVE B TO 0508\nFACE A NE")
-    assert [plain(entry.text) for entry in report.entries if entry.elsewhere] == [
+    assert [plain_english(entry.text) for entry in report.entries if entry.elsewhere] == [
         "B: 0509 to 0508, facing N.",
         "A turns to NE.",
     ]
@@ -197,8 +197,8 @@ def test_assaults_that_ended_alike_share_a_line_of_the_summary():
 
 def test_those_who_pass_a_test_after_a_shock_are_told_below_it():
     report, _, _ = played(start(*ATTACK[:1], ATTACK[2]), "ASSAULT 0504 WITH A", shock=1, morale=6)
-    (shock,) = [entry for entry in report.entries if plain(entry.text).startswith("Shock")]
-    assert "A tests its will: die 6, with modifiers 6, column C: no effect [T2]" in map(plain, shock.details)
+    (shock,) = [entry for entry in report.entries if plain_english(entry.text).startswith("Shock")]
+    assert "A tests its will: die 6, with modifiers 6, column C: no effect [T2]" in map(plain_english, shock.details)
 
 
 def test_what_befalls_several_alike_is_told_once():
@@ -301,14 +301,14 @@ def test_sentences_begin_with_a_capital_and_agree_with_how_many_they_tell_of():
     told_lines = happening(report, "Shock")
     assert "A retreats to 0507" in told_lines
     refused, _, _ = played(start(*ATTACK), "FIRE A AT 0504\nASSAULT 0504 WITH A", shock=1, morale=6)
-    lines: Sequence[str] = [plain(entry.text) for entry in refused.entries]
+    lines: Sequence[str] = [plain_english(entry.text) for entry in refused.entries]
     assert not any(". there is" in line or ". halted" in line for line in lines)
 
 
-def because(state: State, text: str, words: str, **falls: int) -> Because:
+def because(state: State, text: str, words: str, **falls: int) -> Explanation:
     """What WHY tells of the happening that has these words."""
     report, after, seen = played(state, text, **falls)
-    number = next(n for n, entry in enumerate(report.entries, 1) if words in plain(entry.text))
+    number = next(n for n, entry in enumerate(report.entries, 1) if words in plain_english(entry.text))
     why_entry = GAME.telling.why(after, state.phase, seen, number, Orders())
     assert why_entry is not None
     return why_entry
@@ -317,7 +317,7 @@ def because(state: State, text: str, words: str, **falls: int) -> Because:
 def test_why_shows_what_a_modifier_came_to_and_why_guns_were_lost():
     why_lines = because(start(*ATTACK), "ASSAULT 0504 WITH A", "Shock", shock=1, morale=6)
     assert "T6.2 [-1]" in " ".join("\n".join(why_lines.charts).split())
-    assert "unlimbered guns cannot retreat with their stack" in plain(why_lines.entry.text)
+    assert "unlimbered guns cannot retreat with their stack" in plain_english(why_lines.entry.text)
 
 
 @pytest.mark.parametrize("text", ["FIRE A AT 0504", "ASSAULT 0504 WITH A"])
@@ -338,7 +338,7 @@ def test_why_can_tell_of_a_rally_under_an_order_to_reorganise():
     )
     state = state.with_units({"A": state.units["A"].but(state="DE")})
     why_lines = because(state, "PASS", "tries to rally")
-    assert "+1 order to reorganise [S2]" in " ".join(map(plain, why_lines.entry.details))
+    assert "+1 order to reorganise [S2]" in " ".join(map(plain_english, why_lines.entry.details))
     assert why_lines.charts
 
 
@@ -356,9 +356,9 @@ def test_who_is_routed_and_lost_in_a_shock_is_told_once():
     routed = Event("routed", "S6", {"unit": "F", "side": "french"}, ())
     gone = Event("eliminated", "S12", {"units": ["F"], "side": "french", "at": "0504"}, ())
     report = GAME.telling.report(after, "british", [*seen[: place + 1], (routed, state), (gone, state)])
-    assert sum("F" in line.split() or "F)" in line for line in map(plain, report.summary)) == 1
+    assert sum("F" in line.split() or "F)" in line for line in map(plain_english, report.summary)) == 1
     alone = GAME.telling.report(after, "british", [*seen[:place], (routed, state)])
-    assert "F was routed." in map(plain, alone.summary)
+    assert "F was routed." in map(plain_english, alone.summary)
 
 
 @pytest.mark.parametrize(
@@ -369,4 +369,4 @@ def test_a_commander_who_fell_or_was_taken_is_among_the_losses_though_another_ha
     fell = Event(kind, "S13", {"side": "british", **who}, ())
     report = GAME.telling.report(state, "british", [(fell, state)])
     (lost,) = [block for block in report.blocks if block.title.text == "Losses"]
-    assert [plain(line) for _, line in lost.lines] == ["the British: 0 PF; out of play: Barnard"]
+    assert [plain_english(line) for _, line in lost.lines] == ["the British: 0 PF; out of play: Barnard"]

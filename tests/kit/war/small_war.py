@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pbem.engine.data.messages import plain
+from pbem.engine.data.messages import plain_english
 from pbem.engine.run.runners import play
 from pbem.engine.war.chain import CampData
 from pbem.engine.war.file import Leg, read_war
@@ -108,4 +108,4 @@ def data_of(events, kind):
 def refused(state, seat, text):
     """What is refused of a block when it is held against the position: line, rule, reason."""
     bad = order_help.check(state, SEATS[seat], ordered(state, **{seat: text})[seat])
-    return [(mistake.line, mistake.rule, plain(mistake.why)) for mistake in bad]
+    return [(mistake.line, mistake.rule, plain_english(mistake.why)) for mistake in bad]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.engine.bots import Luck, Pick
-from pbem.engine.commanders.holding import anothers
+from pbem.engine.commanders.holding import other_owner
 from pbem.engine.deployment import with_random_deployment
 from pbem.engine.map.hexes import DIRECTIONS, distance
 from pbem.games.peninsular.choices import possible_hexes, start_of_half
@@ -33,10 +33,12 @@ def _wander(view: State, seat: str, pick: Pick) -> str:
     if camp(view.phase) == camp(side):
         state = start_of_half(view, side)
         for name, division in sorted(state.divisions.items()):
-            if camp(division.side) == camp(side) and not anothers(state, division.commander) and luck.chance(4):
+            if camp(division.side) == camp(side) and not other_owner(state, division.commander) and luck.chance(4):
                 lines.append(f"ORDER {name} {luck.one(('ATTACK', 'MANOEUVRE', 'HOLD', 'REORGANISE'))}")
         own_units = [
-            unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side) and not anothers(state, unit.id)
+            unit
+            for _, unit in sorted(state.units.items())
+            if unit.camp == camp(side) and not other_owner(state, unit.id)
         ]
         for unit in luck.shuffle(own_units):
             lines += _orders(state, unit, luck)

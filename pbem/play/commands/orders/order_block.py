@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from pbem.engine.data.canon import loads
-from pbem.engine.data.languages import at_hand, pick_phrase, supported_languages
+from pbem.engine.data.languages import available_language, pick_phrase, supported_languages
 from pbem.engine.data.memory import IdentityKey
 from pbem.engine.data.messages import Msg, by_number, msg
 from pbem.engine.orders import luck, speech
 from pbem.engine.orders.block import LATER, bare
-from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine
+from pbem.engine.terms import Orders, OrderWarning, ParsedBlock, RejectedLine
 from pbem.letters import content
 from pbem.letters.command_lines import OrderBlock
 from pbem.letters.content import Mistake
@@ -82,7 +82,9 @@ def our_sentences(tx: Transaction, seat: tables.Seat, letter: IncomingLetter) ->
         if model["report"] is not None:
             model["report"] |= {"blocks": []}
         sentences |= quoting.phrases_of(
-            tx.server.plugins.renderer.letter(model, at_hand(row.language), base_format(row.format) == READER)
+            tx.server.plugins.renderer.letter(
+                model, available_language(row.language), base_format(row.format) == READER
+            )
         )
     return sentences
 
@@ -344,7 +346,7 @@ def legal_orders(position: Position, seat: str, view: object, text: str) -> Orde
     return None if refused else orders
 
 
-def _check_legality(position: Position, seat: str, block: OrderBlock, reading: Reading) -> list[RejectedLine]:
+def _check_legality(position: Position, seat: str, block: OrderBlock, reading: ParsedBlock) -> list[RejectedLine]:
     """Return objections to readable lines, naming unreadable lines above.
 
     Below an unreadable IF, ELSE or ENDIF it is unknown which lines are executed, so nothing there is checked.
@@ -358,7 +360,7 @@ def _check_legality(position: Position, seat: str, block: OrderBlock, reading: R
     return [rejected for rejected in refused if rejected.line < end and rejected.line not in unread]
 
 
-def _unread_notice(block: OrderBlock, reading: Reading, refused: Sequence[RejectedLine]) -> list[Msg]:
+def _unread_notice(block: OrderBlock, reading: ParsedBlock, refused: Sequence[RejectedLine]) -> list[Msg]:
     """Return that lines were refused without the unreadable lines above them."""
     last = max((rejected.line for rejected in refused), default=0)
     lines = tuple(sorted({rejected.line + block.first - 1 for rejected in reading.rejected if rejected.line < last}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.terms import Orders, OrderWarning, Reading, RejectedLine
+from pbem.engine.terms import Orders, OrderWarning, ParsedBlock, RejectedLine
 from pbem.letters import content
 from pbem.letters.command_lines import OrderBlock
 from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
@@ -136,7 +136,7 @@ def repeated_text(answer: SeatAnswer, position: Position, block: OrderBlock) -> 
     return text
 
 
-def reject_present_only(reading: Reading) -> tuple[RejectedLine, ...]:
+def reject_present_only(reading: ParsedBlock) -> tuple[RejectedLine, ...]:
     """Refuse lines that are clear only by where units are now.
 
     In another turn the units may be elsewhere.

@@ -18,8 +18,8 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, decimal, msg
 from pbem.engine.game import AnyGame
 from pbem.engine.luck import TOO_LONG, UNSEEN, Combat, EvaluatedPhase, EvaluatedRoll, ReaderKnowledge
-from pbem.engine.parts import ScoredGame
-from pbem.engine.reasons import labels_of
+from pbem.engine.parts import PositionValues
+from pbem.engine.reasons import roll_labels
 from pbem.engine.run.labels import Label, in_words, place_in_words, what_in_words
 from pbem.engine.run.runners import Decisions
 from pbem.engine.terms import Orders, Phase
@@ -35,7 +35,7 @@ EVERYTHING = ""
 """Instead of a seat: the view of a moderator, or of anybody once the game is over."""
 
 
-def scoring_of(rules: AnyGame) -> ScoredGame[Any]:
+def scoring_of(rules: AnyGame) -> PositionValues[Any]:
     """Return how a game scores its positions; raise LookupError if it does not."""
     if rules.scored is None:
         raise LookupError(f"{rules.name} does not say what its dice are worth")
@@ -218,7 +218,7 @@ def _rollers(session: Session, row: tables.Phase) -> dict[str, str]:
     return {
         label: event.data.get("side", "")
         for event in history.events_of(session, row)
-        for label in labels_of(event.data)
+        for label in roll_labels(event.data)
     }
 
 

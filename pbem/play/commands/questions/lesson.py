@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import pick_phrase
-from pbem.engine.data.messages import Msg, msg, plain
-from pbem.engine.data.report import PLAIN
+from pbem.engine.data.messages import Msg, msg, plain_english
+from pbem.engine.data.report import DRAWING_DEPTH
 from pbem.engine.lessons import AnswerVerdict, Lesson, lessons_of
 from pbem.engine.orders import block as bounds
 from pbem.engine.orders import speech
@@ -152,7 +152,7 @@ def _blocks(lesson: Lesson, reader: _Reader) -> Iterator[Json]:
     words, view = lesson.words(reader.language), lesson.position()
     lines = [(0, msg("{text}", text=text)) for text in words["text"]]
     drawn = lesson.game.telling.text_map(view, lesson.seat) if lesson.table.get("map_shown", True) else ()
-    map_lines = [line for line in drawn if line[0] != PLAIN or plain(line[1]).strip()]
+    map_lines = [line for line in drawn if line[0] != DRAWING_DEPTH or plain_english(line[1]).strip()]
     yield content.sentence_block(msg("The situation"), lines)
     if map_lines:
         yield content.sentence_block(msg("The map now"), map_lines)

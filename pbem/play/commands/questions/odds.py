@@ -19,10 +19,10 @@ from pbem.engine.game import AnyGame
 from pbem.engine.orders import speech
 from pbem.engine.orders.block import END
 from pbem.engine.orders.lex import fold
-from pbem.engine.parts import Forecast, FormTerms, Scales
-from pbem.engine.rehearsal import rehearse, sentences
+from pbem.engine.parts import Forecast, FormTerms, OddsLimits
+from pbem.engine.rehearsal import rehearse_attack, window_sentences
 from pbem.engine.run.odds import StepBudget
-from pbem.engine.terms import OrderOdds, Orders, Reading, RejectedLine
+from pbem.engine.terms import OrderOdds, Orders, ParsedBlock, RejectedLine
 from pbem.lazy import Logger
 from pbem.letters import content
 from pbem.letters.commands import ANY_ARGUMENT, CommandForm, CommandLine
@@ -147,7 +147,7 @@ def _first_mistake(command: CommandLine, rejected: Sequence[RejectedLine], attac
     return content.cut_mistake(refusal._replace(line=command.line, column=column), command.text)
 
 
-def _read(answer: SeatAnswer, command: CommandLine) -> Reading:
+def _read(answer: SeatAnswer, command: CommandLine) -> ParsedBlock:
     if answer.here is None:
         raise LookupError(f"game {answer.game.id} has not begun")
     rules, seat = answer.here.rules, answer.seat.name
@@ -289,10 +289,10 @@ def _trial_lines(server: Server, letter: Json, request: Json, state: object) -> 
     # A phase taken back gets its number again: only the state itself identifies the trial.
     key = (IdentityKey(state), seat, request["trial"], tuple(request["standing"]))
     purse = StepBudget(PER_QUESTION, server.caches.weighed)
-    rehearsal = purse.pay(key, lambda step: rehearse(rules, seat, attack, standing, step))
+    rehearsal = purse.pay(key, lambda step: rehearse_attack(rules, seat, attack, standing, step))
     if rehearsal is None:
         return [(0, _TOO_MUCH)]
-    lines = sentences(rehearsal, standing, rules.telling.spoken)
+    lines = window_sentences(rehearsal, standing, rules.telling.spoken)
     return [*lines, (0, _OWN)] if lines else [(0, msg("This attack asks you nothing."))]
 
 
@@ -307,7 +307,7 @@ def _weigh(server: Server, letter: Json, request: Json, state: object) -> OrderO
     view = rules.view(state, seat)
     standing = parse_standing_orders(rules, view, seat, request["standing"])
     if "attack" in request:
-        scales = Scales(StepBudget(PER_QUESTION, server.caches.weighed), standing, "midway" in request)
+        scales = OddsLimits(StepBudget(PER_QUESTION, server.caches.weighed), standing, "midway" in request)
         result = _forecast_of(rules).attack_odds(request["attack"], view, seat, scales)
         is_opponent_first = seat not in rules.active(state)
         return result._replace(notes=(*result.notes, _BEFORE_YOU), rough=True) if is_opponent_first else result

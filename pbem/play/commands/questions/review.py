@@ -15,7 +15,7 @@ from pbem.engine.data.canon import loads
 from pbem.engine.data.messages import Msg, decimal, msg, percent
 from pbem.engine.game import AnyGame
 from pbem.engine.orders import speech
-from pbem.engine.review import DICE, Plays, Review, ReviewedPhase, Share, TurningPoint, review_game
+from pbem.engine.review import DICE, MeanWithError, PlayCounts, Review, ReviewedPhase, TurningPoint, review_game
 from pbem.engine.run.labels import place_in_words
 from pbem.engine.run.odds import StepBudget
 from pbem.engine.terms import Orders
@@ -34,7 +34,7 @@ from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
 
-BY_LETTER = Plays(40, 80)
+BY_LETTER = PlayCounts(40, 80)
 """Games played for a letter: some minutes of a processor, a quarter of an hour with slow bots."""
 _LINES = 3
 """Lines of orders that a turning point names: enough to know the turn again; the archive has all."""
@@ -117,12 +117,12 @@ def gather(tx: Transaction, game: tables.Game) -> ToReview:
     return ToReview(rules, tuple(reviewed_phases), tuple(inputs), dice_luck.gather_phases(tx, rows, EVERYTHING), ended)
 
 
-def compute_review(to_review: ToReview, plays: Plays, progress: Callable[[int, int], None]) -> Review:
+def compute_review(to_review: ToReview, plays: PlayCounts, progress: Callable[[int, int], None]) -> Review:
     """Compute a review; `progress` gets the numbers of played and of all games."""
     return review_game(to_review.rules, dice_luck.scoring_of(to_review.rules), to_review.phases, plays, progress)
 
 
-def review_lines(server: Server, to_review: ToReview, result: Review, plays: Plays) -> list[tuple[int, Msg]]:
+def review_lines(server: Server, to_review: ToReview, result: Review, plays: PlayCounts) -> list[tuple[int, Msg]]:
     """Return a review in words, with the depth of each sentence."""
     side = to_review.rules.telling.side(result.sides[0])
     lines = [
@@ -257,14 +257,14 @@ _SLIGHT = 0.05
 def _sums(rules: AnyGame, review: Review) -> Iterator[Msg]:
     """Return the luck of the whole game, and each side's gain by its own orders."""
     lucky_side = review.sides[0] if review.luck.value > 0 else review.sides[1]
-    dice = Share(abs(review.luck.value), review.luck.error)
+    dice = MeanWithError(abs(review.luck.value), review.luck.error)
     yield _gain_text(rules, lucky_side, dice, (_EVEN_DICE, _DICE, _DICE))
     for place, share in enumerate(review.choice):
-        own_share = Share(share.value if place == 0 else -share.value, share.error)
+        own_share = MeanWithError(share.value if place == 0 else -share.value, share.error)
         yield _gain_text(rules, review.sides[place], own_share, (_AS_THE_BOT, _BETTER, _WORSE))
 
 
-def _gain_text(rules: AnyGame, side: str, share: Share, words: tuple[Msg, Msg, Msg]) -> Msg:
+def _gain_text(rules: AnyGame, side: str, share: MeanWithError, words: tuple[Msg, Msg, Msg]) -> Msg:
     """Return a side's gain in words.
 
     `words` are three sentences: for a gain within the error, for a larger gain, and for a loss.
@@ -281,7 +281,7 @@ _BETTER = msg("What {side} ordered gained it {gain} points more than the bot's o
 _WORSE = msg("What {side} ordered gained it {gain} points less than the bot's orders would have (± {error}).")
 
 
-def _explanations(plays: Plays) -> Iterator[Msg]:
+def _explanations(plays: PlayCounts) -> Iterator[Msg]:
     yield msg(
         "± is the error of so few games: in 95 of 100 cases the true figure lies within it. Each position was played "
         "{first} times; what seemed to matter was played {again} times more, and only what then exceeded its error is "

@@ -8,8 +8,8 @@ from string import ascii_lowercase
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Event
-from pbem.engine.data.messages import Msg, msg, plain
-from pbem.engine.data.report import Entry, runs
+from pbem.engine.data.messages import Msg, msg, plain_english
+from pbem.engine.data.report import Entry, number_ranges
 from pbem.engine.game import AnyGame, view_events
 from pbem.engine.map import printed
 from pbem.engine.orders.lex import close_matches, fold
@@ -440,7 +440,10 @@ def shorten_history(entries: Sequence[Entry]) -> list[tuple[int, Msg]]:
         lines.append(
             (
                 0,
-                msg("(Left out for brevity: {numbers}. WHY and a number shows one.)", numbers=runs(without_outcome)),
+                msg(
+                    "(Left out for brevity: {numbers}. WHY and a number shows one.)",
+                    numbers=number_ranges(without_outcome),
+                ),
             )
         )
     return lines
@@ -449,7 +452,7 @@ def shorten_history(entries: Sequence[Entry]) -> list[tuple[int, Msg]]:
 def _count_lines(seen_phases: Sequence[tuple[tables.Phase, Sequence[Entry]]], details: bool) -> int:
     """Return the approximate number of lines of a history."""
     texts = [line for _, entries in seen_phases for _, line in forecast.as_lines(entries, details)]
-    return 2 * len(seen_phases) + sum(1 + len(plain(line)) // 62 for line in texts)
+    return 2 * len(seen_phases) + sum(1 + len(plain_english(line)) // 62 for line in texts)
 
 
 def _rules(answer: SeatAnswer) -> AnyGame:

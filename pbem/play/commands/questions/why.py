@@ -19,7 +19,7 @@ from pbem.engine.map import printed
 from pbem.engine.orders import speech
 from pbem.engine.run.labels import in_words
 from pbem.engine.run.runners import play, trace
-from pbem.engine.terms import ONLOOKER, Because, Orders
+from pbem.engine.terms import ONLOOKER, Explanation, Orders
 from pbem.letters import content, outbox
 from pbem.letters.commands import TURNS_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
@@ -43,7 +43,7 @@ MOST_EARLIER_EVENTS = 3
 
 
 def earlier_like(
-    answer: SeatAnswer, position: Position, phase: tables.Phase, number: int, because: Because
+    answer: SeatAnswer, position: Position, phase: tables.Phase, number: int, because: Explanation
 ) -> list[Msg]:
     """Return similar events before `number`, the nearest first.
 
@@ -58,7 +58,7 @@ def earlier_like(
 
 
 def _similar_before(
-    answer: SeatAnswer, position: Position, phase: tables.Phase, number: int, because: Because
+    answer: SeatAnswer, position: Position, phase: tables.Phase, number: int, because: Explanation
 ) -> Iterator[Msg]:
     if not because.entry.rule:
         return
@@ -82,13 +82,13 @@ def _similar_before(
                 )
 
 
-def is_alike(first: Because, other: Because) -> bool:
+def is_alike(first: Explanation, other: Explanation) -> bool:
     """Return whether two events are of one rule, and of the same first chart, if any."""
     charts = {_first_chart_title(first), _first_chart_title(other)} - {""}
     return len(charts) < 2
 
 
-def _first_chart_title(because: Because) -> str:
+def _first_chart_title(because: Explanation) -> str:
     """Return the heading of the first chart used; empty without a chart."""
     return because.charts[0].partition("\n")[0] if because.charts else ""
 
@@ -236,17 +236,17 @@ def past_of(answer: SeatAnswer, position: Position, phase: tables.Phase) -> Past
     return Past(phase, events, seen_events, places, orders, texts.get(seat, ""))
 
 
-def because_of(answer: SeatAnswer, position: Position, past: Past, number: int) -> Because | None:
+def because_of(answer: SeatAnswer, position: Position, past: Past, number: int) -> Explanation | None:
     """Return the explanation of an event by its number in the seat's report, or None."""
     seat = answer.seat.name
     view = position.rules.view(position.state, seat)
-    explanation: Because | None = position.rules.telling.why(
+    explanation: Explanation | None = position.rules.telling.why(
         view, seat, past.seen, number, past.orders.get(seat, Orders())
     )
     return explanation
 
 
-def _origin_lines(answer: SeatAnswer, position: Position, past: Past, because: Because) -> Sequence[Msg]:
+def _origin_lines(answer: SeatAnswer, position: Position, past: Past, because: Explanation) -> Sequence[Msg]:
     """Return an event's order and standing orders, as far as they are the seat's."""
     line, speak = _order(answer, position, past, because), position.rules.telling.spoken
     sentences = [
@@ -270,7 +270,7 @@ def _is_open(answer: SeatAnswer) -> bool:
     return answer.game.state == "over" and not war_progress.keeps_sealed(answer, answer.game)
 
 
-def _order(answer: SeatAnswer, position: Position, past: Past, because: Because) -> str:
+def _order(answer: SeatAnswer, position: Position, past: Past, because: Explanation) -> str:
     """Return the line of the order that led to the event, of any seat."""
     rules, run = position.rules, _rerun(answer, position, past.phase)
     traced = trace(rules.rules, run.world, run.dice, run.dice, rules.telling.order_line)

@@ -12,7 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import NOTHING, in_each, pick_phrase
+from pbem.engine.data.languages import NO_DISPLAY_NAMES, in_each_language, pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame
 from pbem.engine.orders.lex import close_matches, fold
@@ -80,7 +80,7 @@ class _RequestedGame(NamedTuple):
 
 
 def seat_label(rules: AnyGame, seat: str, language: str) -> str:
-    return rules.telling.called.get(language, NOTHING).names.get(seat, seat)
+    return rules.telling.called.get(language, NO_DISPLAY_NAMES).names.get(seat, seat)
 
 
 def seat_word(rules: AnyGame, seat: str, language: str) -> str:
@@ -111,7 +111,7 @@ def request_game(tx: Transaction, asker: Asker, command: CommandLine) -> Command
         sentence = msg(
             "A game of {title} was asked for with your address: you as {seat} against the bot {bot}.",
             title=title,
-            seat=in_each(wanted_game.seat_name),
+            seat=in_each_language(wanted_game.seat_name),
             bot=wanted_game.bot,
         )
         deploys = (_DEPLOYS,) if wanted_game.deploys else ()
@@ -144,7 +144,7 @@ def _check_words(command: CommandLine) -> Msg | None:
     return msg(
         "I do not understand {word} here. What may follow: {form}.",
         word=words[0],
-        form=in_each(lambda language: pick_phrase(language, *_FORMS)),
+        form=in_each_language(lambda language: pick_phrase(language, *_FORMS)),
     )
 
 
@@ -206,7 +206,7 @@ def find_seat(rules: AnyGame, seats: Sequence[str], word: str) -> str | Msg:
     seat = id_of_name(word, rules.telling.called)
     if seat in seats:
         return seat
-    labels = tuple(in_each(partial(seat_label, rules, side)) for side in seats)
+    labels = tuple(in_each_language(partial(seat_label, rules, side)) for side in seats)
     return msg("There is no seat {seat} in it; there are: {seats}.", seat=word, seats=labels)
 
 

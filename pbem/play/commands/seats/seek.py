@@ -12,7 +12,7 @@ from functools import partial
 from typing import NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.languages import in_each, pick_phrase
+from pbem.engine.data.languages import in_each_language, pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame
 from pbem.letters import codes, content
@@ -103,7 +103,11 @@ def waiting_block(tx: Transaction) -> tuple[Json, ...]:
     for row in queries.persons.all_seekers(tx.session, _expiry_limit(tx)):
         wanted_battle = _battle(tx, row.scenario, row.seat)
         if not isinstance(wanted_battle, Msg):
-            seat = in_each(partial(play.seat_label, wanted_battle.rules, row.seat)) if row.seat else msg("either side")
+            seat = (
+                in_each_language(partial(play.seat_label, wanted_battle.rules, row.seat))
+                if row.seat
+                else msg("either side")
+            )
             sentence = msg(
                 "{name}: {title}; {seat}, since {day}",
                 name=row.scenario,
@@ -229,7 +233,7 @@ def _create_game(tx: Transaction, asker: Asker, wanted_battle: _Battle, request:
             tx.session.delete(row)
     tx.session.flush()
     start_game(tx, name, sentences=(notice,))
-    mine_called = in_each(partial(play.seat_label, wanted_battle.rules, own_seat))
+    mine_called = in_each_language(partial(play.seat_label, wanted_battle.rules, own_seat))
     answer_text = msg(
         "An opponent has waited since {day}: the game {game} has begun, and you play {seat}.",
         day=_day(request),

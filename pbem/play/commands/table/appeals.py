@@ -12,7 +12,7 @@ import re
 from sqlmodel import Session
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.messages import Msg, msg, plain
+from pbem.engine.data.messages import Msg, msg, plain_english
 from pbem.letters import content, moderators, outbox
 from pbem.letters.commands import ANY_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
@@ -67,7 +67,7 @@ def pass_appeal_on(answer: SeatAnswer, command: CommandLine) -> None:
         answer, game, moderators.ModeratorNotice((summary,), kind="appeal", cause=cause, blocks=blocks)
     ):
         return
-    instruction = plain(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
+    instruction = plain_english(msg("To answer: RULING {number} and the answer.", number=f"A{number}"))
     lines = [f"| {text}", *(["", *precedent_lines] if precedent_lines else []), "", instruction]
     outbox.write_to_operator(
         answer, outbox.OperatorNotice(summary, "\n".join(lines), cause=cause, game=game.id, title=msg("an appeal"))

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pbem.engine.data.canon import Json, digest
-from pbem.engine.data.messages import Msg, msg, plain
+from pbem.engine.data.messages import Msg, msg, plain_english
 from pbem.tournaments.arithmetic.rules.kinds import (
     InvalidValue,
     Key,
@@ -181,7 +181,7 @@ class Fault(NamedTuple):
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}" if self.line else self.file
         key = f"{self.key}: " if self.key else ""
-        return f"{place}: {key}{plain(self.what)}; {plain(self.way)}"
+        return f"{place}: {key}{plain_english(self.what)}; {plain_english(self.way)}"
 
 
 class RulesRefused(ValueError):
