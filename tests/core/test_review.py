@@ -7,7 +7,7 @@ from pbem.engine.review import DICE, ORDERS, PlayCounts, ReviewedPhase, mean_wit
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.victory import SCORED
+from pbem.games.africa1860.victory import POSITION_VALUES
 
 FEW, SOME = PlayCounts(12, 12, looked_at=2), PlayCounts(12, 24, looked_at=3)
 
@@ -32,7 +32,7 @@ def played(seed, silent=""):
 
 
 def look(phases, plays=FEW, progress=lambda done, total: None):
-    return review_game(GAME, SCORED, phases, plays, progress)
+    return review_game(GAME, POSITION_VALUES, phases, plays, progress)
 
 
 @pytest.fixture(scope="module")

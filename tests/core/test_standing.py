@@ -19,12 +19,12 @@ from pbem.engine.orders.standing import (
     read_rule,
     read_scope,
 )
-from pbem.games.africa1860.orders import COUNTS, EVENTS, IDIOM, VOCABULARY
+from pbem.games.africa1860.orders import COUNT_KEYWORDS, GAME_KEYWORDS, STANDING_EVENTS, VOCABULARY
 
 MINE = ("Saboya", "Cazadores", "Leon", "Husares", "Art1")
 SPACES = ("Ceuta", "Serrallo", "Otero", "Valle")
 LEXICON = Lexicon(
-    IDIOM,
+    GAME_KEYWORDS,
     units=Names({ident: () for ident in (*MINE, "Abbas", "Nizam")}),
     spaces=Names({ident: () for ident in SPACES}),
     mine=Names({"Leon": ("León",), **{ident: () for ident in MINE if ident != "Leon"}}),
@@ -387,7 +387,7 @@ OPS = st.sampled_from([*OPERATORS, "EXACTLY"])
 NUMBERS = st.integers(0, 99)
 TESTS = st.one_of(
     st.tuples(st.just("odds"), st.sampled_from(OPERATORS), NUMBERS, NUMBERS),
-    st.tuples(st.just("count"), st.sampled_from(["MY", "ENEMY"]), st.sampled_from(COUNTS), OPS, NUMBERS),
+    st.tuples(st.just("count"), st.sampled_from(["MY", "ENEMY"]), st.sampled_from(COUNT_KEYWORDS), OPS, NUMBERS),
     st.tuples(st.sampled_from(["turn", "vp"]), OPS, NUMBERS),
     st.tuples(st.just("from"), st.sampled_from(SPACES)),
     st.tuples(st.just("leader"), st.sampled_from(["Abbas", "Leon"])),
@@ -443,7 +443,7 @@ RULES = st.builds(
     lambda *parts: _limited(Rule(*parts)),
     SCOPES,
     st.just(0),
-    st.sampled_from(EVENTS),
+    st.sampled_from(STANDING_EVENTS),
     st.just(()) | CONDITIONS,
     ONE_OR_MORE,
     st.just(()) | ONE_OR_MORE,

@@ -30,7 +30,7 @@ from pbem.cli.rules import run_cases
 from pbem.cli.settings import load
 from pbem.engine.scenarios import ScenarioFile
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.edition import SHELF, shipped_map
+from pbem.games.africa1860.edition import GAME_FILES, shipped_map
 from pbem.games.africa1860.scenario import check_scenario
 from pbem.letters import command_lines
 from pbem.play.rulings.moderator_letter import QUESTIONS as MODERATORS_QUESTIONS
@@ -313,7 +313,7 @@ def test_files_are_what_they_are_called(example, tmp_path, capsys):
     elif example.words[1] == "cup60.toml":
         assert read_rules(example.text, "cup60.toml").table.scenario == "castillejos"
     elif example.words[1] == "castillejos":
-        scenario, text = SHELF.scenario("castillejos")
+        scenario, text = GAME_FILES.scenario("castillejos")
         changed = {**scenario, **tomllib.loads(example.text)}
         check_scenario(ScenarioFile(changed, text, "castillejos.toml"), shipped_map("castillejos"))
     elif example.words[1] == "pyproject.toml":

@@ -73,8 +73,8 @@ def _no_more(mark: Mark, world: World[Any]) -> bool:
 
 def africa_told(order_set: OrderSet) -> tuple[dict[Any, Figures], bool]:
     """What is told by line, and whether of all."""
-    ordered = forecast.Ordered(order_set.at.view, order_set.orders, order_set.at.begun)
-    odds, whole = forecast.in_turn(AFRICA.rules, ordered, Africa({}), StepBudget(PER_LETTER))
+    ordered = forecast.PhaseOrders(order_set.at.view, order_set.orders, order_set.at.begun)
+    odds, whole = forecast.odds_in_turn(AFRICA.rules, ordered, Africa({}), StepBudget(PER_LETTER))
     figures = {
         each.line: Figures(each.share, each.odds.hold, (each.odds.losses[SIDES[0]], each.odds.losses[SIDES[1]]))
         for each in odds

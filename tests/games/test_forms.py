@@ -11,7 +11,7 @@ from pbem.engine.parts import FormTerms
 from pbem.engine.run.odds import StepBudget
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import form
-from pbem.games.africa1860.check import problem
+from pbem.games.africa1860.check import refuse_action
 from pbem.games.africa1860.orders import Activate, Fire
 from pbem.games.peninsular.choices import possible_hexes as whole_hex
 from tests.fuzz.__main__ import find_laws
@@ -58,23 +58,23 @@ def planted(name: str, check) -> str:
 
 
 def test_an_activation_of_who_may_not_act_is_found(monkeypatch):
-    legal = problem
+    legal = refuse_action
 
     def blind(state, action, space, lasting_only=False):
         return None if isinstance(action, Activate) else legal(state, action, space, lasting_only)
 
-    monkeypatch.setattr(form, "problem", blind)
+    monkeypatch.setattr(form, "refuse_action", blind)
     assert "ACTIVATE" in planted("africa1860", check_alone)
 
 
 def test_shaken_units_in_an_activation_are_found(monkeypatch):
-    legal = problem
+    legal = refuse_action
 
     def blind(state, action, space, lasting_only=False):
         calm = {ident: unit.with_morale(False) for ident, unit in state.units.items()}
         return legal(state.change(units=calm), action, space, lasting_only)
 
-    monkeypatch.setattr(form, "problem", blind)
+    monkeypatch.setattr(form, "refuse_action", blind)
     assert "demoralised" in planted("africa1860", check_alone)
 
 

@@ -10,7 +10,7 @@ from pbem.engine.orders.standing import Stop
 from pbem.engine.run.odds import StepBudget
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.forecast import FORECAST, Ordered, in_turn
+from pbem.games.africa1860.forecast import FORECAST, PhaseOrders, odds_in_turn
 from pbem.games.africa1860.orders import Activate, Fire
 from pbem.games.peninsular import GAME as HEXES
 from pbem.games.peninsular.scenario import case_state
@@ -156,7 +156,7 @@ def test_what_takes_too_long_names_the_lines_that_it_left_out():
     text = ASKED.format("")
     orders = asked(text).orders
     state = asked(text).at.view
-    (assault,), whole = in_turn(GAME.rules, Ordered(state, orders), Doctrine({}), StepBudget(100_000))
+    (assault,), whole = odds_in_turn(GAME.rules, PhaseOrders(state, orders), Doctrine({}), StepBudget(100_000))
     assert whole
     alone = StepBudget(100_000)
     FORECAST.odds(state, "spain", GAME.parse(text.replace("FIRE", "# FIRE"), state, "spain").orders, alone)

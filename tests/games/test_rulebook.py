@@ -44,11 +44,11 @@ LITERAL = {
 UNTOLD = {
     "africa1860": {
         "edition._DIE": "the faces of a die",
-        "scenario.ROOM": "read from the chart of C5",
+        "scenario.SPACE_LIMITS": "read from the chart of C5",
         "edition.MOST_HEADS": "how far a chart laid over the shipped one is looked at",
-        "edition.WIDEST": "likewise",
+        "edition.WIDEST_DIFFERENCE": "likewise",
         "apply._MOST_TAKEN": "how many steps an event may tell at once",
-        "shock.SHOWN": "how many units a forecast names",
+        "shock.MOST_UNITS_SHOWN": "how many units a forecast names",
         "engine.couriers.AT_ONCE": "a word of the code for what the text says in words",
         "engine.couriers.NEXT": "likewise",
         "engine.couriers.LATER": "likewise",

@@ -6,11 +6,11 @@ from pbem.engine.bots import OrderFunctions, drop_refused_lines
 from pbem.engine.data.messages import msg
 from pbem.engine.terms import RejectedLine
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.check import check
+from pbem.games.africa1860.check import check_orders
 from pbem.games.africa1860.orders import canon, parse
 from pbem.games.africa1860.sequence import RULES
 
-DESK = OrderFunctions(parse, lambda orders: orders, partial(check, RULES), canon)
+DESK = OrderFunctions(parse, lambda orders: orders, partial(check_orders, RULES), canon)
 FIRST = "ACTIVATE A\nMOVE Vergara TO B\n"
 STANDING = "STANDING FOR ALL\n1. WHEN SHELLED THEN COUNTERBATTERY YES\nENDSTANDING\n"
 

@@ -14,28 +14,28 @@ from pbem.engine.orders.standing import If
 from pbem.engine.run.odds import PLAYS, Reckoning, StepBudget
 from pbem.engine.run.steps import Rules
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.check import problem
+from pbem.games.africa1860.check import refuse_action
 from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.forecast import FOG, InTurn, Ordered, in_turn
-from pbem.games.africa1860.form import about_to_order, space_offers
+from pbem.games.africa1860.forecast import FOG_NOTICE, AssaultInTurn, PhaseOrders, odds_in_turn
+from pbem.games.africa1860.form import position_for_orders, space_offers
 from pbem.games.africa1860.orders import Action, Activate, Assault, Fire, Move, Retire, orders_by_space
 from pbem.games.africa1860.sequence import RULES
 from pbem.games.africa1860.shock import Attack, assault_odds, chance_alone
 from pbem.games.africa1860.state import INFANTRY, State, enemy_of
 from pbem.games.africa1860.view import sightings_by_space
 
-FEWER = 100
+COMPARISON_PLAYS = 100
 """Plays for a comparison only: fewer than for odds that are shown."""
-CLEARLY = 0.05
+LIKELIER_BY = 0.05
 """By how much another attack must be likelier to be named."""
-TRIED = 2
+MOST_COMPARED = 2
 """Attacks computed closely, of those that look likelier by few plays."""
 
 
 class AssaultOdds(NamedTuple):
     """An assault of the orders with its odds at its turn; `about` if simulated."""
 
-    one: InTurn
+    one: AssaultInTurn
     about: bool
 
 
@@ -46,21 +46,21 @@ def attackers_text(order: Assault, space: str) -> Msg:
     return msg("{units} from {space}", units=order.units, space=space)
 
 
-class Scales(NamedTuple):
+class OddsBasis(NamedTuple):
     """The basis for odds: rules, view, orders, doctrine and step budget."""
 
     rules: Rules[State]
     view: State
-    ordered: Ordered
+    ordered: PhaseOrders
     own: Doctrine
     purse: StepBudget
 
     def in_turn(self) -> dict[int, AssaultOdds]:
         """Return the assaults by line, each at its turn; the costly ones are simulated."""
-        counted, whole = in_turn(self.rules, self.ordered, self.own, self.purse)
+        counted, whole = odds_in_turn(self.rules, self.ordered, self.own, self.purse)
         result = {turn_odds.line: AssaultOdds(turn_odds, about=False) for turn_odds in counted}
         if not whole:
-            played, _ = in_turn(self.rules, self.ordered, self.own, _large_budget(), PLAYS)
+            played, _ = odds_in_turn(self.rules, self.ordered, self.own, _large_budget(), PLAYS)
             result |= {
                 turn_odds.line: AssaultOdds(turn_odds, about=True)
                 for turn_odds in played
@@ -75,7 +75,7 @@ class Scales(NamedTuple):
         """
         if blow.odds is None or not isinstance(order, Assault):
             return blow
-        now = about_to_order(self.view, self.view.phase, self.ordered.begun)
+        now = position_for_orders(self.view, self.view.phase, self.ordered.begun)
         alone = self._alone(now, order, space)
         if alone is not None and f"{alone:.2f}" != f"{blow.odds.win:.2f}" and not blow.odds.about:
             blow = blow._replace(odds=blow.odds._replace(alone=alone))
@@ -87,8 +87,8 @@ class Scales(NamedTuple):
             if _attack_key(*attack) != _attack_key(order, space)
         ]
         ranked = sorted(((self._about(now, *attack), attack) for attack in rivals), key=lambda each: -each[0])
-        for few, rival in ranked[:TRIED]:
-            clearly = blow.odds.win + CLEARLY
+        for few, rival in ranked[:MOST_COMPARED]:
+            clearly = blow.odds.win + LIKELIER_BY
             if few >= clearly and (chance := self._closely(now, *rival)) >= clearly:
                 return blow._replace(better=(_with_guns(*rival), chance))
         return blow
@@ -103,11 +103,11 @@ class Scales(NamedTuple):
     def _alone(self, now: State, order: Assault, space: str) -> float | None:
         """Return how often an assault alone wins, as in the form."""
         state = now.change(used=(*now.used, space))
-        if problem(state, order, space) is not None:
+        if refuse_action(state, order, space) is not None:
             return None
         return chance_alone(self.rules, now, Attack(order, space), self.own, self.purse)
 
-    def _about(self, now: State, order: Assault, space: str, plays: int = FEWER) -> float:
+    def _about(self, now: State, order: Assault, space: str, plays: int = COMPARISON_PLAYS) -> float:
         """Return the chance by few simulations; the best of several is too high."""
         state = now.change(used=(*now.used, space))
         return float(assault_odds(self.rules, state, Attack(order, space), self.own, Reckoning(plays=plays)).hold)
@@ -138,14 +138,14 @@ def _large_budget() -> StepBudget:
 # The sentences: the main assault with its odds, the reserve, what is guarded.
 
 
-def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> tuple[Msg, ...]:
+def summarize_orders(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> tuple[Msg, ...]:
     """Return a seat's orders in summary.
 
     A second wave is described by its effect if the first fails. Under fog a fourth sentence says what the odds
     leave out.
     """
     placed_orders = tuple(_certain_orders(orders.actions))
-    scales = Scales(rules, view, Ordered(view, orders), Doctrine({seat: orders.standing}), purse)
+    scales = OddsBasis(rules, view, PhaseOrders(view, orders), Doctrine({seat: orders.standing}), purse)
     odds_by_line = scales.in_turn()
     assaulting = [step for step in placed_orders if isinstance(step.action, Assault)]
     blows = [_blow(view, step, odds_by_line.get(step.action.line)) for step in assaulting]
@@ -161,7 +161,7 @@ def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Ste
     return (
         all_sentences
         if view.edition.options["fog"] == "off"
-        else (*all_sentences, FOG, *old_report_warning(sightings_by_space(view, seat)))
+        else (*all_sentences, FOG_NOTICE, *old_report_warning(sightings_by_space(view, seat)))
     )
 
 
@@ -312,15 +312,17 @@ def without_risky_moves(view: State, seat: str, orders: Orders) -> Orders:
     return orders._replace(actions=tuple(prudent.remaining(orders.actions)))
 
 
-HOPELESS = 0.05
+HOPELESS_CHANCE = 0.05
 """The chance below which an attack is not advised. A choice: the order form gives such attacks no button either."""
 
 
 def _hopeless(view: State, seat: str, orders: Orders) -> frozenset[int]:
     """Return the lines of attacks that hardly ever win."""
     doctrine = Doctrine({seat: orders.standing})
-    weighed, _ = in_turn(RULES, Ordered(view, orders), doctrine, _large_budget(), FEWER)
-    return frozenset(assault.line for assault in weighed if assault.odds is not None and assault.odds.hold < HOPELESS)
+    weighed, _ = odds_in_turn(RULES, PhaseOrders(view, orders), doctrine, _large_budget(), COMPARISON_PLAYS)
+    return frozenset(
+        assault.line for assault in weighed if assault.odds is not None and assault.odds.hold < HOPELESS_CHANCE
+    )
 
 
 class _Prudent:
@@ -363,5 +365,5 @@ class _Prudent:
         return unit.code != "ART" or destination in self.foot
 
 
-ADVICE = parts.Advice(bot="marshal", advised=without_risky_moves, plan=partial(plan, RULES))
+ADVICE = parts.Advice(bot="marshal", advised=without_risky_moves, plan=partial(summarize_orders, RULES))
 """Plans of the best bot among those that are fast enough for a letter."""

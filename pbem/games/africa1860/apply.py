@@ -29,9 +29,9 @@ from pbem.engine.reasons import Teller
 from pbem.engine.terms import Correction
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.orders import lexicon
-from pbem.games.africa1860.state import State, Unit, fight_from, read_unit
+from pbem.games.africa1860.state import State, Unit, fight_from_json, read_unit
 from pbem.games.africa1860.victory import awards
-from pbem.games.africa1860.view import COURIERS, field_of, hold_council
+from pbem.games.africa1860.view import COURIERS, share_knowledge, spaces_of_fight
 
 _WORDS: Mapping[str, Msg] = {
     "at": msg("space"),
@@ -202,7 +202,7 @@ def _breaks(draft: State, data: Data) -> None:
 
 
 def _assault(draft: State, data: Data) -> None:
-    fight = draft.fight = fight_from(data["fight"])
+    fight = draft.fight = fight_from_json(data["fight"])
     pair = f"{fight.origin}>{fight.target}"
     draft.bouts = {**draft.bouts, pair: draft.bouts.get(pair, 0) + 1}
 
@@ -223,7 +223,7 @@ def _rejoins(draft: State, data: Data) -> None:
 def _assault_over(draft: State, data: Data) -> None:
     fight = draft.fight
     if draft.known is not None and fight is not None:
-        field = field_of(draft, fight)
+        field = spaces_of_fight(draft, fight)
         seats = COURIERS.witnesses(draft, field)
         bout = ("fight", fight.target, fight.origin, data["winner"])
         news = tuple((seat, bout) for seat in seats if data["winner"])
@@ -268,7 +268,7 @@ def _over(draft: State, data: Data) -> None:
     was_deployment = draft.phase == DEPLOYMENT_PHASE
     draft.phase, draft.turn, draft.deployed, draft.second = data["next"], data["turn"], (), False
     if was_deployment and draft.known is not None:
-        draft.known = hold_council(draft).known
+        draft.known = share_knowledge(draft).known
 
 
 def _victory(draft: State, data: Data) -> None:
@@ -279,7 +279,7 @@ def _game_over(draft: State, data: Data) -> None:
     draft.winner, draft.phase = data["winner"], "over"
 
 
-HANDLERS: Handlers[State] = {
+EVENT_HANDLERS: Handlers[State] = {
     CORRECTED_EVENT: apply_correction,
     **SETS,
     **COURIERS.handlers(),

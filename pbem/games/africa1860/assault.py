@@ -1,6 +1,6 @@
 """Resolve the assault from naming vanguards to the fire before the shock (O8).
 
-The shock itself is in shock.py. `ASSAULT` lists the procedure by rule number. Each step examines the current
+The shock itself is in shock.py. `ASSAULT_TASKS` lists the procedure by rule number. Each step examines the current
 fight; after an early end (R16) the remaining steps find no fight and do nothing.
 """
 
@@ -16,11 +16,11 @@ from pbem.engine.orders.refusals import Refusal
 from pbem.engine.reasons import Teller, sentence_teller
 from pbem.engine.run.steps import Ask, Did, Outcome, Task, Window, choice, procedure
 from pbem.games.africa1860.doctrine import default_notice, default_screen, default_vanguard, notice_of_default
-from pbem.games.africa1860.fire import Shot, fire_tasks, group_event, mark, ready_gun
+from pbem.games.africa1860.fire import GroupShot, fire_tasks, group_event, is_gun_ready, marking_event
 from pbem.games.africa1860.legality import (
-    ANYWHERE,
+    ANY_SPACE,
     MOVE_RULE,
-    Acting,
+    IntendedAction,
     bars_to_gun,
     no_enemy_text,
     not_carried_out,
@@ -32,7 +32,7 @@ from pbem.games.africa1860.legality import (
 from pbem.games.africa1860.orders import Assault
 from pbem.games.africa1860.state import (
     CAVALRY,
-    COMBAT,
+    COMBAT_CODES,
     INFANTRY,
     LIGHT,
     Fight,
@@ -40,11 +40,11 @@ from pbem.games.africa1860.state import (
     Unit,
     best_unit,
     enemy_of,
-    fight_from,
+    fight_from_json,
     of_side,
 )
 
-ASSAULT = ("name roles", "cavalry", "screens", "support", "defending guns", "defending vanguard", "shock")
+ASSAULT_TASKS = ("name roles", "cavalry", "screens", "support", "defending guns", "defending vanguard", "shock")
 """O8.1-O8.8 The tasks of an assault, in order."""
 
 
@@ -87,8 +87,8 @@ def assault_order(state: State, task: Task) -> Outcome:
     if state.edition.reread and not (order.vanguard and order.screen):
         remaining = notice_of_default(state, state.commanding or state.edition.seat_of(state.phase), "C10a")
     guns = tuple(sorted(gun for group in order.support for gun in group))
-    marks = [mark(stack, "R3", "activated", "acted")]
-    marks += [mark(guns, "R3", "activated", "acted")] if guns else []
+    marks = [marking_event(stack, "R3", "activated", "acted")]
+    marks += [marking_event(guns, "R3", "activated", "acted")] if guns else []
     next_tasks: tuple[Task, ...] = (Task("begin", (fight,)),)
     if between:
         next_tasks = (Task("enter", (stack, space, (between,), True)), *next_tasks)
@@ -139,7 +139,7 @@ def begin_assault(state: State, task: Task) -> Outcome:
     events: list[Event] = [event("assault", cite, side=fight.side, fight=list(fight))]
     if fight.leader:
         events.append(event("leads", "O8.1", side=fight.side, unit=fight.leader))
-    return Did(tuple(events), procedure(ASSAULT))
+    return Did(tuple(events), procedure(ASSAULT_TASKS))
 
 
 def units_in_fight(state: State, fight: Fight, side: str) -> list[Unit]:
@@ -149,8 +149,8 @@ def units_in_fight(state: State, fight: Fight, side: str) -> list[Unit]:
     """
     if side == fight.side:
         units = state.units
-        return [units[ident] for ident in fight.stack if ident in units and units[ident].code in COMBAT]
-    return [unit for unit in state.own(fight.target, side) if unit.code in COMBAT]
+        return [units[ident] for ident in fight.stack if ident in units and units[ident].code in COMBAT_CODES]
+    return [unit for unit in state.own(fight.target, side) if unit.code in COMBAT_CODES]
 
 
 def name_roles(state: State, task: Task) -> Outcome:
@@ -227,7 +227,7 @@ def break_off(state: State, fight: Fight, cite: str) -> tuple[Event, ...]:
     return (*((back,) if away else ()), over)
 
 
-def support(state: State, task: Task) -> Outcome:
+def fire_supporting_guns(state: State, task: Task) -> Outcome:
     """Fire the attacker's supporting guns at the defending vanguard, group by group.
 
     Rules: O8.7, R22.
@@ -255,18 +255,18 @@ def _rank(state: State, fight: Fight, group: tuple[str, ...]) -> str:
     return "" if fight.origin in places else min(places, default="")
 
 
-def support_fire(state: State, task: Task) -> Outcome:
+def fire_support_group(state: State, task: Task) -> Outcome:
     """Fire a group of guns, the argument, at the enemy's vanguard (O7.1.5)."""
     fight = state.fight
     guns = tuple(gun for gun in task.args[0] if gun in state.units)
     if fight is None or not fight.enemy_vanguard or not guns:
         return Did()
-    next_tasks = (*fire_tasks(state, fight.address, "O8.7", Shot(guns, fight.enemy_vanguard)), Task("settle"))
+    next_tasks = (*fire_tasks(state, fight.address, "O8.7", GroupShot(guns, fight.enemy_vanguard)), Task("settle"))
     aimed = event("aim", "O7.1.5", side=fight.side, units=list(guns), unit=fight.enemy_vanguard)
-    return Did((mark(guns, "O7.1.1", "fired"), *group_event(guns), aimed), next_tasks)
+    return Did((marking_event(guns, "O7.1.1", "fired"), *group_event(guns), aimed), next_tasks)
 
 
-def defending_guns(state: State, task: Task) -> Outcome:
+def fire_defending_guns(state: State, task: Task) -> Outcome:
     """Fire the defender's guns in the space at the attacking vanguard, first.
 
     Rules: O8.7, R23.
@@ -279,7 +279,7 @@ def defending_guns(state: State, task: Task) -> Outcome:
     enemy = enemy_of(fight.side)
     freed = state.phase == "morocco" and enemy == "spain"
     guns = [u for u in state.own(fight.target, enemy) if u.code == "ART" and not u.demoralised]
-    guns = [unit for unit in guns if freed or ready_gun(unit)]
+    guns = [unit for unit in guns if freed or is_gun_ready(unit)]
     if not guns:
         return Did()
     if not task.got:
@@ -291,22 +291,22 @@ def defending_guns(state: State, task: Task) -> Outcome:
     again = any(unit.activated or unit.fired for unit in guns)
     events = (
         *default_notice(state, state.answering(fight.target, enemy), answer),
-        mark(ids, "R9" if again else "O7.1.1", "activated", "fired", side=enemy, by=answer.by),
+        marking_event(ids, "R9" if again else "O7.1.1", "activated", "fired", side=enemy, by=answer.by),
         event("guns first", "R23", side=enemy, units=list(ids)),
         *group_event(ids),
         event("aim", "O7.1.5", side=enemy, units=list(ids), unit=fight.vanguard),
     )
     return Did(
-        events, (*fire_tasks(state, fight.address, "O8.7", Shot(ids, fight.vanguard, bare=True)), Task("settle"))
+        events, (*fire_tasks(state, fight.address, "O8.7", GroupShot(ids, fight.vanguard, bare=True)), Task("settle"))
     )
 
 
-def defending_vanguard(state: State, task: Task) -> Outcome:
+def fire_defending_vanguard(state: State, task: Task) -> Outcome:
     """Fire the defending vanguard at the attacking one (O8.7)."""
     fight = state.fight
     if fight is None or not fight.enemy_vanguard:
         return Did()
-    shot = Shot((fight.enemy_vanguard,), fight.vanguard, bare=True)
+    shot = GroupShot((fight.enemy_vanguard,), fight.vanguard, bare=True)
     return Did((), (Task("volley", (fight.address, "O8.7", (shot,))), Task("settle")))
 
 
@@ -317,7 +317,7 @@ Health = tuple[int, bool]
 """A unit's steps, and whether it is demoralised."""
 
 
-def screens(state: State, task: Task) -> Outcome:
+def fire_screens(state: State, task: Task) -> Outcome:
     """Exchange fire of two screens; a lone one fires at the vanguard and rejoins.
 
     Rules: O8.6, O8.6.1.
@@ -328,14 +328,14 @@ def screens(state: State, task: Task) -> Outcome:
     ours = fight.screen if fight.screen in state.units else ""
     theirs = fight.enemy_screen if fight.enemy_screen in state.units else ""
     if ours and theirs:
-        shots = (Shot((ours,), theirs), Shot((theirs,), ours, bare=True))
+        shots = (GroupShot((ours,), theirs), GroupShot((theirs,), ours, bare=True))
         before = tuple((state.units[i].steps, state.units[i].demoralised) for i in (ours, theirs))
         return Did(
             (), (Task("volley", (fight.address, "O8.6", shots)), Task("compare screens", (ours, theirs, before)))
         )
     if not (ours or theirs):
         return Did()
-    shot = Shot((ours,), fight.enemy_vanguard) if ours else Shot((theirs,), fight.vanguard, bare=True)
+    shot = GroupShot((ours,), fight.enemy_vanguard) if ours else GroupShot((theirs,), fight.vanguard, bare=True)
     next_tasks = (Task("volley", (fight.address, "O8.6.1", (shot,))), Task("rejoin", ("O8.6.1",)), Task("settle"))
     return Did((), next_tasks)
 
@@ -354,9 +354,9 @@ def compare_screens(state: State, task: Task) -> Outcome:
     taken = tuple(_damage(state, ident, health) for ident, health in zip((ours, theirs), before, strict=True))
     hurt = tuple(damage != (0, False) for damage in taken)
     if hurt == (False, True) and fight.enemy_vanguard:
-        shot = Shot((ours,), fight.enemy_vanguard)
+        shot = GroupShot((ours,), fight.enemy_vanguard)
     elif hurt == (True, False):
-        shot = Shot((theirs,), fight.vanguard, bare=True)
+        shot = GroupShot((theirs,), fight.vanguard, bare=True)
     else:
         alike = taken[0] == taken[1] or (taken[0][1] and taken[1][1])
         return Did((), (Task("rejoin", ("O8.6.2" if alike else "R15",)), Task("settle")))
@@ -372,7 +372,7 @@ def _damage(state: State, ident: str, before: Health) -> Health:
     return before[0] - unit.steps, unit.demoralised and not before[1]
 
 
-def rejoin(state: State, task: Task) -> Outcome:
+def rejoin_screens(state: State, task: Task) -> Outcome:
     """Return both screens to their stacks; argument: the rule cited (O8.6.1-3)."""
     fight: Fight | None = state.fight
     if fight is None:
@@ -396,7 +396,7 @@ def refuse_assault(state: State, order: Assault, space: str, lasting_only: bool 
     stack = (*order.units, *((order.leader,) if order.leader and order.leader not in order.units else ()))
     result = (
         _refuse_stack(state, order, space, lasting_only)
-        or refuse_units(state, stack, Acting(space, lasting_only, extra=("O8",), besides=order.jointly))
+        or refuse_units(state, stack, IntendedAction(space, lasting_only, extra=("O8",), besides=order.jointly))
         or _refuse_roles(state, order)
         or _refuse_support(state, order, space, lasting_only)
         or _refuse_reach(state, order, space, lasting_only)
@@ -416,7 +416,7 @@ def _refuse_stack(state: State, order: Assault, space: str, lasting_only: bool) 
             return Refusal((MOVE_RULE[unit.code], "O8.2"), msg("{unit} never assaults", unit=unit.id), unit.id)
         if order.verb == "CHARGE" and unit.code != CAVALRY and not unit.is_leader:
             return Refusal(("O3.3",), msg("only cavalry charges, {unit} is none", unit=unit.id), unit.id)
-    if units and COMBAT.isdisjoint([unit.code for unit in units]):
+    if units and COMBAT_CODES.isdisjoint([unit.code for unit in units]):
         return Refusal(("O8.2", "O8.1"), msg("an assault needs a combat unit"), order.target)
     leader = state.units.get(order.leader)
     if order.leader and leader is not None and not leader.is_leader:
@@ -446,7 +446,7 @@ def _refuse_roles(state: State, order: Assault) -> Refusal | None:
         joins = bool(order.joint) and seat_of_unit(state, ident) == order.joint
         return (joins or ident in order.units) and ((unit := state.units.get(ident)) is None or unit.code in codes)
 
-    if order.vanguard and not fits(order.vanguard, COMBAT):
+    if order.vanguard and not fits(order.vanguard, COMBAT_CODES):
         why = msg("the vanguard is a combat unit of the assault, {unit} is none", unit=order.vanguard)
         return Refusal(("O8.2",), why, order.vanguard)
     if order.screen not in ("", "NONE") and not fits(order.screen, _SCREENS):
@@ -461,7 +461,7 @@ def _refuse_roles(state: State, order: Assault) -> Refusal | None:
         if ident == order.vanguard:
             return Refusal(("R21", "O8.4.4"), msg("{unit} is the vanguard and cannot be detached", unit=ident), ident)
     for ident in order.losses:
-        if not fits(ident, COMBAT):
+        if not fits(ident, COMBAT_CODES):
             why = msg("LOSSES names combat units of the assault, {unit} is none", unit=ident)
             return Refusal(("R17",), why, ident)
     return None
@@ -498,7 +498,7 @@ def _refuse_support(state: State, order: Assault, space: str, lasting_only: bool
                 return Refusal(("O7.1.1", *bars_to_gun(state, unit, unit.at), *more), why, gun)
     guns = [gun for group in order.support for gun in group]
     return refuse_units(
-        state, guns, Acting(ANYWHERE if anywhere else space, lasting_only, extra=rules, besides=order.jointly)
+        state, guns, IntendedAction(ANY_SPACE if anywhere else space, lasting_only, extra=rules, besides=order.jointly)
     )
 
 
@@ -530,7 +530,7 @@ def _refuse_reach(state: State, order: Assault, space: str, lasting_only: bool) 
 
 
 def _assault_text(data: Data, before: State) -> Msg:
-    fight = fight_from(data["fight"])
+    fight = fight_from_json(data["fight"])
     sentence = msg("Charge into {space} from {origin}: {units}.")
     if fight.kind == "assault":
         sentence = msg("Assault on {space} from {origin}: {units}.")
@@ -543,11 +543,11 @@ def _vanguard_text(data: Data, before: State) -> Msg:
 
 
 ENTRY_SENTENCES: Mapping[str, Teller] = {"assault": _assault_text}
-WHO: Mapping[str, Teller] = {
+ROLE_SENTENCES: Mapping[str, Teller] = {
     "leads": sentence_teller(msg("{unit} leads")),
     "vanguard": _vanguard_text,
     "screen": of_side(msg("{side}: screen {unit}")),
 }
 """Kinds of event that say who fights, and not with what result."""
-DETAILS: Mapping[str, Teller] = {**WHO, "rejoins": sentence_teller(msg("{unit} rejoins its stack"))}
-OUTCOMES = frozenset(WHO)
+DETAIL_SENTENCES: Mapping[str, Teller] = {**ROLE_SENTENCES, "rejoins": sentence_teller(msg("{unit} rejoins its stack"))}
+OUTCOME_KINDS = frozenset(ROLE_SENTENCES)

@@ -15,10 +15,17 @@ from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice,
 from pbem.games.africa1860.assault import units_in_fight
 from pbem.games.africa1860.doctrine import default_notice
 from pbem.games.africa1860.edition import Edition
-from pbem.games.africa1860.fire import Shot, mark
-from pbem.games.africa1860.legality import Acting, fallbacks, falls_back, no_enemy_text, not_carried_out, refuse_units
-from pbem.games.africa1860.morale import lose
-from pbem.games.africa1860.movement import weakest_point
+from pbem.games.africa1860.fire import GroupShot, marking_event
+from pbem.games.africa1860.legality import (
+    IntendedAction,
+    fallback_spaces,
+    may_fall_back,
+    no_enemy_text,
+    not_carried_out,
+    refuse_units,
+)
+from pbem.games.africa1860.morale import loss_events
+from pbem.games.africa1860.movement import weakest_unit
 from pbem.games.africa1860.orders import Caracole
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, LIGHT, Fight, State, Unit, best_unit, enemy_of
 
@@ -30,19 +37,19 @@ def caracole_order(state: State, task: Task) -> Outcome:
     refusal = refuse_caracole(state, order, space)
     if refusal is not None:
         return Did((not_carried_out(state, order, refusal),))
-    mark_event = mark(order.units, "R3", "activated", "acted")
+    mark_event = marking_event(order.units, "R3", "activated", "acted")
     next_tasks: tuple[Task, ...] = ()
     for ident in order.units:
         back = order.back
         if not back:
-            options = fallbacks(state, state.units[ident], order.at)
+            options = fallback_spaces(state, state.units[ident], order.at)
             back = space if space in options else options[0]
         next_tasks += (Task("caracole", (ident, order.at)), Task("fall back", (ident, order.at, back)))
     caracoles_event = event("caracoles", "O3.3", side=state.phase, units=[*order.units], space=order.at)
     return Did((mark_event, caracoles_event), next_tasks)
 
 
-def caracole(state: State, task: Task) -> Outcome:
+def fire_caracole(state: State, task: Task) -> Outcome:
     """Fire at the defender's screen, else his vanguard, and take its answer; no guns.
 
     Rule: O3.3.
@@ -57,7 +64,7 @@ def caracole(state: State, task: Task) -> Outcome:
     address = f"{rider.at}>{space}"
     combat = [unit for unit in enemies if unit.is_combat]
     if not combat:
-        only = Shot((ident,), weakest_point(enemies).id, caracoles=True)
+        only = GroupShot((ident,), weakest_unit(enemies).id, caracoles=True)
         return Did((), (Task("volley", (address, "O3.3", (only,))),))
     seat = state.answering(space, enemies[0].side)
     steady = [unit for unit in combat if not unit.demoralised] or combat
@@ -72,11 +79,11 @@ def caracole(state: State, task: Task) -> Outcome:
     target, by = chosen.value[0], chosen.by
     meets_event = event("meets", "O3.3", side=enemies[0].side, unit=target, by=by)
     default_events = default_notice(state, seat, vanguard, screen_answer)
-    shots = (Shot((ident,), target, caracoles=True), Shot((target,), ident, bare=True))
+    shots = (GroupShot((ident,), target, caracoles=True), GroupShot((target,), ident, bare=True))
     return Did((*default_events, meets_event), (Task("volley", (address, "O3.3", shots)),))
 
 
-def cavalry(state: State, task: Task) -> Outcome:
+def ask_cavalry(state: State, task: Task) -> Outcome:
     """Ask each defending cavalry unit to stay, caracole or counter-charge.
 
     All are asked before any of them acts. Rule: O8.4.
@@ -109,7 +116,7 @@ def cavalry(state: State, task: Task) -> Outcome:
             continue
         caracoles = answer.value[0] == "CARACOLE"
         cite = "R9" if unit.activated else "O8.4.2" if caracoles else "O8.4.3"
-        events.append(mark((unit.id,), cite, "activated", side=enemy, by=answer.by))
+        events.append(marking_event((unit.id,), cite, "activated", side=enemy, by=answer.by))
         if caracoles:
             back = answer.value[1] if len(answer.value) > 1 else "SHELTER"
             sallies.append(Task("sally", (unit.id, back)))
@@ -124,7 +131,7 @@ def _target(fight: Fight) -> str:
     return fight.screen or fight.vanguard
 
 
-def sally(state: State, task: Task) -> Outcome:
+def caracole_at_attackers(state: State, task: Task) -> Outcome:
     """Caracole at the attackers: mutual fire, then to friends or shelter (O8.4.2).
 
     Arguments: cavalry unit, space to fall back to or SHELTER.
@@ -134,7 +141,7 @@ def sally(state: State, task: Task) -> Outcome:
     if fight is None or ident not in state.units:
         return Did()
     target = _target(fight)
-    shots = (Shot((target,), ident, bare=True), Shot((ident,), target, caracoles=True, bare=True))
+    shots = (GroupShot((target,), ident, bare=True), GroupShot((ident,), target, caracoles=True, bare=True))
     sallies_event = event("sallies", "O8.4.2", side=enemy_of(fight.side), unit=ident, target=target)
     aimed = event("opposed", "O8.4.4", side=fight.side, unit=target)
     next_tasks = (
@@ -146,7 +153,7 @@ def sally(state: State, task: Task) -> Outcome:
     return Did((sallies_event, aimed), next_tasks)
 
 
-def screen_hit(state: State, task: Task) -> Outcome:
+def rejoin_hit_screen(state: State, task: Task) -> Outcome:
     """Rejoin a screen that cavalry demoralised or eliminated, so that none remains.
 
     Rule: O8.5.
@@ -214,8 +221,8 @@ def countercharge(state: State, task: Task) -> Outcome:
             winner=winner.id,
             losses=list(hits),
         ),
-        *lose(loser, hits[0], "C8"),
-        *lose(winner, hits[1], "C8"),
+        *loss_events(loser, hits[0], "C8"),
+        *loss_events(winner, hits[1], "C8"),
     ]
     if loser.id == fight.screen:
         events.append(event("rejoins", "O8.5", side=fight.side, unit=loser.id))
@@ -229,7 +236,7 @@ def refuse_caracole(state: State, order: Caracole, space: str, lasting_only: boo
         unit = state.units.get(ident)
         if unit is not None and unit.side == state.phase and unit.code != CAVALRY:
             return Refusal(("O3.3",), msg("only cavalry caracoles, {unit} is none", unit=ident), ident)
-    refusal = refuse_units(state, order.units, Acting(space, lasting_only))
+    refusal = refuse_units(state, order.units, IntendedAction(space, lasting_only))
     if refusal is not None:
         return refusal
     if not state.edition.map.adjacent(space, order.at):
@@ -240,7 +247,9 @@ def refuse_caracole(state: State, order: Caracole, space: str, lasting_only: boo
         return Refusal(("O3.3", "R2"), no_enemy_text(state, order.at), order.at)
     for ident in order.units:
         unit = state.units[ident]
-        if not (falls_back(state, unit, order.at, order.back) if order.back else fallbacks(state, unit, order.at)):
+        if not (
+            may_fall_back(state, unit, order.at, order.back) if order.back else fallback_spaces(state, unit, order.at)
+        ):
             why = msg("{unit} has no friends to fall back on in {to}", unit=ident, to=order.back or order.at)
             return Refusal(("R4", "O3.3"), why, order.back or order.at)
     return None
@@ -265,11 +274,11 @@ ENTRY_SENTENCES: Mapping[str, Teller] = {
     "caracoles": sentence_teller(msg("Caracole at {space}: {units}.")),
     "sallies": sentence_teller(msg("{unit} caracoles at {target}.")),
 }
-DETAILS: Mapping[str, Teller] = {
+DETAIL_SENTENCES: Mapping[str, Teller] = {
     "stays": sentence_teller(msg("{unit} was activated already and stays")),
     "opposed": sentence_teller(msg("{unit} meets it")),
     "detached": sentence_teller(msg("{unit} is detached to meet it")),
     "meets": sentence_teller(msg("{unit} meets it")),
 }
-OUTCOMES = frozenset({"charge", "caracoles"})
-READ: Mapping[str, Reads] = {"charge": _read}
+OUTCOME_KINDS = frozenset({"charge", "caracoles"})
+CHART_READS: Mapping[str, Reads] = {"charge": _read}

@@ -16,7 +16,7 @@ from pbem.engine.run.steps import Rules, World
 from pbem.engine.terms import Orders, OrderWarning, RejectedLine
 from pbem.games.africa1860 import assault, cavalry, fire, movement, sequence
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
-from pbem.games.africa1860.legality import ANYWHERE, Acting, explain_absence, refuse_unit
+from pbem.games.africa1860.legality import ANY_SPACE, IntendedAction, explain_absence, refuse_unit
 from pbem.games.africa1860.orders import (
     VOCABULARY,
     Action,
@@ -27,14 +27,14 @@ from pbem.games.africa1860.orders import (
     Move,
     Retire,
     orders_by_space,
+    orders_under,
     spaces_of,
-    under,
 )
-from pbem.games.africa1860.sequence import DEPLOYING, SETS
+from pbem.games.africa1860.sequence import DEPLOYMENT, ORDER_SETS
 from pbem.games.africa1860.state import INFANTRY, State, enemy_of
 from pbem.games.africa1860.view import sightings_by_space
 
-REFUSALS: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
+REFUSAL_FUNCTIONS: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
     Activate: sequence.refuse_activate,
     Move: movement.refuse_move,
     Fire: fire.refuse_fire,
@@ -46,16 +46,16 @@ REFUSALS: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
 """The function that refuses orders of each kind, from its chapter."""
 
 
-def problem(state: State, action: Action, space: str, lasting_only: bool = False) -> Refusal | None:
+def refuse_action(state: State, action: Action, space: str, lasting_only: bool = False) -> Refusal | None:
     """Return why an action of the space's activation is refused.
 
     With `lasting_only` only reasons that no event can change.
     """
-    refuse = REFUSALS.get(type(action))
+    refuse = REFUSAL_FUNCTIONS.get(type(action))
     return None if refuse is None else refuse(state, action, space, lasting_only)
 
 
-class Certain(NamedTuple):
+class CertainOutcome(NamedTuple):
     """The position before the orders, and its certain outcome.
 
     `passed` holds the lines that led there.
@@ -66,16 +66,16 @@ class Certain(NamedTuple):
     passed: frozenset[int]
 
 
-def certain_effects(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False) -> Certain:
+def certain_effects(rules: Rules[State], view: State, side: str, orders: Orders, begun: bool = False) -> CertainOutcome:
     """Return the certain outcome of orders; if `begun`, earlier letters count too."""
     start = view if view.phase == side else view.change(phase=side)
     own = [seat for seat, holds in start.edition.seats.items() if holds == side and view.commanding in ("", seat)]
-    tasks = SETS.own(orders.actions)
+    tasks = ORDER_SETS.own(orders.actions)
     foresight = foresee(
         rules, World(start.change(stopped=False) if begun else _start_of_phase(start), tasks), Doctrine({}), own
     )
     lines = (task.args[0].line for task in foresight.done if task.args and hasattr(task.args[0], "line"))
-    return Certain(start, foresight, frozenset(lines))
+    return CertainOutcome(start, foresight, frozenset(lines))
 
 
 def _start_of_phase(state: State) -> State:
@@ -175,7 +175,7 @@ def _lasting_refusal(state: State, line: _Line, above: Sequence[_Line]) -> tuple
     if refusal is not None:
         return refusal, _other_space(state, refusal, space)
     if isinstance(action, Move) and _stays_occupied(state, action.to, above):
-        refusal = problem(state, action, space)
+        refusal = refuse_action(state, action, space)
         if refusal is not None and refusal.word == action.to:
             return refusal, msg("assault {space} in a line above, or leave this out", space=action.to)
     return None
@@ -199,24 +199,24 @@ def refuse_units(state: State, action: Action, space: str) -> Refusal | None:
     return None
 
 
-def _acting(state: State, action: Action, space: str) -> Iterator[tuple[str, Acting]]:
+def _acting(state: State, action: Action, space: str) -> Iterator[tuple[str, IntendedAction]]:
     """Yield an action's units and how they act."""
     if isinstance(action, Move):
-        yield from ((ident, Acting(space, moving=True)) for ident in (*action.units, *action.leaders))
+        yield from ((ident, IntendedAction(space, moving=True)) for ident in (*action.units, *action.leaders))
     elif isinstance(action, Fire):
-        yield from ((gun, Acting(space)) for group in action.shots for gun in group)
+        yield from ((gun, IntendedAction(space)) for group in action.shots for gun in group)
     elif isinstance(action, Caracole):
-        yield from ((ident, Acting(space)) for ident in action.units)
+        yield from ((ident, IntendedAction(space)) for ident in action.units)
     elif isinstance(action, Assault):
         stack = (*action.units, *((action.leader,) if action.leader else ()))
-        yield from ((ident, Acting(space, extra=("O8",))) for ident in stack)
-        where = Acting(ANYWHERE if state.edition.reread else space, extra=("R22",))
+        yield from ((ident, IntendedAction(space, extra=("O8",))) for ident in stack)
+        where = IntendedAction(ANY_SPACE if state.edition.reread else space, extra=("R22",))
         yield from ((gun, where) for group in action.support for gun in group)
 
 
 def _refuse_space(state: State, action: Activate, above: Sequence[_Line]) -> tuple[Refusal, Msg] | None:
     """Refuse a space already activated, empty for good, or without a leader (O2, O5)."""
-    refusal, space = problem(state, action, ""), action.space
+    refusal, space = refuse_action(state, action, ""), action.space
     if refusal is None:
         return None
     if space in state.used:
@@ -262,7 +262,9 @@ def _stays_occupied(state: State, space: str, above: Sequence[_Line]) -> bool:
 # Everything up to the first die, then what no die can change.
 
 
-def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[RejectedLine, ...]:
+def check_orders(
+    rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False
+) -> tuple[RejectedLine, ...]:
     """Return the refused lines of a side's orders.
 
     Until a roll or another player's answer the position is known and every rule counts; after that only types,
@@ -271,7 +273,7 @@ def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bo
     """
     side = view.edition.seats[seat]
     if view.phase == DEPLOYMENT_PHASE:
-        return DEPLOYING.check(rules, view, side, orders)
+        return DEPLOYMENT.check(rules, view, side, orders)
     result = _refused_lines(rules, view, side, orders, begun)
     older = sightings_by_space(view, view.commanding)
     if not result or not older:
@@ -292,7 +294,7 @@ def _refused_lines(
     refused = [*lines_by_order.values(), *later]
     if refused:
         # What no dice make possible is only warned of; beside other mistakes it would come back as if it were right.
-        besides = {item.line for item in refused} | {warning.line for warning in repeats(orders.actions)}
+        besides = {item.line for item in refused} | {warning.line for warning in warn_of_repeats(orders.actions)}
         impossible = (
             item for item in _impossible(rules, view, side, orders, begun) if item.line.action.line not in besides
         )
@@ -319,12 +321,12 @@ def _offer_activation(
 
     Later orders for the same space need no second ACTIVATE, and are not refused.
     """
-    given = tuple(flat(actions, under))
+    given = tuple(flat(actions, orders_under))
     active = {*start.used, *(action.space for action in given if isinstance(action, Activate))}
     spaces = {
         action.line: candidates
         for action in given
-        if len(candidates := spaces_of(start, action)) == 1 and problem(start, action, candidates[0]) is None
+        if len(candidates := spaces_of(start, action)) == 1 and refuse_action(start, action, candidates[0]) is None
     }
     offered = ""
     for bad in refused_lines:
@@ -357,7 +359,7 @@ def _in_full(state: State, action: Action | None, refused_line: RejectedLine) ->
 def _fixed_refusals(start: State, known: State, actions: Iterable[Action]) -> Iterator[RejectedLine]:
     """Yield refusals that hold whatever the dice; absence of units first."""
     for space, action in orders_by_space(actions):
-        refusal = problem(start, action, space, lasting_only=True)
+        refusal = refuse_action(start, action, space, lasting_only=True)
         if refusal is not None:
             yield (refuse_units(known, action, space) or refusal).to_line(action.line)
         elif (refusal := _refuse_unarrived(start, action, space)) is not None:
@@ -382,7 +384,7 @@ def _refuse_unarrived(start: State, action: Action, space: str) -> Refusal | Non
 # cannot matter.
 
 
-def review(
+def review_orders(
     rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False
 ) -> tuple[OrderWarning, ...]:
     """Return warnings in the order of the lines.
@@ -390,7 +392,7 @@ def review(
     Lines of standing orders count as 0.
     """
     side = view.edition.seats[seat]
-    again = repeats(orders.actions)
+    again = warn_of_repeats(orders.actions)
     twice = {warning.line for warning in again}
     lost = (
         lost_line for lost_line in impossible_lines(rules, view, side, orders, begun) if lost_line.line not in twice
@@ -399,7 +401,7 @@ def review(
     return (*warnings, *_warn_of_standing(view, side, orders.standing))
 
 
-def repeats(actions: Iterable[Action]) -> list[OrderWarning]:
+def warn_of_repeats(actions: Iterable[Action]) -> list[OrderWarning]:
     """Warn of each line whose unit acts in a line above."""
     warnings: list[OrderWarning] = []
     _warn_of_repeats(actions, frozenset(), warnings)
@@ -449,7 +451,7 @@ def _named_units(action: Action) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _warn_of_defaults(view: State, actions: Iterable[Action]) -> Iterator[OrderWarning]:
     """Warn of the attacker's choices left to the default doctrine (C10a)."""
-    for action in flat(actions, under):
+    for action in flat(actions, orders_under):
         if not isinstance(action, Assault):
             continue
         units = [view.units[ident] for ident in action.units if ident in view.units]

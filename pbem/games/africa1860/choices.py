@@ -10,12 +10,12 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment_help import DeploymentHelp
 from pbem.engine.orders.choices import BOTH, DOER, JOINED, LED, OTHER, PLAIN, SERIES, SET, STACKS, Choices, Clause, Verb
 from pbem.engine.parts import OrderHelp
-from pbem.games.africa1860.check import lines_under, problem, review
-from pbem.games.africa1860.form import about_to_order, form_offers, refuse_activation, spaces_near, template
-from pbem.games.africa1860.legality import fallbacks, retire_path, spaces_between
+from pbem.games.africa1860.check import lines_under, refuse_action, review_orders
+from pbem.games.africa1860.form import form_offers, position_for_orders, refuse_activation, spaces_near, write_form
+from pbem.games.africa1860.legality import fallback_spaces, retire_path, spaces_between
 from pbem.games.africa1860.orders import GRAMMAR, Action, Assault, Caracole, Fire, Move, Retire, lexicon
-from pbem.games.africa1860.sequence import DEPLOYING, RULES
-from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit
+from pbem.games.africa1860.sequence import DEPLOYMENT, RULES
+from pbem.games.africa1860.state import CAVALRY, COMBAT_CODES, INFANTRY, LIGHT, State, Unit
 
 LEADING, SUPPORT, VIA, BACK = "LED BY", "SUPPORT", "VIA", "BACK TO"
 _WAY = Clause(VIA, msg("by way of"))
@@ -27,10 +27,10 @@ _CLAUSES = (
     Clause("LOSSES", msg("losses first by"), DOER, SERIES),
 )
 _ROLES = {
-    "VANGUARD": COMBAT,
+    "VANGUARD": COMBAT_CODES,
     "SCREEN": frozenset({LIGHT, CAVALRY}),
     "DETACH": frozenset({CAVALRY}),
-    "LOSSES": COMBAT,
+    "LOSSES": COMBAT_CODES,
 }
 """O8.2-O8.4, R17 The types of units for each role in an assault."""
 VERBS = (
@@ -73,13 +73,13 @@ VERBS = (
 )
 
 
-def choices(view: State, seat: str, begun: bool = False) -> Choices:
+def list_choices(view: State, seat: str, begun: bool = False) -> Choices:
     """Return unit choices by space (O2, R8), and guns that may support from afar.
 
     Rule: R22a.
     """
     side = view.edition.seats[seat]
-    state = about_to_order(view, side, begun)
+    state = position_for_orders(view, side, begun)
     offers: dict[str, dict[str, tuple[str, ...]]] = {}
     options: dict[str, dict[str, dict[str, dict[str, tuple[str, ...]]]]] = {}
     for space in state.camping(side):
@@ -160,7 +160,7 @@ def _orders_led_by(state: State, leader: Unit, space: str, target: str) -> Itera
     Rules: O8.1, O3.3.
     """
     for unit in state.own(space, leader.side):
-        if unit.code in COMBAT:
+        if unit.code in COMBAT_CODES:
             yield Assault(0, "ASSAULT", target, (unit.id,), leader.id)
         if unit.code == CAVALRY:
             yield Assault(0, "CHARGE", target, (unit.id,), leader.id)
@@ -175,7 +175,7 @@ def _plain_order(unit: Unit, verb: str, target: str, leaders: Sequence[str], by:
         return Move(0, () if unit.is_leader else (unit.id,), (unit.id,) if unit.is_leader else (), target, by)
     if verb in ("FIRE", SUPPORT) and unit.code == "ART":
         return Fire(0, ((unit.id,),), target)
-    if verb == "ASSAULT" and unit.code in COMBAT and leaders:
+    if verb == "ASSAULT" and unit.code in COMBAT_CODES and leaders:
         return Assault(0, "ASSAULT", target, (unit.id,), leaders[0])
     if verb == "CHARGE" and unit.code == CAVALRY:
         return Assault(0, "CHARGE", target, (unit.id,), via=by)
@@ -199,7 +199,7 @@ def _ways(
         spaces_by_way: dict[str, tuple[str, ...]] = {}
         for destination in may.get(verb, ()):
             if clause == BACK:
-                named: Sequence[str] = fallbacks(state, unit, destination)
+                named: Sequence[str] = fallback_spaces(state, unit, destination)
             else:
                 named = () if area.adjacent(space, destination) else spaces_between(state, space, destination, "")
             orders = {by: _plain_order(unit, verb, destination, (), by) for by in named}
@@ -211,20 +211,20 @@ def _ways(
 
 
 def _is_legal(state: State, action: Action, space: str) -> bool:
-    return problem(state, action, space) is None
+    return refuse_action(state, action, space) is None
 
 
 # MOVES: what the units of a space could be ordered to do now, in words; and where a side has units.
 
 
-def moves(view: State, seat: str, space: str, begun: bool = False) -> tuple[Msg, ...]:
+def possible_moves(view: State, seat: str, space: str, begun: bool = False) -> tuple[Msg, ...]:
     """Return each unit's possible moves and targets in the space.
 
     Units are examined one by one; infantry assaults need a leader in the space. Between two phases of its side, the
     answer is for the next one (C12).
     """
     side = view.edition.seats[seat]
-    state = about_to_order(view, side, begun)
+    state = position_for_orders(view, side, begun)
     own_units, refusal = state.own(space, side), refuse_activation(state, space)
     lines = [msg("{space} cannot be activated: {why}", space=space, why=refusal.why)] if refusal else []
     leaders = possible_leaders(own_units)
@@ -236,7 +236,7 @@ def moves(view: State, seat: str, space: str, begun: bool = False) -> tuple[Msg,
     return tuple(lines) or (msg("you have no unit in {space}", space=space),)
 
 
-def places(view: State, seat: str) -> tuple[Msg, ...]:
+def unit_places(view: State, seat: str) -> tuple[Msg, ...]:
     """Return each space with units of a side, and the units."""
     side = view.edition.seats[seat]
     return tuple(
@@ -257,15 +257,15 @@ _SAID = {
 }
 
 
-ORDER_HELP = DeploymentHelp(DEPLOYING, RULES, GRAMMAR).around(
+ORDER_HELP = DeploymentHelp(DEPLOYMENT, RULES, GRAMMAR).around(
     OrderHelp(
-        template=partial(template, RULES),
+        template=partial(write_form, RULES),
         offers=partial(form_offers, RULES),
-        choices=choices,
+        choices=list_choices,
         fallen=lines_under,
-        moves=moves,
-        places=places,
-        review=partial(review, RULES),
+        moves=possible_moves,
+        places=unit_places,
+        review=partial(review_orders, RULES),
     ),
     lexicon,
 )

@@ -15,9 +15,9 @@ from pbem.engine.orders.standing import ASK, Reaction, Rule
 from pbem.engine.run.questions import Asks
 from pbem.engine.run.steps import Choice, Window
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.state import CAVALRY, COMBAT, INFANTRY, LIGHT, State, Unit, best_unit, enemy_of
+from pbem.games.africa1860.state import CAVALRY, COMBAT_CODES, INFANTRY, LIGHT, State, Unit, best_unit, enemy_of
 from pbem.games.africa1860.victory import points_by_side
-from pbem.games.africa1860.view import as_seen
+from pbem.games.africa1860.view import position_seen_by
 
 # What IF, STOP IF and standing orders can ask of the position, from one side's point of view.
 
@@ -29,9 +29,9 @@ def _steps(unit: Unit) -> int:
     return unit.steps if unit.is_combat else 0
 
 
-COUNTS: Mapping[str, Callable[[Unit], int]] = {
+COUNT_FUNCTIONS: Mapping[str, Callable[[Unit], int]] = {
     "STEPS": _steps,
-    "UNITS": lambda unit: unit.code in COMBAT,
+    "UNITS": lambda unit: unit.code in COMBAT_CODES,
     "CAV": lambda unit: unit.code == CAVALRY,
     "INF": lambda unit: unit.code in INFANTRY,
     "ART": lambda unit: unit.code == "ART",
@@ -43,10 +43,10 @@ class Conditions(conditions.Conditions[State, Unit]):
     """The conditions of this game; STEPS sums steps, the others count units."""
 
     measure = "STEPS"
-    counts = COUNTS
+    counts = COUNT_FUNCTIONS
 
     def seen(self, state: State, side: str) -> State:
-        return as_seen(state, side)
+        return position_seen_by(state, side)
 
     def sides(self, state: State, side: str) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
         mine: list[Unit] = []
@@ -69,7 +69,7 @@ class Conditions(conditions.Conditions[State, Unit]):
 CONDITIONS = Conditions()
 
 
-class Asked(NamedTuple):
+class WindowSpec(NamedTuple):
     """The answer of standing orders to a window, and the question by letter.
 
     In order: the reaction, the matching events, the kind of event that reports it (which LIMIT counts), and the
@@ -82,56 +82,56 @@ class Asked(NamedTuple):
     question: Msg
 
 
-WINDOWS: Mapping[str, Asked] = {
-    "vanguard": Asked(
+WINDOWS: Mapping[str, WindowSpec] = {
+    "vanguard": WindowSpec(
         "VANGUARD",
         ("ASSAULTED",),
         "vanguard",
         msg("{space} is attacked from {origin}. Which unit of yours is the vanguard?"),
     ),
-    "screen": Asked(
+    "screen": WindowSpec(
         "SCREEN",
         ("ASSAULTED",),
         "screen",
         msg("{space} is attacked from {origin}. Which unit of yours screens the vanguard?"),
     ),
-    "cavalry": Asked(
+    "cavalry": WindowSpec(
         "CAVALRY", ("ASSAULTED",), "marked", msg("{space} is attacked from {origin}. What does {unit} do?")
     ),
-    "guns": Asked(
+    "guns": WindowSpec(
         "ARTILLERY", ("ASSAULTED",), "marked", msg("{space} is attacked from {origin}. What do your guns there do?")
     ),
-    "losses": Asked(
+    "losses": WindowSpec(
         "LOSSES",
         ("ASSAULTED",),
         "losses",
         msg("{space} is attacked from {origin}. Who takes losses first, after the vanguard?"),
     ),
-    "fallback": Asked(
+    "fallback": WindowSpec(
         "FALLBACK", ("ASSAULTED",), "retreats", msg("{space} is lost to {origin}. Where do your units retreat to?")
     ),
-    "detach": Asked(
+    "detach": WindowSpec(
         "DETACH", ("CHARGED",), "detached", msg("Cavalry in {space} counter-charges. Which cavalry of yours meets it?")
     ),
-    "target vanguard": Asked(
+    "target vanguard": WindowSpec(
         "VANGUARD",
         ("CHARGED",),
         "meets",
         msg("Cavalry from {origin} caracoles at {space}. Which unit of yours is the vanguard?"),
     ),
-    "target screen": Asked(
+    "target screen": WindowSpec(
         "SCREEN",
         ("CHARGED",),
         "meets",
         msg("Cavalry from {origin} caracoles at {space}. Which unit of yours screens the vanguard?"),
     ),
-    "counterbattery": Asked(
+    "counterbattery": WindowSpec(
         "COUNTERBATTERY",
         ("SHELLED",),
         "marked",
         msg("Guns have fired from {origin} at {space}. Does {unit} answer them?"),
     ),
-    "approach": Asked(
+    "approach": WindowSpec(
         "APPROACH", ("APPROACHED",), "marked", msg("The enemy enters {space}, next to {unit}. What does it do?")
     ),
 }
@@ -289,7 +289,7 @@ def _in_scope(rule: Rule, window: Window, scene: Scene) -> bool:
     return any(unit.id == ident for unit in scene.mine)
 
 
-def _is_used_up(state: State, window: Window, asked: Asked, rule: Rule) -> bool:
+def _is_used_up(state: State, window: Window, asked: WindowSpec, rule: Rule) -> bool:
     side, name = state.edition.seats[window.seat], core.name_of(rule, seat_counted_apart(state, window.seat))
     return bool(rule.limit) and state.uses.get(f"{side} {name} {asked.told}", 0) >= rule.limit
 
@@ -344,7 +344,7 @@ def _pick(units: Sequence[Unit], word: str) -> tuple[str, ...]:
     return tuple(u.id for u in sorted(group, key=lambda u: (sign * u.assault, sign * u.steps, u.id)))
 
 
-def decide(
+def make_doctrine(
     state: State,
     orders: Mapping[str, Orders],
     answers: Mapping[str, Sequence[str]],

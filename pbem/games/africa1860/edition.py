@@ -22,29 +22,29 @@ from pbem.engine.map.charts import ChartNeeds, Codes, Facts, order_by_place
 
 MOST_HEADS = 32
 """More coins than any group of guns can throw; up to here a chart needs columns, beyond only an open end."""
-WIDEST = 20
+WIDEST_DIFFERENCE = 20
 """A larger difference than two totals of a charge can have."""
 _DIE = tuple(range(1, 7))
 """The faces of a die."""
-CODES = ("IR", "NZ", "IL", "CAB", "ART", "CNV", "OF")
+UNIT_CODES = ("IR", "NZ", "IL", "CAB", "ART", "CNV", "OF")
 """The kinds of units."""
-EDGES = ("open", "road", "path", "ford", "bridge", "slope", "parapet")
+EDGE_KINDS = ("open", "road", "path", "ford", "bridge", "slope", "parapet")
 _NUMBER = Codes(r"\d{1,2}", "a number")
 _EFFECT = Codes(r"none|M|\dM?", "none, M, or steps with or without M")
 
-RETREAT_BY = ("friends", "rear", "leader", "cover")
+RETREAT_CRITERIA = ("friends", "rear", "leader", "cover")
 """C9 The criteria that may decide among the spaces of a retreat, before their ids: friends there, fewest edges to a
 rear town, a leader of the side there, ground that counts in the defender's favour."""
 
-WANTED: Mapping[str, ChartNeeds] = {
-    "moves": ChartNeeds(CODES, ("spaces",), Codes("[012]", "0, 1 or 2")),
-    "edges": ChartNeeds(EDGES, CODES, Codes("yes|no", "yes or no")),
+CHART_NEEDS: Mapping[str, ChartNeeds] = {
+    "moves": ChartNeeds(UNIT_CODES, ("spaces",), Codes("[012]", "0, 1 or 2")),
+    "edges": ChartNeeds(EDGE_KINDS, UNIT_CODES, Codes("yes|no", "yes or no")),
     "stacking": ChartNeeds(("limit",), ("combat", "ART"), _NUMBER),
     "morale": ChartNeeds(_DIE, ("check",), Codes("pass|test|fail", "pass, test or fail")),
     "recovery": ChartNeeds(_DIE, ("try",), Codes("test|fail", "test or fail")),
     "leader": ChartNeeds(_DIE, ("fate",), Codes("safe|lost", "safe or lost")),
-    "charge": ChartNeeds(tuple(range(WIDEST + 1)), ("loser", "winner"), _NUMBER),
-    "retreat": ChartNeeds(RETREAT_BY, ("place",), Codes("[0-4]", "a place from 1 to 4, or 0")),
+    "charge": ChartNeeds(tuple(range(WIDEST_DIFFERENCE + 1)), ("loser", "winner"), _NUMBER),
+    "retreat": ChartNeeds(RETREAT_CRITERIA, ("place",), Codes("[0-4]", "a place from 1 to 4, or 0")),
     "fire": ChartNeeds(
         ("effect",),
         tuple(range(MOST_HEADS + 1)),
@@ -65,8 +65,8 @@ WANTED: Mapping[str, ChartNeeds] = {
 SIDES = ("spain", "morocco")
 """The sides, in the order of play."""
 TERRAINS = ("clear", "beach", "heights", "woods", "marsh", "town", "camp", "fortified")
-FLAGS = ("locality", "rear:spain", "rear:morocco", "entry:spain", "entry:morocco")
-LEGEND = Legend(TERRAINS, EDGES, FLAGS)
+SPACE_FLAGS = ("locality", "rear:spain", "rear:morocco", "entry:spain", "entry:morocco")
+LEGEND = Legend(TERRAINS, EDGE_KINDS, SPACE_FLAGS)
 OPTIONS: Mapping[str, tuple[str, ...]] = {
     "loss_basis": ("defender-stack", "defender-vanguard", "opponent-stack"),
     "fog": ("off", "on"),
@@ -77,7 +77,7 @@ OPTIONS: Mapping[str, tuple[str, ...]] = {
 }
 """C0 Edition options and their values, the default first. A scenario may set its own, and a moderator others."""
 
-CHARTS = ("moves", "morale", "stacking", "fire", "recovery", "charge", "shock", "leader", "edges")
+CHART_NAMES = ("moves", "morale", "stacking", "fire", "recovery", "charge", "shock", "leader", "edges")
 _VANGUARD_FACTS: Mapping[str, Callable[[Any], bool]] = {
     "attacker": lambda clash: clash.attacks,
     "defender": lambda clash: not clash.attacks,
@@ -101,17 +101,17 @@ def _shock_facts() -> Facts:
     return {
         **{f"side is {name}": fact for name, fact in _VANGUARD_FACTS.items()},
         **{f"side is {name}": who("side", name) for name in SIDES},
-        **{f"vanguard is {code}": who("code", code) for code in CODES[:4]},
+        **{f"vanguard is {code}": who("code", code) for code in UNIT_CODES[:4]},
         **{f"ground is {terrain}": where("terrain", terrain) for terrain in TERRAINS},
-        **{f"edge is {edge}": where("edge", edge) for edge in EDGES},
+        **{f"edge is {edge}": where("edge", edge) for edge in EDGE_KINDS},
     }
 
 
-SHELF = GameFiles("pbem.games.africa1860", CHARTS, WANTED, {"shock": _shock_facts()}, {"retreat": "C9"})
-REREAD = "2026-11-22"
+GAME_FILES = GameFiles("pbem.games.africa1860", CHART_NAMES, CHART_NEEDS, {"shock": _shock_facts()}, {"retreat": "C9"})
+REREADING_DATE = "2026-11-22"
 """The date of the errata of a rereading of all rules against the engine: the first that change the outcome of a game.
 """
-ERRATA = REREAD
+LAST_ERRATUM_DATE = REREADING_DATE
 """The date of the last erratum that changes an outcome."""
 
 
@@ -120,7 +120,7 @@ def shipped_map(name: str) -> AreaMap:
 
     Raise SourceError if it is broken, KeyError if there is none.
     """
-    spaces, edges = SHELF.map(f"{name}.spaces.csv", f"{name}.edges.csv")
+    spaces, edges = GAME_FILES.map(f"{name}.spaces.csv", f"{name}.edges.csv")
     return read_map(name, spaces, edges, LEGEND)
 
 
@@ -128,19 +128,19 @@ def shipped_map(name: str) -> AreaMap:
 class Edition(edition.Edition[AreaMap]):
     """C0 A pinned edition on a map of areas."""
 
-    PRINTING = CommonValues("africa1860", "1", ERRATA)
+    PRINTING = CommonValues("africa1860", "1", LAST_ERRATUM_DATE)
     MAP = AreaMap
     OPTIONS = OPTIONS
     LATER = frozenset({"breaking", "deploy", "commands", COURIERS_OPTION})
     ON_COMMANDERS = RuleNumbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5", "M6", "M7")
 
-    errata: str = ERRATA
+    errata: str = LAST_ERRATUM_DATE
 
     @cached_property
     def retreat_by(self) -> tuple[str, ...]:
         """C9 Return what decides among the spaces of a retreat, in order."""
         chart = self.charts.get("retreat")
-        return RETREAT_BY[:2] if chart is None else order_by_place(chart)
+        return RETREAT_CRITERIA[:2] if chart is None else order_by_place(chart)
 
     @classmethod
     def values_of(cls, name: str) -> str:
@@ -149,8 +149,8 @@ class Edition(edition.Edition[AreaMap]):
 
     @cached_property
     def reread(self) -> bool:
-        """Return whether the rulings of `REREAD` are in force."""
-        return self.errata >= REREAD
+        """Return whether the rulings of `REREADING_DATE` are in force."""
+        return self.errata >= REREADING_DATE
 
     @property
     def couriers(self) -> bool:
@@ -169,7 +169,7 @@ class Edition(edition.Edition[AreaMap]):
     def _spaces_by_flag(self) -> dict[str, tuple[str, ...]]:
         return {
             flag: tuple(sorted(ident for ident, space in self.map.spaces.items() if flag in space.flags))
-            for flag in FLAGS
+            for flag in SPACE_FLAGS
         }
 
     def spaces_with(self, flag: str) -> tuple[str, ...]:

@@ -15,21 +15,21 @@ from pbem.engine.reasons import Reads, Teller, fill_gaps, sentence_teller
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.legality import has_room
-from pbem.games.africa1860.morale import by_die
+from pbem.games.africa1860.morale import single_die_reader
 from pbem.games.africa1860.state import State, Unit, enemy_of, read_unit
 
-LEADERS_AFTER = 2
+TURNS_TO_NEW_LEADER = 2
 """O9 Turns from a leader's loss to his replacement."""
 
 
-class Rest(NamedTuple):
+class RecoveryFacts(NamedTuple):
     """The facts of C7's modifiers: terrain, and an adjacent enemy combat unit."""
 
     terrain: str
     watched: bool
 
 
-RECOVERY_MODIFIERS: Mapping[str, Callable[[Rest], bool]] = {
+RECOVERY_MODIFIERS: Mapping[str, Callable[[RecoveryFacts], bool]] = {
     "C7.1": lambda rest: rest.terrain == "town",
     "C7.2": lambda rest: rest.terrain == "camp",
     "C7.3": lambda rest: rest.watched,
@@ -37,7 +37,7 @@ RECOVERY_MODIFIERS: Mapping[str, Callable[[Rest], bool]] = {
 _modifiers = EditionModifiers("recovery", RECOVERY_MODIFIERS)
 
 
-def recovery(state: State, task: Task) -> Outcome:
+def queue_recovery(state: State, task: Task) -> Outcome:
     """Queue the recovery of demoralised units, Spanish first, by id (O6)."""
     order = sorted((SIDES.index(unit.side), unit.id) for unit in state.units.values() if unit.demoralised)
     return Did((), tuple(Task("recover", (ident,)) for _, ident in order))
@@ -51,7 +51,7 @@ def recover(state: State, task: Task) -> Outcome:
         return Roll("end", f"recover {ident}", 1, 6)
     label, value = die(task, 0)
     bonus = state.leader_bonus(unit)
-    applied = _modifiers(state.edition).of(Rest(state.terrain(unit.at), _enemy_is_adjacent(state, unit)))
+    applied = _modifiers(state.edition).of(RecoveryFacts(state.terrain(unit.at), _enemy_is_adjacent(state, unit)))
     cell = state.edition.chart("recovery").cell(value, "try")
     needed = unit.morale + bonus + sum(item.value for item in applied)
     passed = cell == "test" and value <= needed
@@ -76,7 +76,7 @@ def _enemy_is_adjacent(state: State, unit: Unit) -> bool:
     return any(foe.is_combat for near in state.edition.map.neighbours(unit.at) for foe in state.own(near, enemy))
 
 
-def reinforcements(state: State, task: Task) -> Outcome:
+def bring_reinforcements(state: State, task: Task) -> Outcome:
     """Bring in this turn's reinforcements after those that had to wait (O6).
 
     They wait if the enemy holds their entry or there is no room (C5).
@@ -96,7 +96,7 @@ def reinforcements(state: State, task: Task) -> Outcome:
     return Did(tuple(events))
 
 
-def replacements(state: State, task: Task) -> Outcome:
+def bring_replacements(state: State, task: Task) -> Outcome:
     """Bring in a leader 0/0 two turns after a loss, in a free rear town or entry.
 
     Rule: O9.
@@ -105,7 +105,7 @@ def replacements(state: State, task: Task) -> Outcome:
     """
     events: list[Event] = []
     for side, ident, turn in sorted(state.lost):
-        if turn + LEADERS_AFTER != state.turn:
+        if turn + TURNS_TO_NEW_LEADER != state.turn:
             continue
         places = (*state.rear_towns(side), *state.edition.spaces_with(f"entry:{side}"))
         space = next((place for place in places if state.holder(place) != enemy_of(side)), None)
@@ -120,7 +120,7 @@ def replacements(state: State, task: Task) -> Outcome:
     return Did(tuple(events))
 
 
-def markers_off(state: State, task: Task) -> Outcome:
+def remove_markers(state: State, task: Task) -> Outcome:
     """Remove all activation and fire markers (O6)."""
     return Did((event("markers off", "O6"),))
 
@@ -155,5 +155,5 @@ ENTRY_SENTENCES: Mapping[str, Teller] = {
     "waits": _wait_text,
     "no way in": sentence_teller(msg("The successor of {unit} finds no free space and waits a turn.")),
 }
-OUTCOMES = frozenset({"recovery", "enters", "waits"})
-READ: Mapping[str, Reads] = {"recovery": by_die("recovery", "try")}
+OUTCOME_KINDS = frozenset({"recovery", "enters", "waits"})
+CHART_READS: Mapping[str, Reads] = {"recovery": single_die_reader("recovery", "try")}

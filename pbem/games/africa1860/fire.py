@@ -18,20 +18,20 @@ from pbem.games.africa1860.doctrine import default_notice
 from pbem.games.africa1860.edition import Edition
 from pbem.games.africa1860.legality import (
     MOVE_RULE,
-    Acting,
+    IntendedAction,
     bars_to_gun,
+    crosses_parapet,
     no_enemy_text,
     not_carried_out,
-    over_parapet,
     refuse_units,
 )
-from pbem.games.africa1860.morale import lose
+from pbem.games.africa1860.morale import loss_events
 from pbem.games.africa1860.orders import Fire
 from pbem.games.africa1860.state import State, Unit
-from pbem.games.africa1860.view import UNSEEN
+from pbem.games.africa1860.view import UNSEEN_MARK
 
 
-class Shot(NamedTuple):
+class GroupShot(NamedTuple):
     """A group of firers at one target.
 
     `caracoles`: the firer's own caracole; `bare`: the target has no terrain.
@@ -43,7 +43,7 @@ class Shot(NamedTuple):
     bare: bool = False
 
 
-class Aim(NamedTuple):
+class FireFacts(NamedTuple):
     """The facts of C6's modifiers: the target's terrain, and the caracole.
 
     The terrain is empty if it does not protect the target.
@@ -56,7 +56,7 @@ class Aim(NamedTuple):
     parapet: bool
 
 
-FIRE_MODIFIERS: Mapping[str, Callable[[Aim], bool]] = {
+FIRE_MODIFIERS: Mapping[str, Callable[[FireFacts], bool]] = {
     "C6.1": lambda aim: aim.terrain == "town",
     "C6.2": lambda aim: aim.terrain == "fortified",
     "C6.3": lambda aim: aim.terrain == "heights",
@@ -67,12 +67,12 @@ FIRE_MODIFIERS: Mapping[str, Callable[[Aim], bool]] = {
 _modifiers = EditionModifiers("fire", FIRE_MODIFIERS, later=("C6.6",))
 
 
-def mark(units: tuple[str, ...], cite: str, *marks: str, **more: str) -> Event:
+def marking_event(units: tuple[str, ...], cite: str, *marks: str, **more: str) -> Event:
     """Return the event that puts markers (activated, acted, fired) on units."""
     return Event("marked", cite, {"units": [*units], "marks": [*marks], **more})
 
 
-def ready_gun(unit: Unit) -> bool:
+def is_gun_ready(unit: Unit) -> bool:
     """Return whether a gun may fire in reaction: not demoralised, activated or fired.
 
     Rules: O7.1.1, R1.
@@ -80,16 +80,16 @@ def ready_gun(unit: Unit) -> bool:
     return unit.code == "ART" and not (unit.demoralised or unit.activated or unit.fired)
 
 
-def volley(state: State, task: Task) -> Outcome:
+def resolve_volley(state: State, task: Task) -> Outcome:
     """Resolve simultaneous fire actions: all throws come before any effect (C6).
 
-    Arguments: address, rule cited, shots (as `Shot`). Lost firers or targets do not count; a group without fire
+    Arguments: address, rule cited, shots (as `GroupShot`). Lost firers or targets do not count; a group without fire
     throws no coins. Morale checks follow by id.
     """
     address, cite, shots = task.args
     units = state.units
     chart = state.edition.chart("fire")
-    shots_with_points: list[tuple[Shot, int]] = []
+    shots_with_points: list[tuple[GroupShot, int]] = []
     for shot in shots:
         if (points := _points(units, shot)) > 0:
             shots_with_points.append((shot, points))
@@ -126,7 +126,7 @@ def volley(state: State, task: Task) -> Outcome:
             units_to_check.append(target)
             continue
         steps = int(effect[0]) if effect[0].isdigit() else 0
-        effects += lose(target, steps, "C6")
+        effects += loss_events(target, steps, "C6")
         if effect.endswith("M") and steps < target.steps:
             units_to_check.append(target)
     if len(units_to_check) > 1:
@@ -158,7 +158,7 @@ def _by_die(chart: Chart, task: Task, index: int, points: int) -> dict[str, Any]
     return {"label": label, "die": shown, "points": points, "cell": chart.cell(shown, points)}
 
 
-def _points(units: Mapping[str, Unit], shot: Shot) -> int:
+def _points(units: Mapping[str, Unit], shot: GroupShot) -> int:
     """C6 Return a group's points before modifiers; none if its target is gone.
 
     Each unit gives the smaller of fire and steps.
@@ -172,16 +172,16 @@ def _points(units: Mapping[str, Unit], shot: Shot) -> int:
     return points
 
 
-def _applied_modifiers(state: State, shot: Shot) -> tuple[AppliedModifier, ...]:
+def _applied_modifiers(state: State, shot: GroupShot) -> tuple[AppliedModifier, ...]:
     edition, units = state.edition, state.units
     if shot.bare:
-        return _modifiers(edition).of(Aim("", shot.caracoles, False))
+        return _modifiers(edition).of(FireFacts("", shot.caracoles, False))
     space = units[shot.target].at
-    parapet = any(over_parapet(state, units[firer].at, space) for firer in shot.firers if firer in units)
-    return _modifiers(edition).of(Aim(edition.map.spaces[space].terrain, shot.caracoles, parapet))
+    parapet = any(crosses_parapet(state, units[firer].at, space) for firer in shot.firers if firer in units)
+    return _modifiers(edition).of(FireFacts(edition.map.spaces[space].terrain, shot.caracoles, parapet))
 
 
-def fire_tasks(state: State, address: str, cite: str, shot: Shot) -> tuple[Task, ...]:
+def fire_tasks(state: State, address: str, cite: str, shot: GroupShot) -> tuple[Task, ...]:
     """Return the tasks of artillery fire and the answer to Moroccan guns (O7.1.7)."""
     next_tasks: tuple[Task, ...] = (Task("volley", (address, cite, (shot,))),)
     if state.units[shot.firers[0]].side == "morocco":
@@ -199,7 +199,7 @@ def fire_order(state: State, task: Task) -> Outcome:
     return Did((), tuple([Task("shot", (order.line, group, order.at)) for group in order.shots]))
 
 
-def shot(state: State, task: Task) -> Outcome:
+def fire_shot(state: State, task: Task) -> Outcome:
     """Fire at a random unit of an adjacent space, leaders, guns and convoys included.
 
     Rules: O7.1.6, R10.
@@ -218,7 +218,7 @@ def shot(state: State, task: Task) -> Outcome:
         return Roll(address, f"target {space}", 1, len(units_here))
     label, value = die(task, 0)
     target = units_here[value - 1]
-    events = [mark(guns, "O7.1.1", "activated", "acted", "fired")]
+    events = [marking_event(guns, "O7.1.1", "activated", "acted", "fired")]
     others = [unit.id for unit in units_here if not (unit.is_combat or unit.is_leader)]
     if others:
         events.append(event("drawn from", "R10", units=others, space=space))
@@ -227,7 +227,7 @@ def shot(state: State, task: Task) -> Outcome:
             "target", "O7.1.6", label=label, die=value, of=[unit.id for unit in units_here], unit=target.id, space=space
         )
     )
-    return Did((*events, *group_event(guns)), fire_tasks(state, address, "O7.1.4", Shot(guns, target.id)))
+    return Did((*events, *group_event(guns)), fire_tasks(state, address, "O7.1.4", GroupShot(guns, target.id)))
 
 
 def group_event(guns: tuple[str, ...]) -> tuple[Event, ...]:
@@ -235,7 +235,7 @@ def group_event(guns: tuple[str, ...]) -> tuple[Event, ...]:
     return (event("grouped", "O7.1.2", units=sorted(guns)),) if len(guns) > 1 else ()
 
 
-def counterbattery(state: State, task: Task) -> Outcome:
+def answer_fire(state: State, task: Task) -> Outcome:
     """Answer Moroccan fire by adjacent Spanish guns one by one, by id.
 
     They answer until the target is gone. Rule: O7.1.7.
@@ -253,7 +253,7 @@ def counterbattery(state: State, task: Task) -> Outcome:
         for _, unit in sorted(state.units.items())
         if unit.side == "spain"
         and unit.id not in asked
-        and ready_gun(unit)
+        and is_gun_ready(unit)
         and state.edition.map.adjacent(unit.at, target.at)
     )
     gun = next(ready, None)
@@ -266,10 +266,10 @@ def counterbattery(state: State, task: Task) -> Outcome:
     if answer.value[0] == "NO":
         return Did((), (Task("counterbattery", (address, group, (*asked, gun.id))),))
     again = Task("counterbattery", (address, (target.id,), (*asked, gun.id)))
-    events = [mark((gun.id,), "R11", "activated", "fired", side="spain", by=answer.by)]
+    events = [marking_event((gun.id,), "R11", "activated", "fired", side="spain", by=answer.by)]
     if len(group) > 1:
         events.append(event("answered once", "R12", side="spain", unit=target.id))
-    shots = (Shot((gun.id,), target.id),)
+    shots = (GroupShot((gun.id,), target.id),)
     default_events = default_notice(state, state.answerer(gun), answer)
     return Did((*default_events, *events), (Task("volley", (address, "O7.1.7", shots)), again))
 
@@ -288,7 +288,7 @@ def refuse_fire(state: State, order: Fire, space: str, lasting_only: bool = Fals
             if unit is not None and not lasting_only and unit.side == state.phase and unit.fired:
                 why = msg("{unit} has fired already in this turn", unit=gun)
                 return Refusal(("O7.1.1", *bars_to_gun(state, unit, space)), why, gun)
-    refusal = refuse_units(state, [gun for group in order.shots for gun in group], Acting(space, lasting_only))
+    refusal = refuse_units(state, [gun for group in order.shots for gun in group], IntendedAction(space, lasting_only))
     if refusal is not None:
         twice = refusal.rules == ("R3",)
         return refusal._replace(rules=("O7.1.1", *refusal.rules)) if twice else refusal
@@ -312,9 +312,9 @@ def _target_text(data: Data, before: State) -> Msg:
 
 def _fire_text(data: Data, before: State) -> Msg:
     """Return the firers and their target, as far as they are seen."""
-    if data["firers"] == [UNSEEN]:
+    if data["firers"] == [UNSEEN_MARK]:
         return fill_gaps(msg("Fire from out of sight at {target}."), data)
-    if data["target"] == UNSEEN:
+    if data["target"] == UNSEEN_MARK:
         return fill_gaps(msg("Fire of {firers} at somebody out of sight."), data)
     return fill_gaps(msg("Fire of {firers} at {target}."), data)
 
@@ -366,5 +366,5 @@ def _read(edition: Edition, data: Data) -> ChartRead:
 
 
 ENTRY_SENTENCES: Mapping[str, Teller] = {"target": _target_text, "fires": _fire_text}
-DETAILS: Mapping[str, Teller] = {"volley": _volley_text}
-READ: Mapping[str, Reads] = {"volley": _read}
+DETAIL_SENTENCES: Mapping[str, Teller] = {"volley": _volley_text}
+CHART_READS: Mapping[str, Reads] = {"volley": _read}

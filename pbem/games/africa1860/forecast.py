@@ -24,9 +24,9 @@ from pbem.engine.parts import Forecast, OddsLimits
 from pbem.engine.run.odds import PLAYS, Ending, Experiment, Reckoning, StepBudget, apart, onward
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.engine.terms import AttackSetup, OrderOdds, Orders, OrderWarning, ParsedBlock, RejectedLine
-from pbem.games.africa1860.check import problem, refuse_units
+from pbem.games.africa1860.check import refuse_action, refuse_units
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
-from pbem.games.africa1860.form import about_to_order
+from pbem.games.africa1860.form import position_for_orders
 from pbem.games.africa1860.legality import explain_absence, no_enemy_text
 from pbem.games.africa1860.orders import (
     VOCABULARY,
@@ -42,13 +42,13 @@ from pbem.games.africa1860.orders import (
     parse_attack,
 )
 from pbem.games.africa1860.questions import answer_values
-from pbem.games.africa1860.sequence import RULES, SETS
-from pbem.games.africa1860.shock import Attack, Odds, assault_odds, gather, is_over, odds_texts, position_key
+from pbem.games.africa1860.sequence import ORDER_SETS, RULES
+from pbem.games.africa1860.shock import Attack, Odds, assault_odds, gather_odds, is_over, odds_texts, position_key
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, enemy_of
 from pbem.games.africa1860.view import sightings_by_space
 
 
-class Ordered(NamedTuple):
+class PhaseOrders(NamedTuple):
     """A phase's orders and its side's view, after earlier letters if `begun`.
 
     The position is that before the phase, or after those letters.
@@ -59,7 +59,7 @@ class Ordered(NamedTuple):
     begun: bool = False
 
 
-class InTurn(NamedTuple):
+class AssaultInTurn(NamedTuple):
     """An assault's line, space, chance to begin, and odds.
 
     `odds` is None if it never begins, for the reason `why`.
@@ -106,19 +106,19 @@ class _Phase(NamedTuple):
         return onward(self.rules, starts, course, self.own, Reckoning(step=step, plays=self.plays))
 
 
-def in_turn(
-    rules: Rules[State], ordered: Ordered, doctrine: Doctrine, purse: StepBudget, plays: int = 0
-) -> tuple[list[InTurn], bool]:
+def odds_in_turn(
+    rules: Rules[State], ordered: PhaseOrders, doctrine: Doctrine, purse: StepBudget, plays: int = 0
+) -> tuple[list[AssaultInTurn], bool]:
     """Return the assaults in order, and whether all are included within the budget.
 
     `plays`: the orders are simulated that often, which is cheaper and approximate.
     """
     view, orders, begun = ordered
-    tasks = SETS.own(split_joint_lines(orders.actions))
+    tasks = ORDER_SETS.own(split_joint_lines(orders.actions))
     world = World(view.change(stopped=False), tasks) if begun else World(view, (Task("begin phase"), *tasks))
     phase = _Phase(rules, world.state, doctrine, apart(world.state, field_names(State)), plays)
     name = (view.edition.digest, view.key(), orders.actions, orders.standing, begun, plays)
-    results: list[InTurn] = []
+    results: list[AssaultInTurn] = []
     waiting: tuple[Ending, ...] = (Ending(world, 1.0),)
     passed_lines: frozenset[int] = frozenset()
     assault_lines = {order.line for _, order in assaults(orders.actions)}
@@ -155,7 +155,7 @@ def _reach(
 
 def _weigh_next(
     phase: _Phase, there: Sequence[Ending], line: int, step: Callable[[], None]
-) -> tuple[InTurn, tuple[Ending, ...]]:
+) -> tuple[AssaultInTurn, tuple[Ending, ...]]:
     """Return a line's assault odds and all worlds after it."""
     begins: list[Ending] = []
     others: list[Ending] = []
@@ -164,21 +164,21 @@ def _weigh_next(
     for end in there:
         task = end.world.agenda[0]
         is_next = task.args[0].line == line
-        refusal = problem(end.world.state, *task.args) if is_next else None
+        refusal = refuse_action(end.world.state, *task.args) if is_next else None
         why = why or (refusal.why if refusal is not None else None)
         (begins if is_next and refusal is None else others).append(end)
     if not begins:
-        return InTurn(line, attack, 0.0, None, why), tuple(others)
+        return AssaultInTurn(line, attack, 0.0, None, why), tuple(others)
     share = sum_in_order(end.weight for end in begins)
     ends = [after for some in _group_worlds(begins, attack) for after in _play_assault(phase, some, attack, step)]
-    odds = gather(
+    odds = gather_odds(
         phase.rules, [Ending(w, p / share) for w, p in begins], [Ending(w, p / share) for w, p in ends], attack
     )
     after = (
         Ending(World(world.state, tuple(t for t in world.agenda if t != _MARK), world.used), weight)
         for world, weight in ends
     )
-    return InTurn(line, attack, share, odds), (*others, *after)
+    return AssaultInTurn(line, attack, share, odds), (*others, *after)
 
 
 def _group_worlds(begins: Sequence[Ending], attack: Attack) -> list[list[Ending]]:
@@ -205,7 +205,7 @@ def _play_assault(
 # What orders are worth, in words.
 
 
-def odds(
+def orders_odds(
     rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False
 ) -> OrderOdds:
     """Return each assault with its line and odds at its turn.
@@ -215,10 +215,10 @@ def odds(
     """
     if view.phase == DEPLOYMENT_PHASE:
         return OrderOdds()
-    ordered = Ordered(view, orders, begun)
+    ordered = PhaseOrders(view, orders, begun)
     if view.phase != view.edition.seats[seat]:
         return _with_fog_note(_odds_now(rules, ordered, seat, purse, None), view)
-    results, whole = in_turn(rules, ordered, Doctrine({seat: orders.standing}), purse)
+    results, whole = odds_in_turn(rules, ordered, Doctrine({seat: orders.standing}), purse)
     sentences: list[tuple[int, Msg]] = []
     for result in results:
         sentences += [(result.line, line) for line in _odds_sentences(result, view)]
@@ -235,19 +235,21 @@ def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: Odds
 
     Beyond the budget it is simulated and approximate.
     """
-    orders = Orders(attack(text, view, seat, by.begun).orders.actions, by.standing)
-    return _with_fog_note(_odds_now(rules, Ordered(view, orders, by.begun), seat, by.purse, None), view)
+    orders = Orders(read_attack_order(text, view, seat, by.begun).orders.actions, by.standing)
+    return _with_fog_note(_odds_now(rules, PhaseOrders(view, orders, by.begun), seat, by.purse, None), view)
 
 
 def _with_fog_note(result: OrderOdds, view: State) -> OrderOdds:
     """Return the odds; under fog with a note that unseen enemies do not count."""
     if view.edition.options["fog"] == "off":
         return result
-    return result._replace(notes=(FOG, *old_report_warning(sightings_by_space(view, view.commanding))), rough=True)
+    return result._replace(
+        notes=(FOG_NOTICE, *old_report_warning(sightings_by_space(view, view.commanding))), rough=True
+    )
 
 
 def _odds_now(
-    rules: Rules[State], ordered: Ordered, seat: str, purse: StepBudget, known: Collection[int] | None
+    rules: Rules[State], ordered: PhaseOrders, seat: str, purse: StepBudget, known: Collection[int] | None
 ) -> OrderOdds:
     """Return the odds of assaults, each as if it came first.
 
@@ -256,7 +258,7 @@ def _odds_now(
     """
     orders = ordered.orders
     side, doctrine = ordered.view.edition.seats[seat], Doctrine({seat: orders.standing})
-    view = about_to_order(ordered.view, side, ordered.begun)
+    view = position_for_orders(ordered.view, side, ordered.begun)
     sentences: list[tuple[int, Msg]] = []
     remaining: list[str] = []
     rough, played = False, 0
@@ -264,7 +266,7 @@ def _odds_now(
         (space, order) for space, order in assaults(orders.actions) if order.line not in (known or ())
     ]:
         state = _as_ordered(view, side, order, space).change(used=(space,))
-        if (refusal := problem(state, order, space)) is not None:
+        if (refusal := refuse_action(state, order, space)) is not None:
             sentences.append((order.line, _no_odds(order, space, refusal.why)))
             continue
         key = (view.edition.digest, state.key(), order._replace(line=0), space, orders.standing)
@@ -315,10 +317,10 @@ def _no_odds(order: Assault, space: str, why: Msg | None = None) -> Msg:
     return msg("{where}: no odds as things stand", where=where)
 
 
-FOG = msg("There is fog: enemies whom you do not see are not counted.")
+FOG_NOTICE = msg("There is fog: enemies whom you do not see are not counted.")
 
 
-def _odds_sentences(result: InTurn, view: State) -> Iterator[Msg]:
+def _odds_sentences(result: AssaultInTurn, view: State) -> Iterator[Msg]:
     """Yield an assault's odds at its turn, and how often it is carried out."""
     if result.odds is None:
         yield _no_odds(result.attack.order, result.attack.space, result.why)
@@ -328,7 +330,7 @@ def _odds_sentences(result: InTurn, view: State) -> Iterator[Msg]:
         yield msg("it comes to this in {share} % of cases, of which these are the odds", share=percent(result.share))
 
 
-def attack(text: str, view: State, seat: str, begun: bool = False) -> ParsedBlock:
+def read_attack_order(text: str, view: State, seat: str, begun: bool = False) -> ParsedBlock:
     """Read an attack to evaluate and check it against the position.
 
     Units elsewhere are assumed to have come, with a warning; those that have acted or reacted are refused as usual.
@@ -338,7 +340,7 @@ def attack(text: str, view: State, seat: str, begun: bool = False) -> ParsedBloc
     refused_lines: list[RejectedLine] = []
     warnings: list[OrderWarning] = []
     for space, order in assaults(reading.orders.actions):
-        now = about_to_order(view, side, begun)
+        now = position_for_orders(view, side, begun)
         refusal = _refuse_attack(now, _as_ordered(now, side, order, space) if space else now, order, space)
         if refusal is not None:
             refused_lines.append(
@@ -365,8 +367,8 @@ def _refuse_attack(now: State, state: State, order: Assault, space: str) -> Refu
     if not space:
         # None of its units is in play, so that they are nowhere.
         return refuse_units(now, order, space)
-    refusal = problem(state, Activate(order.line, space), space)
-    refusal = refusal or problem(state.change(used=(*state.used, space)), order, space)
+    refusal = refuse_action(state, Activate(order.line, space), space)
+    refusal = refusal or refuse_action(state.change(used=(*state.used, space)), order, space)
     if refusal is not None and refusal.why == no_enemy_text(state, order.target):
         return refusal._replace(why=no_enemy_text(now, order.target))
     return refusal
@@ -401,7 +403,7 @@ def _places(view: State, order: Assault, space: str) -> dict[str, str]:
 # TEST STANDING: an attack that nobody has ordered, made up from units the seat sees or from numbers.
 
 
-MOST_MADE_UP = 8
+MOST_INVENTED_UNITS = 8
 """Invented units of one kind in a question about odds: more than any space holds."""
 _MADE_UP: Mapping[str, Mapping[str, str]] = {
     "INF": {"spain": "IR", "morocco": "NZ"},
@@ -441,9 +443,9 @@ def _force(reader: Reader, view: State, side: str) -> list[Unit]:
     enemy, token = enemy_of(side), reader.token
     if token is not None and token.text.isdigit():
         count = reader.number()
-        if not 1 <= count <= MOST_MADE_UP:
+        if not 1 <= count <= MOST_INVENTED_UNITS:
             reader.at -= 1
-            raise reader.wrong(msg("a number from 1 to {most} stands here", most=MOST_MADE_UP))
+            raise reader.wrong(msg("a number from 1 to {most} stands here", most=MOST_INVENTED_UNITS))
         kind = reader.expect(*_MADE_UP)
         code = _MADE_UP[kind][enemy]
         return [Unit(f"{kind}-{n}", enemy, code, "", 2, 2, 4, 4, 4) for n in range(1, count + 1)]
@@ -507,9 +509,9 @@ def _attack(reader: Reader, view: State, side: str, wanted: _Wanted) -> AttackSe
 
 
 FORECAST = Forecast(
-    odds=partial(odds, RULES),
+    odds=partial(orders_odds, RULES),
     attack_odds=partial(attack_odds, RULES),
-    attack=attack,
+    attack=read_attack_order,
     trial=read_attack,
     answer_stakes=partial(answer_values, RULES),
 )

@@ -16,26 +16,26 @@ from pbem.engine.orders.choices import ways
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.parts import DEFAULT_FORM_TERMS, FormTerms
 from pbem.engine.run.steps import Rules
-from pbem.games.africa1860.check import problem
+from pbem.games.africa1860.check import refuse_action
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.legality import retire_path
 from pbem.games.africa1860.orders import VOCABULARY, Action, Activate, Assault, Caracole, Fire, Move, Retire, line_of
 from pbem.games.africa1860.shock import Attack, chance_alone
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, State, Unit, best_leader
-from pbem.games.africa1860.view import sight
+from pbem.games.africa1860.view import seen_spaces
 
 # What could be ordered: each order, or several that are alike, as one offer.
 
 
-class Offer(NamedTuple):
+class FormOffer(NamedTuple):
     """One order, and the spaces that may replace its destination."""
 
     action: Action
     spaces: tuple[str, ...]
 
 
-def about_to_order(view: State, side: str, begun: bool) -> State:
+def position_for_orders(view: State, side: str, begun: bool) -> State:
     """Return the position in which a side will give orders.
 
     O1, O5 At its start nobody has acted and no space is activated, unless it has `begun`: then earlier letters count.
@@ -51,11 +51,11 @@ def about_to_order(view: State, side: str, begun: bool) -> State:
     return view.change(phase=side, turn=view.turn + later, units=units, used=(), bouts={}, stopped=False, fight=None)
 
 
-def space_offers(state: State, space: str) -> tuple[tuple[Offer, ...], tuple[Offer, ...]]:
+def space_offers(state: State, space: str) -> tuple[tuple[FormOffer, ...], tuple[FormOffer, ...]]:
     """Return a space's possible orders after activation, and those without (R8)."""
     own_units = state.own(space, state.phase)
     retiring = tuple(offer for unit in own_units if (offer := _retiring(state, unit)) is not None)
-    if problem(state, Activate(0, space), space) is not None:
+    if refuse_action(state, Activate(0, space), space) is not None:
         return (), retiring
     targets = [there for there in spaces_near(state, space) if state.holder(there) not in ("", state.phase)]
     acting = _Acting(state, space, own_units, targets)
@@ -64,7 +64,7 @@ def space_offers(state: State, space: str) -> tuple[tuple[Offer, ...], tuple[Off
 
 def leaderless_spaces(state: State) -> tuple[str, ...]:
     """Return the spaces that need a leader to be activated (O5)."""
-    shut = ((space, problem(state, Activate(0, space), space)) for space in state.camping(state.phase))
+    shut = ((space, refuse_action(state, Activate(0, space), space)) for space in state.camping(state.phase))
     return tuple(space for space, refusal in shut if refusal is not None and refusal.rules[0] == "O5")
 
 
@@ -74,16 +74,16 @@ def spaces_near(state: State, space: str) -> list[str]:
     return sorted({other for first in area.neighbours(space) for other in (first, *area.neighbours(first))} - {space})
 
 
-def _retiring(state: State, unit: Unit) -> Offer | None:
+def _retiring(state: State, unit: Unit) -> FormOffer | None:
     """R8 Return the order to retire as far as allowed, or to a space on the way."""
     if not unit.demoralised:
         return None
     spaces = [
         destination
         for destination in retire_path(state, unit)
-        if problem(state, Retire(0, (unit.id,), destination), unit.at) is None
+        if refuse_action(state, Retire(0, (unit.id,), destination), unit.at) is None
     ]
-    return Offer(Retire(0, (unit.id,), spaces[0]), tuple(spaces)) if spaces else None
+    return FormOffer(Retire(0, (unit.id,), spaces[0]), tuple(spaces)) if spaces else None
 
 
 class _Acting(NamedTuple):
@@ -94,7 +94,7 @@ class _Acting(NamedTuple):
     own: Sequence[Unit]
     targets: Sequence[str]
 
-    def offers(self) -> Iterator[Offer]:
+    def offers(self) -> Iterator[FormOffer]:
         guns = [unit for unit in self.own if unit.code == "ART"]
         riders = [unit for unit in self.own if unit.code == CAVALRY]
         yield from self.together([self.among(Fire(0, ((gun.id,),), "")) for gun in guns])
@@ -104,9 +104,9 @@ class _Acting(NamedTuple):
         yield from self.moves()
 
     def legal(self, action: Action) -> bool:
-        return problem(self.state, action, self.space) is None
+        return refuse_action(self.state, action, self.space) is None
 
-    def together(self, singles: Sequence[dict[str, Action]]) -> Iterator[Offer]:
+    def together(self, singles: Sequence[dict[str, Action]]) -> Iterator[FormOffer]:
         """Join units that may do the same in one order, as far as that is legal."""
         groups: dict[tuple[str, ...], list[Action]] = {}
         for single in singles:
@@ -115,16 +115,16 @@ class _Acting(NamedTuple):
         for spaces, actions in groups.items():
             whole = _join_orders(actions)
             if all(self.legal(_with_destination(whole, space)) for space in spaces):
-                yield Offer(whole, spaces)
+                yield FormOffer(whole, spaces)
             else:
-                yield from (Offer(action, spaces) for action in actions)
+                yield from (FormOffer(action, spaces) for action in actions)
 
     def among(self, action: Action) -> dict[str, Action]:
         """O7, O3.3 Return orders to fire or caracole, by target space."""
         orders = {target: _with_destination(action, target) for target in self.targets}
         return {target: order for target, order in orders.items() if self.legal(order)}
 
-    def assaults(self, target: str) -> Iterator[Offer]:
+    def assaults(self, target: str) -> Iterator[FormOffer]:
         """O8 Yield assaults by all able units under the best leader; O3.3 charges.
 
         Guns do not assault; those that bear on the target support.
@@ -145,11 +145,11 @@ class _Acting(NamedTuple):
         foot = (unit for unit in self.own if unit.code in INFANTRY)
         return leader.is_leader and any(self.legal(Assault(0, "ASSAULT", target, (u.id,), leader.id)) for u in foot)
 
-    def with_support(self, order: Assault) -> Iterator[Offer]:
+    def with_support(self, order: Assault) -> Iterator[FormOffer]:
         """O8.7 Yield an order, and again with the guns that may support it."""
         if not self.legal(order):
             return
-        yield Offer(order, (order.target,))
+        yield FormOffer(order, (order.target,))
         area, groups = self.state.edition.map, dict[str, list[str]]()
         for _, unit in sorted(self.state.units.items()):
             bears = unit.code == "ART" and unit.side == self.state.phase and area.adjacent(unit.at, order.target)
@@ -157,9 +157,9 @@ class _Acting(NamedTuple):
                 groups.setdefault(unit.at, []).append(unit.id)
         with_guns = order._replace(support=tuple(tuple(guns) for _, guns in sorted(groups.items())))
         if groups and self.legal(with_guns):
-            yield Offer(with_guns, (order.target,))
+            yield FormOffer(with_guns, (order.target,))
 
-    def moves(self) -> Iterator[Offer]:
+    def moves(self) -> Iterator[FormOffer]:
         """O3 Yield moves of all units that may go to a space, as far as room goes (C5).
 
         Units that go to several spaces are in one order.
@@ -173,7 +173,7 @@ class _Acting(NamedTuple):
                 going = [unit for unit in going if unit not in group]
         for ids, spaces in groups.items():
             units = [self.state.units[ident] for ident in ids]
-            yield Offer(_move(units, spaces[0]), tuple(spaces))
+            yield FormOffer(_move(units, spaces[0]), tuple(spaces))
 
     def room_for(self, units: Sequence[Unit], destination: str) -> list[Unit]:
         """Return all units if they may go together, else as many as fit, in order."""
@@ -218,7 +218,7 @@ def _join_orders(actions: Sequence[Action]) -> Action:
 
 def refuse_activation(state: State, space: str) -> Refusal | None:
     """Return why a space cannot be activated, None if it can (O2, O5)."""
-    return problem(state, Activate(0, space), space)
+    return refuse_action(state, Activate(0, space), space)
 
 
 # The form: the offers of all spaces, in the words of a language.
@@ -228,7 +228,7 @@ _AS_SEEN = (", as far as you see", ", según lo que ve")
 """A note under fog, where nobody knows which other units are near."""
 
 
-def template(
+def write_form(
     rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms = DEFAULT_FORM_TERMS
 ) -> tuple[str, ...]:
     """Return a seat's order form, all of it comments.
@@ -241,7 +241,7 @@ def template(
     if view.phase == "over":
         return ()
     side = view.edition.seats[seat]
-    form = _Form(rules, about_to_order(view, side, terms.begun), seat, language, terms)
+    form = _Form(rules, position_for_orders(view, side, terms.begun), seat, language, terms)
     return (*(tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)), *form.shut())
 
 
@@ -252,7 +252,7 @@ def form_offers(rules: Rules[State], view: State, seat: str, terms: FormTerms = 
     """
     if view.phase == "over":
         return ()
-    state = about_to_order(view, view.edition.seats[seat], terms.begun)
+    state = position_for_orders(view, view.edition.seats[seat], terms.begun)
     return tuple(_Form(rules, state, seat, "en", terms).ways()) or (Way("PASS"),)
 
 
@@ -288,7 +288,7 @@ class _Form:
                 if offer.action not in supported:
                     yield from self.line(offer, space)
 
-    def line(self, offer: Offer, space: str) -> Iterator[str]:
+    def line(self, offer: FormOffer, space: str) -> Iterator[str]:
         """Return an offer as a line; an assault that never wins has none.
 
         The line of an assault with support also says how often it wins without.
@@ -322,12 +322,14 @@ class _Form:
                 yield from (Way(f"{head}\n{line}", chance) for line in ways(self.order_text(offer)))
             yield from (Way(line) for offer in retiring for line in ways(self.order_text(offer)))
 
-    def unseen(self, offer: Offer) -> str:
+    def unseen(self, offer: FormOffer) -> str:
         """C0 Name the spaces out of sight where a hidden enemy may bar a move."""
         if not isinstance(offer.action, Move) or self.state.edition.options["fog"] == "off":
             return ""
         spaces = [
-            space for space in offer.spaces if space not in sight(self.state, self.state.commanding or self.state.phase)
+            space
+            for space in offer.spaces
+            if space not in seen_spaces(self.state, self.state.commanding or self.state.phase)
         ]
         return f"  # {pick_phrase(self.language, *_UNSEEN)} {', '.join(spaces)}" if spaces else ""
 
@@ -337,7 +339,7 @@ class _Form:
             return None
         return chance_alone(self.rules, self.state, Attack(action, space), self.own, self.purse)
 
-    def order_text(self, offer: Offer) -> str:
+    def order_text(self, offer: FormOffer) -> str:
         """Return the order in the words of the reader's language."""
         text, spaces = speech.translate(line_of(offer.action), VOCABULARY, self.language, {}), offer.spaces
         return text.removesuffix(spaces[0]) + " | ".join(spaces) if len(spaces) > 1 else text

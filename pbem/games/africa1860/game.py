@@ -9,21 +9,21 @@ from pbem.engine.game import Game
 from pbem.engine.standard import make_rulebook, record_fields
 from pbem.games.africa1860.advice import ADVICE
 from pbem.games.africa1860.apply import edit
-from pbem.games.africa1860.bots import BOTS, LEVELS
-from pbem.games.africa1860.check import check
+from pbem.games.africa1860.bots import BOT_STRENGTHS, BOTS
+from pbem.games.africa1860.check import check_orders
 from pbem.games.africa1860.choices import ORDER_HELP
-from pbem.games.africa1860.doctrine import PRESETS, decide
-from pbem.games.africa1860.edition import SHELF, Edition
+from pbem.games.africa1860.doctrine import PRESETS, make_doctrine
+from pbem.games.africa1860.edition import GAME_FILES, Edition
 from pbem.games.africa1860.forecast import FORECAST
 from pbem.games.africa1860.orders import canon, parse
-from pbem.games.africa1860.picture import PICTURED
-from pbem.games.africa1860.questions import HELP, REPORTING, option_texts
-from pbem.games.africa1860.scenario import CASED, read_edition, start
-from pbem.games.africa1860.sequence import RULES, TURNS, phase_of, phase_world
-from pbem.games.africa1860.state import State, invariants
-from pbem.games.africa1860.victory import SCORED, awards
-from pbem.games.africa1860.view import courier_delay, see, view
-from pbem.games.africa1860.war import LINKED
+from pbem.games.africa1860.picture import PICTURES
+from pbem.games.africa1860.questions import HELP_TOPICS, REPORTING, option_texts
+from pbem.games.africa1860.scenario import RULE_CASES, read_edition, starting_position
+from pbem.games.africa1860.sequence import RULES, WRITING_SEATS, phase_world, waiting_phase
+from pbem.games.africa1860.state import State, find_faults
+from pbem.games.africa1860.victory import POSITION_VALUES, awards
+from pbem.games.africa1860.view import courier_delay, seat_view, seen_event
+from pbem.games.africa1860.war import WAR_PARTS
 
 GAME: Game[State, Edition] = Game(
     name="africa1860",
@@ -31,32 +31,32 @@ GAME: Game[State, Edition] = Game(
     easiest="castillejos",
     rules=RULES,
     by_letter=True,
-    **record_fields(SHELF, Edition, State),
+    **record_fields(GAME_FILES, Edition, State),
     edition=read_edition,
-    start=start,
-    invariants=invariants,
-    phase=phase_of,
-    active=TURNS.active,
-    commanders=TURNS.commanders,
+    start=starting_position,
+    invariants=find_faults,
+    phase=waiting_phase,
+    active=WRITING_SEATS.active,
+    commanders=WRITING_SEATS.commanders,
     rides=courier_delay,
     parse=parse,
-    check=partial(check, RULES),
+    check=partial(check_orders, RULES),
     canon=canon,
     world=phase_world,
-    decisions=decide,
-    view=view,
-    see=see,
+    decisions=make_doctrine,
+    view=seat_view,
+    see=seen_event,
     telling=REPORTING,
-    rulebook=make_rulebook(SHELF, HELP, PRESETS, option_texts),
+    rulebook=make_rulebook(GAME_FILES, HELP_TOPICS, PRESETS, option_texts),
     aids=ORDER_HELP,
     forecast=FORECAST,
     advice=ADVICE,
-    scored=SCORED,
+    scored=POSITION_VALUES,
     edit=edit,
     awards=awards,
-    cased=CASED,
-    pictured=PICTURED,
+    cased=RULE_CASES,
+    pictured=PICTURES,
     bots=BOTS,
-    levels=LEVELS,
-    linked=LINKED,
+    levels=BOT_STRENGTHS,
+    linked=WAR_PARTS,
 )

@@ -15,15 +15,15 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import refusals
 from pbem.engine.orders.refusals import Giver, Refusal
 from pbem.games.africa1860.orders import Action, line_of
-from pbem.games.africa1860.state import CAVALRY, State, Unit, best_leader, crowd, enemy_of, read_unit, roster
-from pbem.games.africa1860.view import sight
+from pbem.games.africa1860.state import CAVALRY, State, Unit, best_leader, count_crowd, enemy_of, read_unit, roster
+from pbem.games.africa1860.view import seen_spaces
 
-ANYWHERE = "*"
+ANY_SPACE = "*"
 """In place of a space: units that need not be in the activated space act where they stand (R22a)."""
 MOVE_RULE = {"ART": "O3.1", "CAB": "O3.3", "OF": "O3.4", "CNV": "O3"}
 
 
-class Acting(NamedTuple):
+class IntendedAction(NamedTuple):
     """R1-R3, O5 The action that units want: space, movement, rules of the order.
 
     `lasting_only`: refuse only for reasons that no event can change. `besides`: the commands of a joint assault (M2.2).
@@ -36,7 +36,7 @@ class Acting(NamedTuple):
     besides: tuple[str, ...] = ()
 
 
-def refuse_units(state: State, ids: Iterable[str], acting: Acting) -> Refusal | None:
+def refuse_units(state: State, ids: Iterable[str], acting: IntendedAction) -> Refusal | None:
     """Return why units may not act now (R1-R3, O5)."""
     extra = acting.extra
     seen: set[str] = set()
@@ -50,7 +50,7 @@ def refuse_units(state: State, ids: Iterable[str], acting: Acting) -> Refusal | 
     return None
 
 
-def refuse_unit(state: State, ident: str, acting: Acting) -> Refusal | None:
+def refuse_unit(state: State, ident: str, acting: IntendedAction) -> Refusal | None:
     space, lasting_only, moving, extra, besides = acting
     unit = state.units.get(ident)
     if unit is None:
@@ -66,7 +66,7 @@ def refuse_unit(state: State, ident: str, acting: Acting) -> Refusal | None:
         spent = ("O3.1",) if unit.code == "ART" else ()
         rules = ("R3", "R2", "O2", "O3", *spent, *(("O5",) if state.phase == "morocco" else ()), *extra)
         return Refusal(rules, msg("{unit} has acted already in this phase", unit=ident), ident)
-    if unit.at != space != ANYWHERE:
+    if unit.at != space != ANY_SPACE:
         why = msg("{unit} is in {at}, not in {space}", unit=ident, at=unit.at, space=space or "-")
         return Refusal(("O3", "O2", *(("R13",) if "O8" in extra else ()), *extra), why, ident)
     if unit.demoralised:
@@ -100,13 +100,13 @@ _ABSENT = msg("{unit} is no longer in play")
 
 def bars_to_gun(state: State, gun: Unit, space: str) -> tuple[str, ...]:
     """Return the rules that keep a gun from acting, other than having fired."""
-    refusal = refuse_unit(state, gun.id, Acting(space))
+    refusal = refuse_unit(state, gun.id, IntendedAction(space))
     return () if refusal is None else refusal.rules
 
 
 def no_enemy_text(state: State, space: str) -> Msg:
     """Return the text that no enemy is visible in a space."""
-    if space in sight(state, state.commanding or state.phase) or state.edition.options["fog"] == "off":
+    if space in seen_spaces(state, state.commanding or state.phase) or state.edition.options["fog"] == "off":
         return msg("there is no enemy in {to}", to=space)
     return msg("you see no enemy in {to}: fog hides it", to=space)
 
@@ -124,13 +124,13 @@ RIVERS = ("ford", "bridge")
 """C11.1 Edges that cavalry stops behind."""
 
 
-def stops_behind(state: State, code: str, start: str, destination: str) -> bool:
+def stops_after_edge(state: State, code: str, start: str, destination: str) -> bool:
     """C11.1 Return whether an edge ends the move: cavalry at a ford or bridge."""
     edition = state.edition
     return edition.reread and code == CAVALRY and edition.map.edge(start, destination).kind in RIVERS
 
 
-def over_parapet(state: State, start: str, destination: str) -> bool:
+def crosses_parapet(state: State, start: str, destination: str) -> bool:
     """C11.2 Return whether an attack crosses a parapet from outside."""
     area = state.edition.map
     if not area.adjacent(start, destination):
@@ -152,7 +152,7 @@ def space_between(state: State, start: str, goal: str, units: Iterable[Unit], vi
     for way in area.neighbours(start):
         if not area.adjacent(way, goal) or way == goal or (via and way != via):
             continue
-        if any(stops_behind(state, unit.code, start, way) for unit in group):
+        if any(stops_after_edge(state, unit.code, start, way) for unit in group):
             continue
         kinds = (area.edge(start, way).kind, area.edge(way, goal).kind)
         if state.holder(way) != enemy_of(side) and all((k, u.code) in passes for k in kinds for u in group):
@@ -191,15 +191,15 @@ def is_passable(state: State, unit: Unit, over: Iterable[Iterable[tuple[str, str
     return False
 
 
-def fallbacks(state: State, unit: Unit, start: str) -> tuple[str, ...]:
+def fallback_spaces(state: State, unit: Unit, start: str) -> tuple[str, ...]:
     """R4 Return the spaces that a caracoling unit may fall back to, by id.
 
-    See `falls_back`.
+    See `may_fall_back`.
     """
-    return tuple([space for space in state.camping(unit.side) if falls_back(state, unit, start, space)])
+    return tuple([space for space in state.camping(unit.side) if may_fall_back(state, unit, start, space)])
 
 
-def falls_back(state: State, unit: Unit, space: str, destination: str) -> bool:
+def may_fall_back(state: State, unit: Unit, space: str, destination: str) -> bool:
     """R4 Return whether a caracoling unit may fall back from `at` to a space.
 
     Friends must be there, and no enemies on the way.
@@ -267,18 +267,20 @@ def retire_path(state: State, unit: Unit, destination: str = "") -> tuple[str, .
         if not nearer or current == destination:
             break
         path = (*path, nearer[0])
-        if stops_behind(state, unit.code, current, nearer[0]):
+        if stops_after_edge(state, unit.code, current, nearer[0]):
             break
     if destination in ("", *path[-1:]):
         return path
     return path if town else ()
 
 
-COVER = frozenset({"town", "fortified", "heights", "woods"})
+COVER_TERRAINS = frozenset({"town", "fortified", "heights", "woods"})
 """C9 Ground that an overlay may prefer for a retreat, because it helps the defender (C8.1)."""
 
 
-def retreats(state: State, side: str, space: str, barred: Iterable[str], units: Iterable[Unit]) -> tuple[str, ...]:
+def retreat_spaces(
+    state: State, side: str, space: str, barred: Iterable[str], units: Iterable[Unit]
+) -> tuple[str, ...]:
     """C9 Return the spaces to retreat to, the best first.
 
     They are the spaces of the first class that is not empty.
@@ -296,7 +298,7 @@ def retreats(state: State, side: str, space: str, barred: Iterable[str], units: 
         "friends": lambda s: state.holder(s) != side,
         "rear": lambda s: far.get(s, 999),
         "leader": lambda s: best_leader(state.own(s, side)) is None,
-        "cover": lambda s: state.terrain(s) not in COVER,
+        "cover": lambda s: state.terrain(s) not in COVER_TERRAINS,
     }
     by = state.edition.retreat_by
     ranked = sorted([(tuple([ranks[name](s) for name in by]), s) for s in open_to if state.holder(s) in (side, "")])
@@ -314,14 +316,14 @@ def lacking_room(state: State, space: str, group: Sequence[Unit]) -> str:
 
     A leader may join a full space: he takes no room.
     """
-    combat, guns = crowd(group)
+    combat, guns = count_crowd(group)
     if not (combat or guns):
         return ""
     limits, units_here = state.edition.stacking, state.camp(space, group[0].side)
     # Only where it might get tight is it asked what those are that are there.
     if combat + len(units_here) < limits[0] and not guns:
         return ""
-    there = crowd([state.units[ident] for ident in units_here])
+    there = count_crowd([state.units[ident] for ident in units_here])
     if combat and combat + there[0] > limits[0]:
         return "combat"
     return "ART" if guns and guns + there[1] > limits[1] else ""
@@ -332,7 +334,7 @@ def refuse_river(state: State, units: Iterable[Unit], ends: tuple[str, str], via
     space, to = ends
     between = spaces_between(state, space, to, via)
     for unit in units:
-        if between and all(stops_behind(state, unit.code, space, way) for way in between):
+        if between and all(stops_after_edge(state, unit.code, space, way) for way in between):
             why = msg("{unit} stops behind the ford or bridge: {to} is a space too far", unit=unit.id, to=to)
             return Refusal(("C11.1", "C11", MOVE_RULE.get(unit.code, "O3.2")), why, to)
     return None

@@ -12,14 +12,14 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.reasons import ChartRead, Reads, Teller, fill_gaps, sentence_teller
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
 from pbem.games.africa1860.edition import Edition
-from pbem.games.africa1860.legality import retreats
+from pbem.games.africa1860.legality import retreat_spaces
 from pbem.games.africa1860.state import Fight, State, Unit, enemy_of, of_side
-from pbem.games.africa1860.view import UNSEEN
+from pbem.games.africa1860.view import UNSEEN_MARK
 
 # C4 Morale checks, and the losses of steps that every chapter shares.
 
 
-def lose(unit: Unit, steps: int, cite: str) -> tuple[Event, ...]:
+def loss_events(unit: Unit, steps: int, cite: str) -> tuple[Event, ...]:
     """Return a loss of up to `steps` steps; a unit without steps is eliminated."""
     steps_lost = min(steps, unit.steps)
     if steps_lost <= 0:
@@ -36,7 +36,7 @@ def check_tasks(address: str, units: Iterable[Unit]) -> tuple[Task, ...]:
     return tuple([Task("check", (address, unit.id)) for unit in ordered])
 
 
-def check(state: State, task: Task) -> Outcome:
+def check_morale(state: State, task: Task) -> Outcome:
     """Check a unit's morale; a leader who fails is a casualty (C4, O8.8.7).
 
     Arguments: address, unit. A lost unit does not throw.
@@ -70,7 +70,7 @@ def check(state: State, task: Task) -> Outcome:
     if leads:
         return Did((check_event, event("casualty", "O8.8.7", unit=ident, side=unit.side)))
     if unit.demoralised:
-        return Did((check_event, *lose(unit, 1, "C4")))
+        return Did((check_event, *loss_events(unit, 1, "C4")))
     return Did((check_event, event("demoralised", "C4", unit=ident, side=unit.side)))
 
 
@@ -94,7 +94,7 @@ def give_way(state: State, task: Task) -> Outcome:
     if task.got:
         destination, by = choice(task, 0).value[0], choice(task, 0).by
     else:
-        options = retreats(state, side, fight.target, (fight.origin, fight.between), goers)
+        options = retreat_spaces(state, side, fight.target, (fight.origin, fight.between), goers)
         if goers and len(options) > 1:
             return Ask(Window(fight.address, "fallback", state.answering(fight.target, side), "", options))
         destination, by = options[0] if options else "", ""
@@ -157,7 +157,7 @@ def _leave(state: State, goers: list[Unit], fight: Fight, destination: str, by: 
     return away, events
 
 
-def victorious_leader(state: State, task: Task) -> Outcome:
+def roll_for_leader(state: State, task: Task) -> Outcome:
     """O8.8.8, R19 Roll for the winner's leader; the worst cell is a casualty.
 
     Arguments: address, leader.
@@ -186,13 +186,13 @@ def destination_teller(sentence: Msg) -> Teller:
 
     M6 If the space is out of sight, the sentence says that they are gone.
     """
-    return lambda data, before: fill_gaps(_GONE if data["to"] == UNSEEN else sentence, data)
+    return lambda data, before: fill_gaps(_GONE if data["to"] == UNSEEN_MARK else sentence, data)
 
 
 _GONE = msg("out of sight: {units}")
 
 
-def by_die(name: str, column: str) -> Reads:
+def single_die_reader(name: str, column: str) -> Reads:
     """Return a reader of the chart cell that a single die was looked up in."""
 
     def read(edition: Edition, data: Data) -> ChartRead:
@@ -225,7 +225,7 @@ ENTRY_SENTENCES: Mapping[str, Teller] = {
     "gives way": of_side(msg("{side} gives up {space}.")),
     "returns": _return_text,
 }
-DETAILS: Mapping[str, Teller] = {
+DETAIL_SENTENCES: Mapping[str, Teller] = {
     "check": _check_text,
     "loses": _loss_text,
     "demoralised": sentence_teller(msg("{unit} is demoralised")),
@@ -236,8 +236,8 @@ DETAILS: Mapping[str, Teller] = {
     "occupies": destination_teller(msg("{to} is occupied: {units}")),
     "leader throws": _throw_text,
 }
-OUTCOMES = frozenset({*ENTRY_SENTENCES, *DETAILS} - {"check", "leader throws"})
-READ: Mapping[str, Reads] = {
-    "check": by_die("morale", "check"),
-    "leader throws": by_die("leader", "fate"),
+OUTCOME_KINDS = frozenset({*ENTRY_SENTENCES, *DETAIL_SENTENCES} - {"check", "leader throws"})
+CHART_READS: Mapping[str, Reads] = {
+    "check": single_die_reader("morale", "check"),
+    "leader throws": single_die_reader("leader", "fate"),
 }

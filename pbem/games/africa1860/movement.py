@@ -10,13 +10,13 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.reasons import Teller, fill_gaps, sentence_teller
 from pbem.engine.run.steps import Ask, Choice, Did, Outcome, Task, Window, choice
-from pbem.games.africa1860.fire import Shot, mark
+from pbem.games.africa1860.fire import GroupShot, marking_event
 from pbem.games.africa1860.legality import (
     MOVE_RULE,
-    Acting,
-    falls_back,
+    IntendedAction,
     is_passable,
     lacking_room,
+    may_fall_back,
     not_carried_out,
     refuse_river,
     refuse_units,
@@ -32,7 +32,7 @@ from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_unit, 
 def refuse_move(state: State, order: Move, space: str, lasting_only: bool = False) -> Refusal | None:
     """Return why MOVE is refused (O3)."""
     ids, known = (*order.units, *order.leaders), state.units
-    refusal = refuse_units(state, ids, Acting(space, lasting_only, moving=True))
+    refusal = refuse_units(state, ids, IntendedAction(space, lasting_only, moving=True))
     if refusal is not None:
         return refusal
     units = [*filter(None, map(known.get, ids))]
@@ -131,10 +131,10 @@ def move_order(state: State, task: Task) -> Outcome:
     near = not order.via and state.edition.map.adjacent(space, order.to)
     path = (order.to,) if near else (space_between(state, space, order.to, units, order.via), order.to)
     gone = _enter_next(state, ids, units, path, False)
-    return Did((mark(ids, "R3", "activated", "acted"), *gone.events), gone.then)
+    return Did((marking_event(ids, "R3", "activated", "acted"), *gone.events), gone.then)
 
 
-def enter(state: State, task: Task) -> Outcome:
+def enter_space(state: State, task: Task) -> Outcome:
     """O3, O4 Move the units still at their start one space on.
 
     Arguments: units, space they come from, spaces to enter, whether they charge. A mover that was thrown back is no
@@ -199,7 +199,7 @@ def _next_rider(state: State, movers: list[Unit], space: str, asked: tuple[str, 
 
 def _charge(state: State, rider: Unit, space: str, charging: bool, answer: Choice) -> Outcome:
     """Begin an interceptor's assault on the units that entered (O4)."""
-    mark_event = mark((rider.id,), "R7", "activated", side=rider.side, by=answer.by)
+    mark_event = marking_event((rider.id,), "R7", "activated", side=rider.side, by=answer.by)
     intercepts_event = event("intercepts", "O4", side=rider.side, unit=rider.id, space=space, how="CHARGE")
     answers: tuple[Event, ...] = ()
     if state.edition.reread:
@@ -211,23 +211,23 @@ def _charge(state: State, rider: Unit, space: str, charging: bool, answer: Choic
 def _caracole(rider: Unit, movers: list[Unit], space: str, charging: bool, chosen: Choice) -> Outcome:
     """O4 Exchange fire with the mover's best unit, then return to the own space."""
     address = f"{rider.at}>{space}"
-    target = weakest_point(movers)
-    mark_event = mark((rider.id,), "R7", "activated", side=rider.side, by=chosen.by)
+    target = weakest_unit(movers)
+    mark_event = marking_event((rider.id,), "R7", "activated", side=rider.side, by=chosen.by)
     intercepts_event = event("intercepts", "O4", side=rider.side, unit=rider.id, space=space, how="CARACOLE")
-    answer = Shot((target.id,), rider.id, bare=True)
+    answer = GroupShot((target.id,), rider.id, bare=True)
     gun = target.code == "ART"
     answers = not (gun and target.fired)
-    shots = (Shot((rider.id,), target.id, caracoles=True, bare=charging), *((answer,) if answers else ()))
+    shots = (GroupShot((rider.id,), target.id, caracoles=True, bare=charging), *((answer,) if answers else ()))
     next_tasks: tuple[Task, ...] = (Task("volley", (address, "O4", shots)),)
     back = Task("fall back", (rider.id, space, rider.at))
     if not (gun and answers):
         return Did((mark_event, intercepts_event), (*next_tasks, back))
     if target.side == "morocco":
         next_tasks += (Task("counterbattery", (address, (target.id,), ())),)
-    return Did((mark_event, intercepts_event, mark((target.id,), "O7.1.1", "fired")), (*next_tasks, back))
+    return Did((mark_event, intercepts_event, marking_event((target.id,), "O7.1.1", "fired")), (*next_tasks, back))
 
 
-def weakest_point(units: list[Unit]) -> Unit:
+def weakest_unit(units: list[Unit]) -> Unit:
     """O4 Return the unit that a caracole meets if there is no vanguard.
 
     It is the best combat unit, else a leader, ART or CNV, by id.
@@ -251,7 +251,7 @@ def retire_order(state: State, task: Task) -> Outcome:
     events: list[Event] = []
     for ident in order.units:
         unit = state.units[ident]
-        events.append(mark((ident,), "O5", "activated", "acted"))
+        events.append(marking_event((ident,), "O5", "activated", "acted"))
         path = retire_path(state, unit, order.to)
         events.append(event("moves", "R8", side=unit.side, units=[ident], from_=unit.at, to=path[-1]))
         if state.edition.reread and order.to not in ("", path[-1]):
@@ -273,7 +273,7 @@ def fall_back(state: State, task: Task) -> Outcome:
     fight = state.fight
     passed = fight is not None and bool(fight.between) and state.edition.reread
     counted = (event("counted at home", "O4b", side=enemy_of(unit.side), unit=ident),) if passed else ()
-    if falls_back(state, unit, space, to):
+    if may_fall_back(state, unit, space, to):
         return Did((*counted, event("falls back", "R4", side=unit.side, units=[ident], from_=unit.at, to=to)))
     return Did((*counted, event("shelters", "O8.4.1", side=unit.side, unit=ident)) if unit.at == space else ())
 
@@ -294,4 +294,4 @@ ENTRY_SENTENCES: Mapping[str, Teller] = {
     "intercepts": _interception_text,
     "falls back": destination_teller(msg("Fall back to {to}: {units}.")),
 }
-OUTCOMES = frozenset({"moves", "falls back"})
+OUTCOME_KINDS = frozenset({"moves", "falls back"})

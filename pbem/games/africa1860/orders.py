@@ -128,7 +128,7 @@ Orders = Activate | Move | Fire | Assault | Caracole | Retire | Deploy | Pass | 
 Action = Orders | March | Wait | Show | Assign | Relieve | Cover | If["Action"]
 
 
-def under(action: Action) -> tuple[Action, ...]:
+def orders_under(action: Action) -> tuple[Action, ...]:
     """O2 Return what the units of an activated space do."""
     return action.actions if isinstance(action, Activate) else ()
 
@@ -189,7 +189,7 @@ _TABLE: Mapping[str, tuple[str, ...]] = {
     "DEMORALISED": ("DEMORALISED", "DESMORALIZADA", "DESMORALIZADO"),
     "SPENT": ("SPENT", "AGOTADA", "AGOTADO"),
 }
-SHARED: Mapping[str, tuple[str, ...]] = {
+SHARED_PHRASES: Mapping[str, tuple[str, ...]] = {
     "si": ("IF", "YES"),
     "no": ("NO", "NOT"),
     "en": ("TO", "WITHIN"),
@@ -198,12 +198,12 @@ SHARED: Mapping[str, tuple[str, ...]] = {
 """Phrases that mean two keywords, in lower case without accents."""
 
 VOCABULARY = Vocabulary({**COMMON, **_TABLE})
-CALLED = read_display_names(Path(__file__).resolve().parent / "locale" / "names.toml")
+DISPLAY_NAMES = read_display_names(Path(__file__).resolve().parent / "locale" / "names.toml")
 
 
 def translate_orders(text: str, language: str) -> str:
     """Return canonical orders in the words of a language, names as it writes them."""
-    spoken = speech.translate(text, VOCABULARY, language, CALLED)
+    spoken = speech.translate(text, VOCABULARY, language, DISPLAY_NAMES)
     # Shelter is no place in Spanish: nobody caracoles to it.
     return spoken.replace(" A AMPARARSE", " AMPARARSE") if language == "es" else spoken
 
@@ -219,11 +219,11 @@ REACTIONS: Mapping[str, str] = {
     "LOSSES": "+prefs",
     "FALLBACK": "spaces",
 }
-EVENTS = ("ASSAULTED", "APPROACHED", "SHELLED", "CHARGED")
-COUNTS = ("STEPS", "UNITS", "CAV", "INF", "ART")
-STATES = ("HERE", "FRESH", "DEMORALISED", "SPENT")
-KINDS = ("INF", "LIGHT", "CAV", "ART")
-IDIOM = Idiom("C10", EVENTS, REACTIONS, COUNTS, STATES, KINDS, "STEPS")
+STANDING_EVENTS = ("ASSAULTED", "APPROACHED", "SHELLED", "CHARGED")
+COUNT_KEYWORDS = ("STEPS", "UNITS", "CAV", "INF", "ART")
+STATE_KEYWORDS = ("HERE", "FRESH", "DEMORALISED", "SPENT")
+BRANCH_KEYWORDS = ("INF", "LIGHT", "CAV", "ART")
+GAME_KEYWORDS = Idiom("C10", STANDING_EVENTS, REACTIONS, COUNT_KEYWORDS, STATE_KEYWORDS, BRANCH_KEYWORDS, "STEPS")
 
 SLOTS: Mapping[str, Slot[State]] = {
     "space": place("O2"),
@@ -262,7 +262,7 @@ def _write_move(move: Move) -> str:
     return f"MOVE {write(move.units or move.leaders)}{leaders} TO {move.to}{via}"
 
 
-FORMS: Sequence[Form[State, Any]] = (
+ORDER_FORMS: Sequence[Form[State, Any]] = (
     form("ACTIVATE {space:space}", Activate, SLOTS, VOCABULARY),
     Form("MOVE", Move, _read_move, _write_move),
     form("FIRE {shots:guns} AT {at:space}", Fire, SLOTS, VOCABULARY),
@@ -274,7 +274,7 @@ FORMS: Sequence[Form[State, Any]] = (
     *command_forms(VOCABULARY, Edition.ON_COMMANDERS),
 )
 
-GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, IDIOM, CitedRules("O3", "O2"), FORMS, under)
+GRAMMAR: Grammar[State, Action] = Grammar(VOCABULARY, GAME_KEYWORDS, CitedRules("O3", "O2"), ORDER_FORMS, orders_under)
 canon = GRAMMAR.canon
 line_of = GRAMMAR.line_of
 lines_of = GRAMMAR.lines_of
@@ -294,7 +294,7 @@ def _spaces(edition: Edition) -> Names:
     return index(tuple((space.id, (space.en, space.es)) for _, space in sorted(edition.map.spaces.items())))
 
 
-LANGUAGES = Languages(GRAMMAR.idiom, _sides, _spaces)
+SIDE_LANGUAGES = Languages(GRAMMAR.idiom, _sides, _spaces)
 
 
 def lexicon(view: State, side: str) -> Lexicon:
@@ -302,7 +302,7 @@ def lexicon(view: State, side: str) -> Lexicon:
 
     They are spaces, its own units, and all units it can see.
     """
-    return LANGUAGES.of(view.edition, view.units, side, view).lexicon
+    return SIDE_LANGUAGES.of(view.edition, view.units, side, view).lexicon
 
 
 class _Frame(Frame[Action]):
@@ -348,7 +348,7 @@ class _Frame(Frame[Action]):
 
 class _Parser(Parser[State, Action, _Frame]):
     def __init__(self, view: State, side: str) -> None:
-        super().__init__(GRAMMAR, LANGUAGES.of(view.edition, view.units, side, view), view, side, _Frame)
+        super().__init__(GRAMMAR, SIDE_LANGUAGES.of(view.edition, view.units, side, view), view, side, _Frame)
 
     def order(self, reader: Reader, form: Form[State, Any]) -> None:
         frame = self.frames[-1]

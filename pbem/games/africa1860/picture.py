@@ -15,11 +15,11 @@ from pbem.engine.data.score_sheet import ScoreSheet
 from pbem.engine.deployment import zone_lines
 from pbem.engine.map.sheets import AreaGround, plain, read_sheet
 from pbem.engine.parts import Pictures
-from pbem.games.africa1860.edition import SHELF, SIDES, Edition
-from pbem.games.africa1860.sequence import DEPLOYING
+from pbem.games.africa1860.edition import GAME_FILES, SIDES, Edition
+from pbem.games.africa1860.sequence import DEPLOYMENT
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit
 from pbem.games.africa1860.victory import Seen, score_sheet
-from pbem.games.africa1860.view import UNSEEN, in_sight, may_hide, sightings_by_space
+from pbem.games.africa1860.view import UNSEEN_MARK, may_hide, sightings_by_space, visible_spaces
 
 _BRANCH: Mapping[str, str] = {
     "IR": "infantry",
@@ -36,7 +36,7 @@ _TONES = {"spain": ("spanish", msg("S")), "morocco": ("moroccan", msg("M"))}
 _GROUNDS = LruCache[str, AreaGround](16)
 
 
-def ground(edition: Edition) -> AreaGround:
+def map_ground(edition: Edition) -> AreaGround:
     """Return the map with its sheet.
 
     Without a sheet that fits, cells surround the map's own coordinates.
@@ -46,13 +46,13 @@ def ground(edition: Edition) -> AreaGround:
 
 def _ground(edition: Edition) -> AreaGround:
     try:
-        (sheet,) = SHELF.map(f"{edition.map.name}.sheet.toml")
+        (sheet,) = GAME_FILES.map(f"{edition.map.name}.sheet.toml")
         return AreaGround(edition.map, read_sheet(sheet, edition.map))
     except (KeyError, ValueError):
         return AreaGround(edition.map, plain(edition.map))
 
 
-def picture(view: State, seat: str, seen: Seen) -> Scene:
+def draw_scene(view: State, seat: str, seen: Seen) -> Scene:
     """Return the scene after the events that a seat saw.
 
     Each event comes with the seat's view before it.
@@ -69,7 +69,7 @@ def picture(view: State, seat: str, seen: Seen) -> Scene:
         tuple(_piece(unit, lost[ident], older.get(unit.at)) for ident, unit in sorted(view.units.items(), key=_order)),
         tuple(dict.fromkeys(mark for pair in seen for mark in _marks(*pair))),
         tuple(SceneGoal(goal.places[0], goal.worth, goal.holder) for goal in score.goals),
-        tuple(sorted(set(view.edition.map.spaces) - in_sight(view, seat))),
+        tuple(sorted(set(view.edition.map.spaces) - visible_spaces(view, seat))),
         tuple(_piece(before.units[i], 0) for event, before in seen for i in removed_units(event) if i in before.units),
         (("3-2", msg("fire, assault")), ("2/1", msg("leader: assault, morale"))),
     )
@@ -119,7 +119,7 @@ def _marks(event: Event, before: State) -> Iterator[Mark]:
         known = [before.units[ident] for ident in data.get("units", ()) if ident in before.units]
         if kind == "move" and known and all(unit.is_leader for unit in known):
             kind = "ride"
-        if UNSEEN not in (data["from"], data["to"]) and data["from"] != data["to"]:
+        if UNSEEN_MARK not in (data["from"], data["to"]) and data["from"] != data["to"]:
             yield Mark(kind, data["side"], (data["from"], data["to"]))
     elif event.kind == "deploys":
         yield Mark("arrive", data["side"], (data["to"],))
@@ -138,9 +138,9 @@ def _marks(event: Event, before: State) -> Iterator[Mark]:
 # The map as text: spaces where they lie, who holds them, and where the ways lead.
 
 
-WIDTH = 72
+MAP_WIDTH = 72
 """Columns of the map, as many as letters have."""
-ROWS = 20
+MAP_ROWS = 20
 """Rows of the map. A choice: it fits on a screen."""
 _SIGN: Mapping[str, str] = {"spain": "S", "morocco": "M", "": "-"}
 _SHAPES: Mapping[str, str] = {
@@ -155,7 +155,7 @@ _SHAPES: Mapping[str, str] = {
 }
 
 
-EDGES: Mapping[str, Msg] = {
+EDGE_NAMES: Mapping[str, Msg] = {
     "road": msg("road"),
     "path": msg("path"),
     "ford": msg("ford"),
@@ -181,7 +181,7 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
     signs = tuple(msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in _SHAPES.items() if sign)
     older = ((0, _OLDER),) if sightings_by_space(view, view.commanding) else ()
     signed = (*_canvas(view), (0, _FORCE), *older, (0, msg("{signs}", signs=signs)))
-    return (*signed, *((0, line) for line in ways(view)), *zone_lines(view, SIDE_NAMES, DEPLOYING.rule))
+    return (*signed, *((0, line) for line in way_lines(view)), *zone_lines(view, SIDE_NAMES, DEPLOYMENT.rule))
 
 
 def draw_places(view: State, legend: bool) -> tuple[Line, ...]:
@@ -214,9 +214,9 @@ def _canvas(view: State, around: Collection[str] = ()) -> tuple[Line, ...]:
     for ident, space in spaces.items():
         label = f"{ident} {_force(view.at(ident))}{_SHAPES[space.terrain]}"
         label += f"'{turn_label(older[ident])}" if ident in older else ""
-        rows.setdefault(space.y * (ROWS - 1) // height, []).append((space.x * (WIDTH - 18) // width, label))
-    shown = {spaces[ident].y * (ROWS - 1) // height for ident in around} if around else range(ROWS)
-    canvas = [_labels_in_line(sorted(rows.get(number, ()))) for number in range(ROWS) if number in shown]
+        rows.setdefault(space.y * (MAP_ROWS - 1) // height, []).append((space.x * (MAP_WIDTH - 18) // width, label))
+    shown = {spaces[ident].y * (MAP_ROWS - 1) // height for ident in around} if around else range(MAP_ROWS)
+    canvas = [_labels_in_line(sorted(rows.get(number, ()))) for number in range(MAP_ROWS) if number in shown]
     while canvas and not canvas[0]:
         canvas.pop(0)
     return tuple((DRAWING_DEPTH, msg("{line}", line=line)) for line in canvas)
@@ -245,12 +245,12 @@ def _labels_in_line(labels: list[tuple[int, str]]) -> str:
         gaps.append(max(column - end, 2 if gaps else 0))
         end += gaps[-1] + len(label)
     for number, gap in enumerate(gaps):
-        cut = max(min(end - WIDTH, gap - (2 if number else 0)), 0)
+        cut = max(min(end - MAP_WIDTH, gap - (2 if number else 0)), 0)
         gaps[number], end = gap - cut, end - cut
     return "".join(" " * gap + label for gap, (_, label) in zip(gaps, labels, strict=True))
 
 
-def ways(view: State, places: Collection[str] = ()) -> list[Msg]:
+def way_lines(view: State, places: Collection[str] = ()) -> list[Msg]:
     """Return the ways from these spaces by kind, without those from all spaces."""
     area = view.edition.map
     lines = []
@@ -260,9 +260,9 @@ def ways(view: State, places: Collection[str] = ()) -> list[Msg]:
             edge = area.edge(ident, near)
             up = _SIDES_OF.get(edge.kind, ("", ""))[edge.b != near]
             open_to = edge.kind == "open"
-            leading.append(near if open_to else msg("{space} ({edge})", space=near, edge=EDGES[edge.kind + up]))
+            leading.append(near if open_to else msg("{space} ({edge})", space=near, edge=EDGE_NAMES[edge.kind + up]))
         lines.append(msg("{space}: {ways}", space=ident, ways=tuple(leading)))
     return lines
 
 
-PICTURED = Pictures(ground=ground, picture=picture)
+PICTURES = Pictures(ground=map_ground, picture=draw_scene)

@@ -25,14 +25,14 @@ from pbem.engine.terms import Explanation, Orders
 from pbem.games.africa1860 import cavalry, end_phase, fire, morale, shock
 from pbem.games.africa1860.doctrine import WINDOWS, Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.edition import Edition
-from pbem.games.africa1860.legality import fallbacks
-from pbem.games.africa1860.orders import CALLED, line_of, translate_orders
+from pbem.games.africa1860.legality import fallback_spaces
+from pbem.games.africa1860.orders import DISPLAY_NAMES, line_of, translate_orders
 from pbem.games.africa1860.picture import text_map
-from pbem.games.africa1860.report import happenings, report, units_in_space
-from pbem.games.africa1860.sequence import AFTER_ORDERS, ORDER_TASKS
+from pbem.games.africa1860.report import indexed_entries, units_in_space, write_report
+from pbem.games.africa1860.sequence import ORDER_TASKS, TASKS_AFTER_ORDERS
 from pbem.games.africa1860.state import CAVALRY, LIGHT, SIDE_NAMES, Fight, State, enemy_of
-from pbem.games.africa1860.victory import account, how_to_win, score_sheet
-from pbem.games.africa1860.view import UNSEEN, sight, sightings_by_space
+from pbem.games.africa1860.victory import how_to_win, points_account, score_sheet
+from pbem.games.africa1860.view import UNSEEN_MARK, seen_spaces, sightings_by_space
 
 # C10 Windows put into words for their owner, who is asked by letter: what happens, and what he can answer.
 
@@ -51,7 +51,7 @@ _WORDS: Mapping[str, Msg] = {
 }
 
 
-def question(view: State, window: Window, silence: Choice) -> Question:
+def word_question(view: State, window: Window, silence: Choice) -> Question:
     """Return the window in words; the default in silence is one of the answers."""
     origin, _, target = window.where.partition(".")[0].partition(">")
     ask = WINDOWS[window.what].question
@@ -121,7 +121,7 @@ def _answers(view: State, window: Window) -> Iterator[tuple[str, ...]]:
         if window.what == "cavalry" and word == "CARACOLE":
             yield from (
                 ("CARACOLE", destination)
-                for destination in ("SHELTER", *fallbacks(view, view.units[window.subject], target))
+                for destination in ("SHELTER", *fallback_spaces(view, view.units[window.subject], target))
             )
         else:
             yield (word,)
@@ -150,7 +150,7 @@ def answer_values(
         return ()
     seat = asked[0].window.seat
     side, own = world.state.edition.seats[seat], Doctrine({seat: standing})
-    later = (*ORDER_TASKS, *AFTER_ORDERS)
+    later = (*ORDER_TASKS, *TASKS_AFTER_ORDERS)
     fight = tuple(takewhile(lambda task: task.name not in later, world.agenda))
     if not fight:
         return ()
@@ -243,7 +243,7 @@ def _count_steps(state: State, side: str) -> int:
 # What HELP tells of this game: its orders and standing orders, each with an example.
 
 
-HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
+HELP_TOPICS: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "orders": (
         (0, msg("The orders of this game; first a space is activated, then its units are ordered:")),
         (1, msg("ACTIVATE Tarajal")),
@@ -349,9 +349,11 @@ def order_line(task: Task) -> str:
     return line_of(task.args[0]) if task.name in ORDER_TASKS else ""
 
 
-def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Explanation | None:
+def explain_entry(
+    view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders
+) -> Explanation | None:
     """Explain entry `number` of a report; `orders` are those of its reader."""
-    return build_explanation(happenings(seen), seen, number, orders, partial(_charts, view.edition))
+    return build_explanation(indexed_entries(seen), seen, number, orders, partial(_charts, view.edition))
 
 
 def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
@@ -360,11 +362,11 @@ def _charts(edition: Edition, events: Sequence[Event]) -> tuple[str, ...]:
 
 
 _READ: Mapping[str, Reads] = {
-    **fire.READ,
-    **morale.READ,
-    **cavalry.READ,
-    **shock.READ,
-    **end_phase.READ,
+    **fire.CHART_READS,
+    **morale.CHART_READS,
+    **cavalry.CHART_READS,
+    **shock.CHART_READS,
+    **end_phase.CHART_READS,
 }
 """The reading of a chart for each kind of event that reads one."""
 
@@ -372,7 +374,7 @@ _READ: Mapping[str, Reads] = {
 # C0 What a forecast rests on under fog: that nobody unseen stands where a move goes or intercepts it (O4).
 
 
-def assumptions(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
+def forecast_assumptions(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
     """Return what must hold out of sight for a forecast of moves to come true.
 
     M6 Under couriers the sentences also name the places known only by older reports.
@@ -385,27 +387,27 @@ def _moves(seat: str, seen: Sequence[tuple[Event, State]]) -> tuple[Msg, ...]:
     moves = [(event, before) for event, before in seen if event.kind == "moves"]
     if not moves or moves[0][1].edition.options["fog"] == "off":
         return ()
-    known = sight(seen[0][1], seat)
-    hidden = sorted({event.data["to"] for event, _ in moves} - known - {UNSEEN})
+    known = seen_spaces(seen[0][1], seat)
+    hidden = sorted({event.data["to"] for event, _ in moves} - known - {UNSEEN_MARK})
     if hidden:
         return (msg("All this only if no enemy stands out of sight in {spaces}.", spaces=tuple(hidden)),)
     return (msg("An enemy out of sight may still come in the way of this."),)
 
 
 REPORTING = Reporting(
-    report=report,
-    grouped=happenings,
-    question=question,
+    report=write_report,
+    grouped=indexed_entries,
+    question=word_question,
     stakes=score_sheet,
-    provided=assumptions,
+    provided=forecast_assumptions,
     winning=how_to_win,
-    account=account,
+    account=points_account,
     side=SIDE_NAMES.__getitem__,
     riding=lambda state: () if state.known is None else in_transit(state.known),
     in_order=sort_own_first,
-    why=why,
+    why=explain_entry,
     order_line=order_line,
-    called=CALLED,
+    called=DISPLAY_NAMES,
     spoken=translate_orders,
     text_map=text_map,
 )

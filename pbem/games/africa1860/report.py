@@ -22,12 +22,12 @@ from pbem.engine.reasons import Teller, choice_reason, modifier_line
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860 import apply, assault, cavalry, end_phase, fire, morale, movement, sequence, shock, victory
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.form import about_to_order, leaderless_spaces
+from pbem.games.africa1860.form import leaderless_spaces, position_for_orders
 from pbem.games.africa1860.orders import translate_orders
-from pbem.games.africa1860.picture import draw_places, ways
+from pbem.games.africa1860.picture import draw_places, way_lines
 from pbem.games.africa1860.state import SIDE_NAMES, Fight, State, Unit, enemy_of
-from pbem.games.africa1860.victory import Seen, score_sheet, wording
-from pbem.games.africa1860.view import sight, sightings_by_space
+from pbem.games.africa1860.victory import Seen, score_sheet, score_words
+from pbem.games.africa1860.view import seen_spaces, sightings_by_space
 
 
 @dataclass
@@ -114,12 +114,12 @@ def _losses_sentence(fight: _Fight, side: str) -> Msg:
     return msg("{lost} (out of play: {units})", lost=sentence, units=gone) if gone else sentence
 
 
-def report(view: State, seat: str, seen: Seen) -> Report:
+def write_report(view: State, seat: str, seen: Seen) -> Report:
     """Return a seat's report and the position after it.
 
     An observer sees both sides, without warnings and requests for orders.
     """
-    report_entries = entries(seen)
+    numbered = report_entries(seen)
     first = view.turn <= 1 and view.phase in (SIDES[0], DEPLOYMENT_PHASE)
     before = seen[0][1] if seen and not first else None
     title = Msg(view.edition.scenario.get("title", "Africa 1859-60"))
@@ -135,12 +135,12 @@ def report(view: State, seat: str, seen: Seen) -> Report:
         *_from_zones(view, seat),
         *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
     )
-    head = situation_block(score_sheet(view, seat, seen), wording(view))
-    quiet = () if report_entries else no_events_text(seen, first)
+    head = situation_block(score_sheet(view, seat, seen), score_words(view))
+    quiet = () if numbered else no_events_text(seen, first)
     return Report(
         title,
         (*summary_lines(seen), *quiet),
-        report_entries,
+        numbered,
         tuple(block for block in blocks if block.lines or block.table),
         (head,),
     )
@@ -159,7 +159,9 @@ def _from_zones(view: State, seat: str) -> tuple[Block, ...]:
     own_units = (zone for zone in view.edition.zones if side in ("", whose[zone.units[0]]))
     places = {place for zone in own_units for place in zone.places}
     return (
-        Block(msg("Where the ways of your zones lead"), tuple((0, line) for line in ways(view, places)), whole=True),
+        Block(
+            msg("Where the ways of your zones lead"), tuple((0, line) for line in way_lines(view, places)), whole=True
+        ),
     )
 
 
@@ -285,7 +287,7 @@ def _warnings(view: State, side: str) -> Block:
         return Block(msg("To look after"))
     if side in view.broken:
         lines.append((0, msg("your side is broken: it neither assaults nor charges")))
-    shut = leaderless_spaces(about_to_order(view, side, False))
+    shut = leaderless_spaces(position_for_orders(view, side, False))
     older = sightings_by_space(view, view.commanding)
     unled = []
     for space in sorted(set(view.edition.map.spaces) - set(older)):
@@ -317,23 +319,23 @@ ENTRY_SENTENCES: Mapping[str, Teller] = {
     **apply.ENTRY_SENTENCES,
 }
 """The sentences of the events that a report numbers, by kind."""
-DETAILS: Mapping[str, Teller] = {
-    **fire.DETAILS,
-    **morale.DETAILS,
-    **assault.DETAILS,
-    **cavalry.DETAILS,
-    **shock.DETAILS,
+DETAIL_SENTENCES: Mapping[str, Teller] = {
+    **fire.DETAIL_SENTENCES,
+    **morale.DETAIL_SENTENCES,
+    **assault.DETAIL_SENTENCES,
+    **cavalry.DETAIL_SENTENCES,
+    **shock.DETAIL_SENTENCES,
 }
 """The sentences of the events that stand below the numbered event before them, by kind."""
-OUTCOMES = frozenset().union(
-    sequence.OUTCOMES,
-    movement.OUTCOMES,
-    morale.OUTCOMES,
-    assault.OUTCOMES,
-    cavalry.OUTCOMES,
-    shock.OUTCOMES,
-    end_phase.OUTCOMES,
-    victory.OUTCOMES,
+OUTCOME_KINDS = frozenset().union(
+    sequence.OUTCOME_KINDS,
+    movement.OUTCOME_KINDS,
+    morale.OUTCOME_KINDS,
+    assault.OUTCOME_KINDS,
+    cavalry.OUTCOME_KINDS,
+    shock.OUTCOME_KINDS,
+    end_phase.OUTCOME_KINDS,
+    victory.OUTCOME_KINDS,
     deployment.EVENT_KINDS,
     commanders.EVENT_KINDS,
     couriers.ENTRY_SENTENCES,
@@ -342,15 +344,15 @@ OUTCOMES = frozenset().union(
 """Kinds of event that are results, and stay in a letter however short it has to be."""
 
 
-def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
+def report_entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
     """Return the entries of a report.
 
     Moves along one way are merged, and losses stand below their causes.
     """
-    return tuple(entry for entry, _ in happenings(seen))
+    return tuple(entry for entry, _ in indexed_entries(seen))
 
 
-def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
+def indexed_entries(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
     """Return the entries, each with the indexes of its events in `seen`."""
     collected = _Happenings()
     last: tuple[str, str, str] | None = None
@@ -363,16 +365,16 @@ def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[
             mine = (data.get("unit", ""),) if event.kind in ("intercepts", "sallies") else ()
             below = _dispatch(data, before) if event.kind == couriers.ARRIVAL_EVENT else _arithmetic(event)
             collected.head(place, event, ENTRY_SENTENCES[event.kind](data, before), below, mine)
-        elif event.kind in DETAILS:
-            line = msg("{text} [{rule}]", text=DETAILS[event.kind](data, before), rule=event.cite)
+        elif event.kind in DETAIL_SENTENCES:
+            line = msg("{text} [{rule}]", text=DETAIL_SENTENCES[event.kind](data, before), rule=event.cite)
             coins = fire.explain_coins(data, before) if event.kind == "volley" else ()
             lines = (line, *coins, *_arithmetic(event))
             # The strengths of both sides are one sum.
             behind = event.kind == "strength" and place > 0 and seen[place - 1][0].kind == "strength"
-            behind = behind or event.kind in assault.WHO
+            behind = behind or event.kind in assault.ROLE_SENTENCES
             if event.kind == "volley" and data["cell"] == "none":
                 collected.without_effect()
-            collected.below(place, lines, outcome=event.kind in OUTCOMES, behind=behind)
+            collected.below(place, lines, outcome=event.kind in OUTCOME_KINDS, behind=behind)
         elif event.kind == "marked":
             collected.behind[tuple(data["units"])] = place, _arithmetic(event)
         last = way if way is not None else (last if event.kind == "marked" else None)
@@ -398,7 +400,7 @@ class _Happenings:
         self.fires = event.kind == "fires"
         details = (*why, *extra)
         kept = tuple(range(len(details))) if event.kind == couriers.ARRIVAL_EVENT else ()
-        self.entries.append(Entry(event.cite, text, details, kept, event.kind in OUTCOMES))
+        self.entries.append(Entry(event.cite, text, details, kept, event.kind in OUTCOME_KINDS))
         self.places.append(sorted({before, place}))
 
     def below(self, place: int, lines: Iterable[Msg], outcome: bool = False, behind: bool = False) -> None:
@@ -448,7 +450,9 @@ def _dispatch(data: Data, before: State) -> tuple[Msg, ...]:
     Spaces that the reader sees himself, or saw later, are left out.
     """
     known = before.known or couriers.LastKnownPositions()
-    seen = sight(before, data["to"]) | {sighting.place for sighting in known.seen if sighting.when >= data["when"]}
+    seen = seen_spaces(before, data["to"]) | {
+        sighting.place for sighting in known.seen if sighting.when >= data["when"]
+    }
     places = [(place, [Unit(*row) for row in rows]) for place, rows in data["places"] if place not in seen]
     lines = [_holder_sentence(place, units) for place, units in places if units]
     if empty := tuple(place for place, units in places if not units):

@@ -17,16 +17,25 @@ from pbem.engine.parts import RuleCases
 from pbem.engine.run.steps import World
 from pbem.engine.scenarios import ANY_KEY, SCENARIO_SHAPE, ScenarioFile, Shape
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.edition import EDGES, ERRATA, FLAGS, SHELF, SIDES, TERRAINS, Edition, shipped_map
+from pbem.games.africa1860.edition import (
+    EDGE_KINDS,
+    GAME_FILES,
+    LAST_ERRATUM_DATE,
+    SIDES,
+    SPACE_FLAGS,
+    TERRAINS,
+    Edition,
+    shipped_map,
+)
 from pbem.games.africa1860.sequence import end_world, phase_world
 from pbem.games.africa1860.state import State, Unit, read_unit
 from pbem.games.africa1860.victory import points_by_side, sides_below_share
-from pbem.games.africa1860.view import COURIERS, as_known, hold_council, sight
+from pbem.games.africa1860.view import COURIERS, believed_position, seen_spaces, share_knowledge
 
 # The head of a table in TOML, to find the line of a fault.
 _HEADING = re.compile(r"""\s*\[+\s*["']?(\w+)""")
-_STACKING = SHELF.charts({})["stacking"]
-ROOM = (int(_STACKING.cell("limit", "combat")), int(_STACKING.cell("limit", "ART")))
+_STACKING = GAME_FILES.charts({})["stacking"]
+SPACE_LIMITS = (int(_STACKING.cell("limit", "combat")), int(_STACKING.cell("limit", "ART")))
 """C5 The most combat units and batteries of a side in a space, by the shipped chart."""
 
 
@@ -37,14 +46,14 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
 
     C0 Given options replace those that the scenario sets.
     """
-    file = ScenarioFile.read(SHELF, scenario)
+    file = ScenarioFile.read(GAME_FILES, scenario)
     file.check_shape(SHAPE_OF_BATTLES)
     area = file.map(shipped_map)
     check_scenario(file, area)
     chosen = {**file.data.get("options", {}), **options}
     check_couriers(chosen)
     edition = Edition(
-        area, SHELF.charts(overlay or {}), with_command_seats(drop_unused_zones(file.data, chosen), chosen), chosen
+        area, GAME_FILES.charts(overlay or {}), with_command_seats(drop_unused_zones(file.data, chosen), chosen), chosen
     )
     _check_winnable(edition, file)
     return edition
@@ -148,7 +157,7 @@ def _room(units: Iterable[Unit], file: ScenarioFile) -> None:
         if any(other.side != unit.side for other in others):
             raise file.fault(near, f"{unit.id} stands with the enemy in {unit.at}")
         others.append(unit)
-        if sum(u.is_combat for u in others) > ROOM[0] or sum(u.code == "ART" for u in others) > ROOM[1]:
+        if sum(u.is_combat for u in others) > SPACE_LIMITS[0] or sum(u.code == "ART" for u in others) > SPACE_LIMITS[1]:
             raise file.fault(near, f"{unit.id} finds no room in {unit.at}")
 
 
@@ -176,20 +185,20 @@ def _against(table: str, space: str, value: Json, area: AreaMap) -> str:
     return f"{space} is owned by the unknown side {value!r}" if table == "owner" and value not in SIDES else ""
 
 
-def start(edition: Edition) -> State:
+def starting_position(edition: Edition) -> State:
     """Return the position before the first phase."""
     units: dict[str, Unit] = {unit.id: unit for unit in map(read_unit, edition.scenario.get("units", ()))}
     state = State(edition, 0, DEPLOYMENT_PHASE, units) if edition.zones else State(edition, units=units)
-    return hold_council(state) if edition.couriers else state
+    return share_knowledge(state) if edition.couriers else state
 
 
 # Rule cases: positions and expectations as they are written there.
 
 Table = Mapping[str, Json]
-KEYS = BATTLE_CASE_KEYS | {"broken", "riding", "seats"}
+CASE_KEYS = BATTLE_CASE_KEYS | {"broken", "riding", "seats"}
 
 
-def sketch(spaces: Sequence[str], edges: Sequence[str]) -> AreaMap:
+def sketch_map(spaces: Sequence[str], edges: Sequence[str]) -> AreaMap:
     """Make a map from short lines: ``A clear rear:spain entry:spain``, ``A-B open``.
 
     Raise ValueError for unknown words.
@@ -197,14 +206,14 @@ def sketch(spaces: Sequence[str], edges: Sequence[str]) -> AreaMap:
     made: list[Space] = []
     for line in spaces:
         ident, terrain, *flags = line.split()
-        if terrain not in TERRAINS or not set(flags) <= set(FLAGS):
+        if terrain not in TERRAINS or not set(flags) <= set(SPACE_FLAGS):
             raise ValueError(f"a space reads ID TERRAIN FLAGS, got {line!r}")
         made.append(Space(ident, ident, ident, terrain, tuple(flags)))
     joined: list[Edge] = []
     for line in edges:
         pair, _, kind = line.partition(" ")
         a, dash, b = pair.partition("-")
-        if not dash or kind not in EDGES:
+        if not dash or kind not in EDGE_KINDS:
             raise ValueError(f"an edge reads A-B KIND, got {line!r}")
         joined.append(Edge(a, b, kind))
     return AreaMap("case", made, joined)
@@ -223,8 +232,8 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     options = both.get("options", {})
     scenario |= {key: both[key] for key in ("commands", "seats") if key in both}
     check_couriers(options)
-    errata = errata_date(both, ERRATA)
-    edition = Edition(area, charts or SHELF.charts({}), with_command_seats(scenario, options), options, errata)
+    errata = errata_date(both, LAST_ERRATUM_DATE)
+    edition = Edition(area, charts or GAME_FILES.charts({}), with_command_seats(scenario, options), options, errata)
     units = [read_unit(text) for text in case.get("units", ())]
     for unit in units:
         if unit.at not in area.spaces:
@@ -239,7 +248,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     known = {unit.id: unit for unit in units}
     state = State(edition, case.get("turn", 1), phase, known, lost=tuple(lost), broken=_broken_sides(case))
     state = state.change(silent=tuple(case.get("silent", ())))
-    state = _with_riders(hold_council(state), case) if edition.couriers else state
+    state = _with_riders(share_knowledge(state), case) if edition.couriers else state
     return _with_losses(state, has_broken="broken" in case) if edition.breaking else state
 
 
@@ -284,7 +293,7 @@ def _area(file: Table, case: Table) -> AreaMap:
     if "map" in case:
         return shipped_map(case["map"])
     if "map" in file:
-        return sketch(file["map"]["spaces"], file["map"]["edges"])
+        return sketch_map(file["map"]["spaces"], file["map"]["edges"])
     return shipped_map("drill")
 
 
@@ -369,12 +378,12 @@ def _knows(state: State, seat: str, words: Sequence[str]) -> bool:
 
     Raise ValueError for an unknown phrase.
     """
-    there = as_known(state, seat)
+    there = believed_position(state, seat)
     match words:
         case ["sees", space]:
-            return space in sight(state, seat)
+            return space in seen_spaces(state, seat)
         case ["sees", "not", space]:
-            return space not in sight(state, seat)
+            return space not in seen_spaces(state, seat)
         case ["takes", ident, "at", space]:
             return ident in there.units and there.units[ident].at == space
         case ["takes", ident, "gone"]:
@@ -388,11 +397,11 @@ def _knows(state: State, seat: str, words: Sequence[str]) -> bool:
 
 def case_lookup(phrase: str) -> bool:
     """Return whether ``CHART die ROW column COLUMN = CELL`` is true."""
-    return lookup_holds(SHELF, phrase)
+    return lookup_holds(GAME_FILES, phrase)
 
 
-CASED = RuleCases(
-    keys=KEYS,
+RULE_CASES = RuleCases(
+    keys=CASE_KEYS,
     state=case_state,
     world=case_world,
     holds=phrase_holds,

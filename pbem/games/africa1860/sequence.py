@@ -33,7 +33,7 @@ from pbem.engine.run.steps import (
 )
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import assault, cavalry, end_phase, fire, morale, movement, shock, victory
-from pbem.games.africa1860.apply import HANDLERS
+from pbem.games.africa1860.apply import EVENT_HANDLERS
 from pbem.games.africa1860.doctrine import CONDITIONS
 from pbem.games.africa1860.edition import SIDES, Edition
 from pbem.games.africa1860.legality import explain_absence, not_carried_out
@@ -49,13 +49,13 @@ from pbem.games.africa1860.orders import (
     lines_of,
     translate_orders,
 )
-from pbem.games.africa1860.state import State, Unit, crowd, of_side
+from pbem.games.africa1860.state import State, Unit, count_crowd, of_side
 from pbem.games.africa1860.view import COURIERS
 
 
 def _has_room(edition: Edition, space: str, units: Sequence[Unit]) -> bool:
     """C5 Return whether these units of a side may stand together."""
-    combat, guns = crowd(units)
+    combat, guns = count_crowd(units)
     return combat <= edition.stacking[0] and guns <= edition.stacking[1]
 
 
@@ -77,12 +77,12 @@ def _first(state: State) -> str:
     return SIDES[0]
 
 
-DEPLOYING = Deployment(
+DEPLOYMENT = Deployment(
     "K6", "K6.1", PlacementRules("C5", _has_room, _distance, line_of, stuck=_is_stuck, on_ways="C11"), _first
 )
 
 
-NEXT = {"spain": "morocco", "morocco": "spain"}
+NEXT_SIDE = {"spain": "morocco", "morocco": "spain"}
 PHASE_RULE = {"spain": "O1", "morocco": "O5"}
 _TASKS: Mapping[type, str] = {
     Activate: "activate",
@@ -98,9 +98,9 @@ _TASKS: Mapping[type, str] = {
     **SET_TASKS,
 }
 ORDER_TASKS = frozenset(_TASKS.values())
-AFTER_ORDERS = ("breaking", "recovery", "couriers", "close phase", "next letter")
+TASKS_AFTER_ORDERS = ("breaking", "recovery", "couriers", "close phase", "next letter")
 """The tasks that may follow the orders of a phase or of a letter."""
-END_PHASE = ("recovery", "reinforcements", "replacements", "markers off", "victory")
+END_PHASE_TASKS = ("recovery", "reinforcements", "replacements", "markers off", "victory")
 """O6 The end phase in its order; the victory check closes the turn."""
 
 
@@ -109,11 +109,11 @@ def task_of(action: Action, space: str = "") -> Task:
     return Task(_TASKS[type(action)], (action, space), ())
 
 
-SETS = OrderSets(task_of, lines_of, Assault)
+ORDER_SETS = OrderSets(task_of, lines_of, Assault)
 """M2 The sets of a side's commanders."""
 
 
-def phase_of(state: State) -> tuple[str, int] | None:
+def waiting_phase(state: State) -> tuple[str, int] | None:
     """Return the phase that waits for orders.
 
     K6 A side that sees the enemy's deployment deploys in a phase of its own.
@@ -124,7 +124,7 @@ def phase_of(state: State) -> tuple[str, int] | None:
 
 
 # K6 All seats deploy at once, but where one side's scouts saw how the other does.
-TURNS = turns.WritingSeats(at_once=DEPLOYING.seats)
+WRITING_SEATS = turns.WritingSeats(at_once=DEPLOYMENT.seats)
 
 
 def phase_world(
@@ -136,9 +136,9 @@ def phase_world(
     whether another comes.
     """
     if state.phase == DEPLOYMENT_PHASE:
-        return DEPLOYING.world(state, orders)
+        return DEPLOYMENT.world(state, orders)
     seats = [seat for seat, side in state.edition.seats.items() if side == state.phase]
-    tasks = (Task("begin phase"), *SETS.tasks(state, seats, orders))
+    tasks = (Task("begin phase"), *ORDER_SETS.tasks(state, seats, orders))
     if letters is not None:
         return World(state, (*tasks, Task("next letter", tuple(map(tuple, letters)))))
     return World(state, (*tasks, *_closing(state)))
@@ -151,7 +151,7 @@ def _closing(state: State) -> tuple[Task, ...]:
     """
     breaking = ("breaking",) if state.edition.breaking else ()
     riders = ("couriers",) if state.known is not None else ()
-    return procedure((*breaking, *(END_PHASE if state.phase == "morocco" else ()), *riders, "close phase"))
+    return procedure((*breaking, *(END_PHASE_TASKS if state.phase == "morocco" else ()), *riders, "close phase"))
 
 
 def next_letter(state: State, task: Task) -> Outcome:
@@ -172,24 +172,24 @@ def next_letter(state: State, task: Task) -> Outcome:
 
 def end_world(state: State) -> World[State]:
     """O6 Return the end phase alone."""
-    return World(state, procedure(END_PHASE))
+    return World(state, procedure(END_PHASE_TASKS))
 
 
-def begin(state: State, task: Task) -> Outcome:
+def begin_phase(state: State, task: Task) -> Outcome:
     """O1, O5 Begin a phase: nobody has acted, no space is activated."""
     return Did((event("phase begins", PHASE_RULE[state.phase], side=state.phase, turn=state.turn),))
 
 
-def close(state: State, task: Task) -> Outcome:
+def close_phase(state: State, task: Task) -> Outcome:
     """O5, O6 End a phase: the other side's follows, or the next turn."""
     if state.phase == "over":
         return Did()
     turn = state.turn + 1 if state.phase == "morocco" else state.turn
     rule = "O5" if state.phase == "spain" else "O6"
-    return Did((event("phase over", rule, side=state.phase, next=NEXT[state.phase], turn=turn),))
+    return Did((event("phase over", rule, side=state.phase, next=NEXT_SIDE[state.phase], turn=turn),))
 
 
-def activate(state: State, task: Task) -> Outcome:
+def activate_space(state: State, task: Task) -> Outcome:
     """O2 Activate a space and act with its units; R2 a refusal drops their actions."""
     order: Activate = task.args[0]
     refusal = refuse_activate(state, order)
@@ -222,13 +222,13 @@ def do_nothing(state: State, task: Task) -> Outcome:
     return Did((event("passes", "O2", side=state.phase),))
 
 
-def branch(state: State, task: Task) -> Outcome:
+def try_condition(state: State, task: Task) -> Outcome:
     """Test an IF condition at its turn."""
     order, space = task.args
     return Did((), tuple([task_of(action, space) for action in CONDITIONS.branch(state, order, state.phase)]))
 
 
-def stop(state: State, task: Task) -> Outcome:
+def stop_if_true(state: State, task: Task) -> Outcome:
     """Cancel the following orders if a STOP IF condition holds."""
     return CONDITIONS.stop_if(state, task.args[0], state.phase, "O2")
 
@@ -256,74 +256,74 @@ def refuse_activate(state: State, order: Activate, _: str = "", lasting_only: bo
 # The table of steps: what carries out each task, chapter by chapter.
 
 
-STEPS: Table[State] = {
+STEP_FUNCTIONS: Table[State] = {
     # K6 deployment
-    "deploy order": DEPLOYING.order,
-    "not deployed": DEPLOYING.rest,
-    "deployment over": DEPLOYING.close,
+    "deploy order": DEPLOYMENT.order,
+    "not deployed": DEPLOYMENT.rest,
+    "deployment over": DEPLOYMENT.close,
     # O1-O6 sequence
-    "begin phase": begin,
-    "close phase": close,
-    "activate": activate,
+    "begin phase": begin_phase,
+    "close phase": close_phase,
+    "activate": activate_space,
     "next letter": next_letter,
     "pass": do_nothing,
-    "if": branch,
-    "stop": stop,
+    "if": try_condition,
+    "stop": stop_if_true,
     # M2, M4 several commanders
-    "order of march": SETS.march,
-    "head of a set": SETS.head,
-    "begin set": SETS.begin,
-    "sets over": SETS.end_sets,
-    "assign order": SETS.assign,
-    "show set": SETS.show,
+    "order of march": ORDER_SETS.march,
+    "head of a set": ORDER_SETS.head,
+    "begin set": ORDER_SETS.begin,
+    "sets over": ORDER_SETS.end_sets,
+    "assign order": ORDER_SETS.assign,
+    "show set": ORDER_SETS.show,
     # M6 couriers
     "couriers": COURIERS.step,
-    "cover order": SETS.cover,
+    "cover order": ORDER_SETS.cover,
     # O3, O4 movement and interception
     "move order": movement.move_order,
     "retire order": movement.retire_order,
-    "enter": movement.enter,
+    "enter": movement.enter_space,
     "intercept": movement.intercept,
     "fall back": movement.fall_back,
     # C4, C6, O7 morale and fire
-    "check": morale.check,
-    "volley": fire.volley,
+    "check": morale.check_morale,
+    "volley": fire.resolve_volley,
     "fire order": fire.fire_order,
-    "shot": fire.shot,
-    "counterbattery": fire.counterbattery,
+    "shot": fire.fire_shot,
+    "counterbattery": fire.answer_fire,
     # O8 assault
     "assault order": assault.assault_order,
     "begin": assault.begin_assault,
     "name roles": assault.name_roles,
-    "cavalry": cavalry.cavalry,
-    "sally": cavalry.sally,
-    "screen hit": cavalry.screen_hit,
+    "cavalry": cavalry.ask_cavalry,
+    "sally": cavalry.caracole_at_attackers,
+    "screen hit": cavalry.rejoin_hit_screen,
     "countercharge": cavalry.countercharge,
     "caracole order": cavalry.caracole_order,
-    "caracole": cavalry.caracole,
-    "screens": assault.screens,
+    "caracole": cavalry.fire_caracole,
+    "screens": assault.fire_screens,
     "compare screens": assault.compare_screens,
-    "rejoin": assault.rejoin,
-    "support": assault.support,
-    "support fire": assault.support_fire,
-    "defending guns": assault.defending_guns,
-    "defending vanguard": assault.defending_vanguard,
+    "rejoin": assault.rejoin_screens,
+    "support": assault.fire_supporting_guns,
+    "support fire": assault.fire_support_group,
+    "defending guns": assault.fire_defending_guns,
+    "defending vanguard": assault.fire_defending_vanguard,
     "settle": assault.replace_vanguard,
-    "shock": shock.shock,
-    "losses": shock.losses,
+    "shock": shock.resolve_shock,
+    "losses": shock.take_losses,
     "give way": morale.give_way,
-    "victorious leader": morale.victorious_leader,
+    "victorious leader": morale.roll_for_leader,
     # O6, O9, C12 end phase
-    "breaking": victory.breaking,
-    "recovery": end_phase.recovery,
+    "breaking": victory.break_sides,
+    "recovery": end_phase.queue_recovery,
     "recover": end_phase.recover,
-    "reinforcements": end_phase.reinforcements,
-    "replacements": end_phase.replacements,
-    "markers off": end_phase.markers_off,
-    "victory": victory.victory,
+    "reinforcements": end_phase.bring_reinforcements,
+    "replacements": end_phase.bring_replacements,
+    "markers off": end_phase.remove_markers,
+    "victory": victory.count_points,
 }
 
-RULES = Chapters(STEPS, HANDLERS, ORDER_TASKS)
+RULES = Chapters(STEP_FUNCTIONS, EVENT_HANDLERS, ORDER_TASKS)
 
 
 # What reports say of it.
@@ -339,4 +339,4 @@ ENTRY_SENTENCES: Mapping[str, Teller] = {
     "not carried out": _refusal_text,
     BROKEN_OFF: lambda data, before: stop_if_notice(data, translate_orders),
 }
-OUTCOMES = frozenset({"not carried out", BROKEN_OFF})
+OUTCOME_KINDS = frozenset({"not carried out", BROKEN_OFF})

@@ -18,16 +18,26 @@ from pbem.engine.run.odds import FLOATS, Ending, Experiment, Reckoning, StepBudg
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, World, choice, die, fold_of
 from pbem.games.africa1860.assault import break_off, units_in_fight
 from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.edition import SHELF
-from pbem.games.africa1860.legality import over_parapet
+from pbem.games.africa1860.edition import GAME_FILES
+from pbem.games.africa1860.legality import crosses_parapet
 from pbem.games.africa1860.orders import Assault
-from pbem.games.africa1860.state import CAVALRY, COMBAT, SIDE_NAMES, Fight, State, Unit, best_leader, enemy_of, of_side
+from pbem.games.africa1860.state import (
+    CAVALRY,
+    COMBAT_CODES,
+    SIDE_NAMES,
+    Fight,
+    State,
+    Unit,
+    best_leader,
+    enemy_of,
+    of_side,
+)
 
 TWICE, THRICE = 2, 3
 """C8.1.2, C8.1.3 How many times the enemy's steps a side needs."""
 
 
-class Clash(NamedTuple):
+class ShockFacts(NamedTuple):
     """The facts of C8.1's modifiers on one side: vanguard, strengths, ground.
 
     `slope` is whether the attackers come up a slope, `parapet` whether they cross a parapet from outside (C11.2);
@@ -49,19 +59,19 @@ class Clash(NamedTuple):
         return self.attacks and self.vanguard.code == CAVALRY
 
 
-def _defends(terrain: str) -> Callable[[Clash], bool]:
+def _defends(terrain: str) -> Callable[[ShockFacts], bool]:
     return lambda clash: not clash.attacks and clash.terrain == terrain
 
 
-def _crosses(edge: str) -> Callable[[Clash], bool]:
+def _crosses(edge: str) -> Callable[[ShockFacts], bool]:
     return lambda clash: not clash.attacks and clash.edge == edge
 
 
-def _rides_into(terrain: str) -> Callable[[Clash], bool]:
+def _rides_into(terrain: str) -> Callable[[ShockFacts], bool]:
     return lambda clash: clash.rides and clash.terrain == terrain
 
 
-SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], bool]] = {
+SHOCK_MODIFIERS: Mapping[str, Callable[[ShockFacts], bool]] = {
     "C8.1.1": lambda clash: clash.vanguard.demoralised,
     "C8.1.2": lambda clash: TWICE * clash.enemy_steps <= clash.steps < THRICE * clash.enemy_steps,
     "C8.1.3": lambda clash: clash.steps >= THRICE * clash.enemy_steps,
@@ -82,10 +92,10 @@ SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], bool]] = {
     "C8.1.18": lambda clash: not clash.attacks and clash.parapet,
     "C8.1.19": lambda clash: clash.rides and clash.parapet,
 }
-_modifiers = EditionModifiers("shock", SHOCK_MODIFIERS, ("C8.1.18", "C8.1.19"), SHELF.facts["shock"])
+_modifiers = EditionModifiers("shock", SHOCK_MODIFIERS, ("C8.1.18", "C8.1.19"), GAME_FILES.facts["shock"])
 
 
-def shock(state: State, task: Task) -> Outcome:
+def resolve_shock(state: State, task: Task) -> Outcome:
     """Throw for both sides; the higher total wins, a tie is the defender's.
 
     Rules: O8.8, O8.8.1.
@@ -109,12 +119,12 @@ def shock(state: State, task: Task) -> Outcome:
         "shock", "O8.8.1", totals=list(totals), dice=list(faces), winner=winner, loser=loser, side=winner
     )
     thrown = event("dice", "O8.8", side=fight.side, dice=list(faces))
-    climbed = over_parapet(state, fight.last_from, fight.target)
+    climbed = crosses_parapet(state, fight.last_from, fight.target)
     wall = (event("parapet", "C11.2", side=enemy, space=fight.target),) if climbed else ()
     return Did((thrown, *wall, *sides, shock_event), (Task("losses", (loser, abs(faces[0] - faces[1]))),))
 
 
-def losses(state: State, task: Task) -> Outcome:
+def take_losses(state: State, task: Task) -> Outcome:
     """O8.8.2-3 Take both sides' losses, then let the loser give way.
 
     Arguments: the side that lost, and the difference of the two dice as thrown.
@@ -178,7 +188,7 @@ def _footing(state: State, fight: Fight, side: str, steps: Mapping[str, int]) ->
     vanguard = state.units[fight.vanguard if attacks else fight.enemy_vanguard]
     leader = _leading(state, fight, side)
     edge = state.edition.map.edge(fight.last_from, fight.target)
-    clash = Clash(
+    clash = ShockFacts(
         attacks,
         vanguard,
         steps[side],
@@ -186,7 +196,7 @@ def _footing(state: State, fight: Fight, side: str, steps: Mapping[str, int]) ->
         state.terrain(fight.target),
         edge.kind,
         edge.kind == "slope" and edge.b == fight.target,
-        over_parapet(state, fight.last_from, fight.target),
+        crosses_parapet(state, fight.last_from, fight.target),
     )
     applied = _modifiers(state.edition).of(clash)
     bonus = 0 if leader is None else leader.assault
@@ -231,7 +241,7 @@ def halves_of_basis(state: State, fight: Fight) -> dict[str, int]:
         half = units[fight.enemy_vanguard].steps // 2
     else:
         units_here = state.own(fight.target, defender)
-        half = sum([u.steps for u in units_here if u.code in COMBAT or u.code == "ART"]) // 2
+        half = sum([u.steps for u in units_here if u.code in COMBAT_CODES or u.code == "ART"]) // 2
     if basis != "opponent-stack":
         return {fight.side: half, defender: half}
     return {fight.side: half, defender: sum([u.steps for u in units_in_fight(state, fight, fight.side)]) // 2}
@@ -266,14 +276,16 @@ def _losses(state: State, fight: Fight, loss: _Loss) -> list[Event]:
     units = units_in_fight(state, fight, side)
     more = {"by": loss.by} if loss.by else {}
     events = [event("losses", loss.cite, side=side, half=loss.half, dice=loss.dice, steps=loss.steps, **more)]
-    for ident, taken in apportion({unit.id: unit.steps for unit in units}, vanguard, loss.wanted, loss.steps).items():
+    for ident, taken in apportion_losses(
+        {unit.id: unit.steps for unit in units}, vanguard, loss.wanted, loss.steps
+    ).items():
         remaining = state.units[ident].steps - taken
         rule = loss.cite if ident == vanguard else "R17"
         events.append(event("loses", rule, unit=ident, side=side, steps=taken, left=remaining))
     return events
 
 
-def apportion(steps: Mapping[str, int], vanguard: str, wanted: Sequence[str], total: int) -> dict[str, int]:
+def apportion_losses(steps: Mapping[str, int], vanguard: str, wanted: Sequence[str], total: int) -> dict[str, int]:
     """R17 Return the steps each unit loses out of `total`.
 
     The first falls on the vanguard; each further one on the first unit of `wanted` that has any left, then on the
@@ -305,13 +317,13 @@ def _shock_text(data: Data, before: State) -> Msg:
 ENTRY_SENTENCES: Mapping[str, Teller] = {
     "dice": lambda data, before: msg("Shock: {a} against {b}.", a=data["dice"][0], b=data["dice"][1]),
 }
-DETAILS: Mapping[str, Teller] = {
+DETAIL_SENTENCES: Mapping[str, Teller] = {
     "strength": of_side(msg("{side}: die {die}, {unit} {factor}, leader {bonus}, in all {total}")),
     "shock": _shock_text,
     "losses": of_side(msg("{side} loses steps: {half} (half the steps) + {dice} (dice) = {steps}")),
 }
-OUTCOMES = frozenset({"shock"})
-READ: Mapping[str, Reads] = {
+OUTCOME_KINDS = frozenset({"shock"})
+CHART_READS: Mapping[str, Reads] = {
     "strength": lambda edition, data: ChartRead("shock", (), data["modifiers"]),
 }
 
@@ -323,7 +335,7 @@ class Odds(NamedTuple):
     """The odds of an assault, as probabilities and mean numbers of steps.
 
     `win`: the attackers hold the space after the shock; `hold`: they also hold it after the throws that follow
-    (O8.8.7, O8.8.8); `losses`: mean steps lost by side, to the end; `shaken`: for each unit, the chance to end
+    (O8.8.7, O8.8.8); `take_losses`: mean steps lost by side, to the end; `shaken`: for each unit, the chance to end
     demoralised, to lose a step in those throws, or to be lost.
     """
 
@@ -370,7 +382,7 @@ def assault_odds(
     start = state.change(fight=None)
     world = World(start, (Task("assault order", (attack.order, attack.space)),))
     ends = spread(rules, Experiment(world, position_key(start), is_over(start, attack.pair)), doctrine, reckoning)
-    return gather(rules, (Ending(world, reckoning.one),), ends, attack)
+    return gather_odds(rules, (Ending(world, reckoning.one),), ends, attack)
 
 
 def chance_alone(
@@ -395,7 +407,7 @@ def chance_alone(
     return purse.pay(key, weigh)
 
 
-def gather(rules: Rules[State], begins: Sequence[Ending], ends: Sequence[Ending], attack: Attack) -> Odds:
+def gather_odds(rules: Rules[State], begins: Sequence[Ending], ends: Sequence[Ending], attack: Attack) -> Odds:
     """Return an assault's odds by the worlds before it and after its shock.
 
     The worlds of each have a total weight of one.
@@ -472,7 +484,7 @@ def _fate(rules: Rules[State], state: State, task: Task, certainty: Any) -> _Fat
     return _Fate(bad, steps, gone)
 
 
-SHOWN = 3
+MOST_UNITS_SHOWN = 3
 """Units whose chance to be shaken is shown, the likeliest first."""
 
 
@@ -506,5 +518,5 @@ def _likeliest(odds: Odds, state: State) -> tuple[Msg, ...]:
     texts = ((of_leader if state.units[ident].is_leader else share).text for _, ident in own_units)
     return tuple(
         msg(text, unit=ident, share=percent(-chance))
-        for text, (chance, ident) in zip(texts, own_units[:SHOWN], strict=False)
+        for text, (chance, ident) in zip(texts, own_units[:MOST_UNITS_SHOWN], strict=False)
     )

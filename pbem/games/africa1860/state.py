@@ -16,7 +16,7 @@ from pbem.engine.data.situation import COMMAND_FIELDS, Position, empty_mapping, 
 from pbem.engine.data.sources import SourceError
 from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.reasons import Teller, fill_gaps
-from pbem.games.africa1860.edition import CODES, SIDES, Edition
+from pbem.games.africa1860.edition import SIDES, UNIT_CODES, Edition
 
 SIDE_NAMES: Mapping[str, Msg] = {"spain": msg("Spain"), "morocco": msg("Morocco")}
 
@@ -30,7 +30,7 @@ INFANTRY = frozenset({"IR", "NZ", "IL"})
 LIGHT = "IL"
 CAVALRY = "CAB"
 LEADER = "OF"
-COMBAT = INFANTRY | {CAVALRY}
+COMBAT_CODES = INFANTRY | {CAVALRY}
 LEADER_MORALE = 4
 """C4 The morale of a leader before his own bonus is added."""
 
@@ -77,7 +77,7 @@ class Unit(NamedTuple):
     @property
     def is_combat(self) -> bool:
         """Return whether it is infantry or cavalry."""
-        return self.code in COMBAT
+        return self.code in COMBAT_CODES
 
     @property
     def is_leader(self) -> bool:
@@ -85,21 +85,21 @@ class Unit(NamedTuple):
         return self.code == LEADER
 
 
-ROOM: Mapping[str, tuple[int, int]] = {
-    **dict.fromkeys(COMBAT, (1, 0)),
+ROOM_TAKEN: Mapping[str, tuple[int, int]] = {
+    **dict.fromkeys(COMBAT_CODES, (1, 0)),
     "ART": (0, 1),
     **dict.fromkeys(("CNV", LEADER), (0, 0)),
 }
 """C5 How much room a unit of each type takes: as combat unit, as ART."""
 
 
-def crowd(units: Sequence[Unit]) -> tuple[int, int]:
+def count_crowd(units: Sequence[Unit]) -> tuple[int, int]:
     """C5 Return the number of combat units and of ART among units."""
     if len(units) == 1:
-        return ROOM[units[0].code]
+        return ROOM_TAKEN[units[0].code]
     combat = guns = 0
     for unit in units:
-        room = ROOM[unit.code]
+        room = ROOM_TAKEN[unit.code]
         combat += room[0]
         guns += room[1]
     return combat, guns
@@ -152,7 +152,7 @@ def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
     side, code, ident, *rest = words
     if side not in SIDES:
         raise wrong(f"unknown side {side!r}")
-    if code not in CODES:
+    if code not in UNIT_CODES:
         raise wrong(f"unknown type {code!r}")
     if not _ID.fullmatch(ident):
         raise wrong(f"{ident!r} is no id")
@@ -230,7 +230,7 @@ class Fight(NamedTuple):
         return self._replace(**mine)
 
 
-def fight_from(row: Json) -> Fight:
+def fight_from_json(row: Json) -> Fight:
     """Read a fight from the list of its fields."""
     return Fight(*map(lists_to_tuples, row))
 
@@ -257,7 +257,7 @@ class State(Position):
     """
 
     ROWS: ClassVar[Mapping[str, Any]] = {"units": Unit}
-    READ: ClassVar[Mapping[str, Any]] = {"fight": fight_from, "known": last_known_from_json}
+    READ: ClassVar[Mapping[str, Any]] = {"fight": fight_from_json, "known": last_known_from_json}
     LATER = ("awards", "taken", "broken", "deployed", *COMMAND_FIELDS, "second", "known")
 
     edition: Edition
@@ -450,7 +450,7 @@ def roster(state: State) -> Mapping[str, Unit]:
 # What must be true of every position, whatever was ordered and rolled.
 
 
-def invariants(state: State) -> tuple[str, ...]:
+def find_faults(state: State) -> tuple[str, ...]:
     """Return what is wrong with the position, in plain words.
 
     Both sides may be in a space during a fight there. K6 During deployment a space may be overfull: units that were

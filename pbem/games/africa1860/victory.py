@@ -27,9 +27,11 @@ from pbem.engine.data.score_sheet import (
     ScoreWords,
     join_parts,
     point_changes,
-    points_account,
     scores,
     sum_points,
+)
+from pbem.engine.data.score_sheet import (
+    points_account as account_for_points,
 )
 from pbem.engine.data.score_sheet import victory_block as won_by
 from pbem.engine.deployment import phase_names
@@ -39,9 +41,9 @@ from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.engine.standard import winner_of
 from pbem.engine.terms import PositionChange
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.end_phase import LEADERS_AFTER
+from pbem.games.africa1860.end_phase import TURNS_TO_NEW_LEADER
 from pbem.games.africa1860.state import SIDE_NAMES, State, Unit, enemy_of, of_side, read_unit, roster
-from pbem.games.africa1860.view import by_couriers, in_sight, may_hide, sight
+from pbem.games.africa1860.view import hears_by_couriers, may_hide, seen_spaces, visible_spaces
 
 
 def points_earned(state: State) -> list[ScoredPoints]:
@@ -100,7 +102,7 @@ def awards(state: State) -> dict[str, int]:
     return {side: state.awards.get(side, 0) for side in SIDES}
 
 
-def victory(state: State, task: Task) -> Outcome:
+def count_points(state: State, task: Task) -> Outcome:
     """Count the points; after the last turn or a destroyed side decide the game.
 
     Rules: O6, C12, K7.2.
@@ -113,11 +115,11 @@ def victory(state: State, task: Task) -> Outcome:
     last = state.edition.scenario.get("turns", 0)
     if not _lost_by_breaking(state) and not _destroyed_sides(state) and (not last or state.turn < last):
         return Did((victory_event,))
-    winner, cite = verdict(state, points)
+    winner, cite = winner_and_rule(state, points)
     return Did((victory_event, event("game over", cite, winner=winner, points=points)))
 
 
-def verdict(state: State, points: Mapping[str, int]) -> tuple[str, str]:
+def winner_and_rule(state: State, points: Mapping[str, int]) -> tuple[str, str]:
     """Return the winner by these points if the game ends now, and the rule.
 
     ``draw`` if nobody wins.
@@ -169,7 +171,7 @@ def leads_of(scenario: Mapping[str, Json]) -> dict[str, int]:
 # C12 Breaking, an option of a scenario: a side that has lost too much neither assaults nor charges any more.
 
 
-def breaking(state: State, task: Task) -> Outcome:
+def break_sides(state: State, task: Task) -> Outcome:
     """C12 Break each side that has lost the scenario's share of all its steps.
 
     It counts from the side's next phase on.
@@ -216,7 +218,7 @@ ENTRY_SENTENCES: Mapping[str, Teller] = {
     "victory": _points_text,
     "game over": winner_text,
 }
-OUTCOMES = frozenset(ENTRY_SENTENCES) - {"victory"}
+OUTCOME_KINDS = frozenset(ENTRY_SENTENCES) - {"victory"}
 """Kinds of event that are results; the points are in the situation anyway."""
 
 
@@ -228,16 +230,16 @@ Seen = Sequence[tuple[Event, State]]
 def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
     """Return a seat's score sheet, and its changes in the events that it saw."""
     scenario, side = view.edition.scenario, view.edition.seats.get(seat, "")
-    foggy, known = may_hide(view, seat), in_sight(view, seat)
+    foggy, known = may_hide(view, seat), visible_spaces(view, seat)
     turns, over = scenario.get("turns", 0), view.phase == "over"
     now = _visible_points(view, known)
     points = sum_points(now, SIDES)
     goals, terms = _goals(view, known), needed_leads(view)
-    leader, cite = verdict(view, points)
+    leader, cite = winner_and_rule(view, points)
     if over:
         leader = view.winner
     before = seen[0][1] if seen else view
-    both = known & sight(before, seat) if foggy else known
+    both = known & seen_spaces(before, seat) if foggy else known
     return ScoreSheet(
         turn=min(view.turn, turns or view.turn),
         turns=turns,
@@ -251,7 +253,8 @@ def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
         gains=point_changes(_visible_points(before, both), _visible_points(view, both)),
         expected=() if over else tuple(_expected_arrivals(view, (side,) if foggy else SIDES)),
         armies=tuple(
-            _army(view, army_side, foggy and (army_side != side or by_couriers(view, seat))) for army_side in SIDES
+            _army(view, army_side, foggy and (army_side != side or hears_by_couriers(view, seat)))
+            for army_side in SIDES
         ),
         hidden=sum(goal.worth for goal in goals if goal.holder == UNSEEN_HOLDER),
         cite=cite if over else "",
@@ -260,7 +263,7 @@ def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
 
 def how_to_win(view: State, seat: str) -> Block:
     """Return in words what counts, and how a side wins."""
-    block = won_by(score_sheet(view, seat, ()), wording(view))
+    block = won_by(score_sheet(view, seat, ()), score_words(view))
     return block._replace(lines=(*((0, line) for line in holding_rule(view)), *block.lines))
 
 
@@ -317,8 +320,8 @@ def _expected_arrivals(view: State, sides: Iterable[str]) -> Iterable[Arrival]:
         if row["turn"] >= view.turn and unit.id not in view.units and unit.id not in view.gone:
             units_by_arrival.setdefault((row["turn"], unit.side, unit.at, False), []).append(unit.id)
     for side, ident, turn in view.lost:
-        if turn + LEADERS_AFTER >= view.turn:
-            units_by_arrival.setdefault((turn + LEADERS_AFTER, side, "", False), []).append(f"{ident}-2")
+        if turn + TURNS_TO_NEW_LEADER >= view.turn:
+            units_by_arrival.setdefault((turn + TURNS_TO_NEW_LEADER, side, "", False), []).append(f"{ident}-2")
     for (turn, side, index, late), ids in sorted(
         units_by_arrival.items(), key=lambda entry: (entry[0][0], SIDES.index(entry[0][1]))
     ):
@@ -348,7 +351,7 @@ def _steps(units: Iterable[Unit]) -> int:
     return sum(unit.steps for unit in units)
 
 
-def account(steps: Sequence[PositionChange]) -> Block:
+def points_account(steps: Sequence[PositionChange]) -> Block:
     """Return the sources of a game's points."""
     end: State = steps[-1].after
     start = scores(sum_points(points_earned(steps[0].before), SIDES), {})
@@ -360,10 +363,10 @@ def account(steps: Sequence[PositionChange]) -> Block:
         )
         for step in steps
     )
-    return points_account(start, played, wording(end))
+    return account_for_points(start, played, score_words(end))
 
 
-def wording(view: State) -> ScoreWords:
+def score_words(view: State) -> ScoreWords:
     """Return this game's words for the score."""
     rules = view.edition.scenario.get("victory", {})
     each = rules.get("steps_per_point", 0)
@@ -445,7 +448,7 @@ def find_certain_winner(state: State) -> str:
     can lose whatever the points, nobody is certain to win.
     """
     points, rules = points_by_side(state), state.edition.scenario.get("victory", {})
-    leader = verdict(state, points)[0]
+    leader = winner_and_rule(state, points)[0]
     if state.phase == "over" or leader not in points or rules.get("broken_loses") or rules.get("destroyed_loses"):
         return ""
     kept, foe = dict.fromkeys(SIDES, 0), enemy_of(leader)
@@ -459,10 +462,10 @@ def find_certain_winner(state: State) -> str:
     if per := rules.get("steps_per_point", 0):
         # What was lost since the last full point counts with the rest.
         kept[foe] += (state.dead.get(leader, 0) % per + _steps(unit for unit in left if unit.is_combat)) // per
-    return leader if verdict(state, kept)[0] == leader else ""
+    return leader if winner_and_rule(state, kept)[0] == leader else ""
 
 
-SCORED = PositionValues(
+POSITION_VALUES = PositionValues(
     safe=find_certain_winner,
     worth=exact_points,
     party=lambda state, side: side if side in SIDES else "",

@@ -29,13 +29,13 @@ from pbem.engine.edits import CORRECTED_EVENT
 from pbem.engine.run.steps import BROKEN_OFF
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860.edition import SIDES
-from pbem.games.africa1860.state import Fight, State, Unit, enemy_of, fight_from, roster
+from pbem.games.africa1860.state import Fight, State, Unit, enemy_of, fight_from_json, roster
 
-UNSEEN = "?"
+UNSEEN_MARK = "?"
 """Replaces a space or a unit out of sight in an event that is seen in part."""
 
 
-def by_couriers(state: State, seat: str) -> bool:
+def hears_by_couriers(state: State, seat: str) -> bool:
     """M6 Return whether a seat learns of the others of its side by couriers."""
     return state.known is not None and seat in state.edition.commands
 
@@ -43,12 +43,12 @@ def by_couriers(state: State, seat: str) -> bool:
 def courier_delay(state: State, seat: str, other: str) -> int | None:
     """M6 Return the delay of letters between commanders; None without couriers."""
     sides = state.edition.seats
-    if state.phase == "over" or not by_couriers(state, seat) or sides[seat] != sides[other]:
+    if state.phase == "over" or not hears_by_couriers(state, seat) or sides[seat] != sides[other]:
         return None
     return letter_delay(state, seat, other)
 
 
-def sight(state: State, seat: str) -> frozenset[str]:
+def seen_spaces(state: State, seat: str) -> frozenset[str]:
     """Return the spaces that a seat or side sees under fog.
 
     They are those of its units and those next to them. K6 A side whose scouts saw how the enemy deployed sees all
@@ -58,10 +58,10 @@ def sight(state: State, seat: str) -> frozenset[str]:
     side = state.edition.seats.get(seat, seat)
     if state.second and side == state.edition.sees:
         return frozenset(state.edition.map.spaces)
-    if not by_couriers(state, seat):
+    if not hears_by_couriers(state, seat):
         return _around(state, (unit.at for unit in state.units.values() if unit.side == side))
     seen = spaces_watched_by(state, seat).union(_through_others(state, seat))
-    field = field_of(state, state.fight)
+    field = spaces_of_fight(state, state.fight)
     return seen | field if field & seen else seen
 
 
@@ -89,7 +89,7 @@ def _through_others(state: State, seat: str) -> Iterable[str]:
     return frozenset().union(*(spaces_watched_by(state, other) for other in near))
 
 
-def field_of(state: State, fight: Fight | None) -> frozenset[str]:
+def spaces_of_fight(state: State, fight: Fight | None) -> frozenset[str]:
     """Return the spaces of a fight, including those of its guns."""
     if fight is None:
         return frozenset()
@@ -102,9 +102,9 @@ def sightings_by_space(view: State, seat: str) -> dict[str, Sighting]:
 
     Empty without couriers.
     """
-    if not by_couriers(view, seat) or view.known is None or view.phase == "over":
+    if not hears_by_couriers(view, seat) or view.known is None or view.phase == "over":
         return {}
-    visible = sight(view, seat)
+    visible = seen_spaces(view, seat)
     return {
         sighting.place: sighting
         for sighting in view.known.seen
@@ -112,11 +112,11 @@ def sightings_by_space(view: State, seat: str) -> dict[str, Sighting]:
     }
 
 
-COURIERS = Couriers(SIDES, spaces_watched_by, sight)
+COURIERS = Couriers(SIDES, spaces_watched_by, seen_spaces)
 """M6 The couriers of this game."""
 
 
-def hold_council(state: State) -> State:
+def share_knowledge(state: State) -> State:
     """M6 Return a position in which each command knows all of its side.
 
     It knows where the other commands are and what each of them sees.
@@ -131,13 +131,13 @@ def hold_council(state: State) -> State:
 # event it is told what touches a space in its sight, and names out of sight are left out.
 
 
-def as_known(state: State, seat: str) -> State:
+def believed_position(state: State, seat: str) -> State:
     """Return the position as a command believes it to be.
 
     It has what the command sees, and of the rest what it last heard.
     """
     known, side = state.known or LastKnownPositions(), state.edition.seats[seat]
-    visible = sight(state, seat)
+    visible = seen_spaces(state, seat)
     commanding = state.commanding == seat
     own = knowledge_of_seat(known, seat, visible - spaces_watched_by(state, seat), visible)
     lost = frozenset(unit for _, unit in own.gone)
@@ -148,7 +148,7 @@ def as_known(state: State, seat: str) -> State:
             if unit.id not in lost:
                 units.setdefault(unit.id, unit)
     gone = {ident: how for ident, how in state.gone.items() if ident in lost}
-    fight = state.fight if field_of(state, state.fight) & visible else None
+    fight = state.fight if spaces_of_fight(state, state.fight) & visible else None
     mine = _holders(state, seat, own)
     return state.change(
         units=units,
@@ -224,7 +224,7 @@ def _dead(state: State, units: Mapping[str, Unit], gone: Mapping[str, str]) -> M
 # What is seen of an event
 
 
-def see_event(event: Event, seat: str, before: State) -> Event | None:
+def command_seen_event(event: Event, seat: str, before: State) -> Event | None:
     """Return what a command sees of an event; None if nothing.
 
     An event that names the command is seen.
@@ -239,7 +239,7 @@ def see_event(event: Event, seat: str, before: State) -> Event | None:
         return _as_sent(event) if seat in event.data["readers"] else None
     if event.seen_by == (seat,):
         return event
-    eyes = _Eyes(before, seat, sight(before, seat))
+    eyes = _Eyes(before, seat, seen_spaces(before, seat))
     if event.kind in _NEVER or (before.phase == DEPLOYMENT_PHASE and not eyes.mine(event.data)):
         return None
     if event.kind == "sets over":
@@ -282,7 +282,7 @@ class _Eyes:
     def of(self, event: Event) -> Event | None:
         """Return the part of an event that is seen, or None."""
         if event.kind == "assault":
-            return event if field_of(self.before, fight_from(event.data["fight"])) & self.seen else None
+            return event if spaces_of_fight(self.before, fight_from_json(event.data["fight"])) & self.seen else None
         if event.kind in _HIS_OWN:
             return event if self.mine(event.data) or event.data.get("space") in self.seen else None
         if event.kind in _WAYS:
@@ -314,26 +314,26 @@ class _Eyes:
 
     def field_seen(self) -> bool:
         """Return whether there is a fight in sight."""
-        return bool(field_of(self.before, self.before.fight) & self.seen)
+        return bool(spaces_of_fight(self.before, self.before.fight) & self.seen)
 
     def _fires(self, event: Event) -> Event | None:
         """Return fire with its firers or target, as far as they are seen."""
         data: dict[str, Json] = dict(event.data)
         firers = [ident for ident in data["firers"] if self._can_see(ident)]
-        target = data["target"] if self._can_see(data["target"]) else UNSEEN
-        if not firers and target == UNSEEN:
+        target = data["target"] if self._can_see(data["target"]) else UNSEEN_MARK
+        if not firers and target == UNSEEN_MARK:
             return None
-        if len(firers) < len(data["firers"]) or target == UNSEEN:
-            data |= {"firers": firers or [UNSEEN], "target": target}
+        if len(firers) < len(data["firers"]) or target == UNSEEN_MARK:
+            data |= {"firers": firers or [UNSEEN_MARK], "target": target}
         if not self._all_in(data["where"]):
-            data["where"] = UNSEEN
+            data["where"] = UNSEEN_MARK
         return event._replace(data=data)
 
     def _on_the_way(self, event: Event) -> Event | None:
         """Return a move with only those ends that are in sight; None without any."""
         data: dict[str, Json] = dict(event.data)
-        ends = {key: data[key] if data[key] in self.seen else UNSEEN for key in ("from", "to")}
-        return None if set(ends.values()) == {UNSEEN} else event._replace(data={**data, **ends})
+        ends = {key: data[key] if data[key] in self.seen else UNSEEN_MARK for key in ("from", "to")}
+        return None if set(ends.values()) == {UNSEEN_MARK} else event._replace(data={**data, **ends})
 
     def _is_involved(self, data: Data) -> bool:
         """Return whether a command's units fire or are fired at.
@@ -373,17 +373,17 @@ def _units(data: Data) -> list[str]:
 def may_hide(view: State, seat: str) -> bool:
     """Return whether something may be hidden from the reader of this view.
 
-    Onlookers get no view under fog (see `view`).
+    Onlookers get no view under fog (see `seat_view`).
     """
     return view.edition.options["fog"] == "on" and view.phase != "over" and seat != ONLOOKER
 
 
-def in_sight(view: State, seat: str) -> frozenset[str]:
+def visible_spaces(view: State, seat: str) -> frozenset[str]:
     """Return the spaces that a seat sees: all where nothing is hidden."""
-    return sight(view, seat) if may_hide(view, seat) else frozenset(view.edition.map.spaces)
+    return seen_spaces(view, seat) if may_hide(view, seat) else frozenset(view.edition.map.spaces)
 
 
-def view(state: State, seat: str) -> State | None:
+def seat_view(state: State, seat: str) -> State | None:
     """Return the position as `seat` may know it.
 
     A seat sees how often its own standing orders were used.
@@ -403,9 +403,9 @@ def view(state: State, seat: str) -> State | None:
     fight = state.fight
     if fight is not None and _is_sealed(state, fight, seat) and not fight.enemy_vanguard and _to_be_named(state):
         state = state.change(fight=_without_sealed_parts(fight))
-    if by_couriers(state, seat) and not _public(state):
-        return as_known(state, seat)
-    return as_seen(without_enemy_commands(state, seat), side)
+    if hears_by_couriers(state, seat) and not _public(state):
+        return believed_position(state, seat)
+    return position_seen_by(without_enemy_commands(state, seat), side)
 
 
 def _is_sealed(state: State, fight: Fight, seat: str) -> bool:
@@ -415,7 +415,7 @@ def _is_sealed(state: State, fight: Fight, seat: str) -> bool:
     """
     if fight.side != state.edition.seats[seat]:
         return True
-    return by_couriers(state, seat) and all(seat_of_unit(state, unit) != seat for unit in fight.stack)
+    return hears_by_couriers(state, seat) and all(seat_of_unit(state, unit) != seat for unit in fight.stack)
 
 
 def _to_be_named(state: State) -> bool:
@@ -436,7 +436,7 @@ def _public(state: State) -> bool:
     return state.edition.options["fog"] == "off" or state.phase == "over"
 
 
-def as_seen(state: State, side: str) -> State:
+def position_seen_by(state: State, side: str) -> State:
     """Return the position without what fog hides from a side.
 
     Without fog it is the position itself.
@@ -445,9 +445,9 @@ def as_seen(state: State, side: str) -> State:
     """
     if _public(state):
         return state
-    if by_couriers(state, state.commanding) and state.edition.seats[state.commanding] == side:
-        return as_known(state, state.commanding)
-    visible = sight(state, side)
+    if hears_by_couriers(state, state.commanding) and state.edition.seats[state.commanding] == side:
+        return believed_position(state, state.commanding)
+    visible = seen_spaces(state, side)
     fighting = state.fight.stack if state.fight is not None else ()
     units = {
         ident: unit
@@ -460,17 +460,17 @@ def as_seen(state: State, side: str) -> State:
     return state.change(units=units, waiting=waiting, used=used, points={}, known=known)
 
 
-def see(event: Event, seat: str, before: State) -> Event | None:
+def seen_event(event: Event, seat: str, before: State) -> Event | None:
     """Return the part of an event that `seat` may know; None if it may know nothing."""
     if event.seen_by is not None and seat not in event.seen_by:
         return None
-    if event.kind == "assault" and (seat == ONLOOKER or _is_sealed(before, fight_from(event.data["fight"]), seat)):
+    if event.kind == "assault" and (seat == ONLOOKER or _is_sealed(before, fight_from_json(event.data["fight"]), seat)):
         event = event._replace(
-            data={**event.data, "fight": list(_without_sealed_parts(fight_from(event.data["fight"])))}
+            data={**event.data, "fight": list(_without_sealed_parts(fight_from_json(event.data["fight"])))}
         )
     if seat == ONLOOKER and not _public(before):
         return None
-    if by_couriers(before, seat) and not _public(before):
+    if hears_by_couriers(before, seat) and not _public(before):
         return _by_courier(event, seat, before)
     side = before.edition.seats.get(seat)
     if side is None or event.data.get("side") != side:
@@ -479,7 +479,7 @@ def see(event: Event, seat: str, before: State) -> Event | None:
         if event.data.get("by"):
             event = event._replace(data={key: value for key, value in event.data.items() if key != "by"})
         if side and before.edition.options["fog"] == "on" and event.kind in _HIDDEN:
-            return _HIDDEN[event.kind](event, before, sight(before, side))
+            return _HIDDEN[event.kind](event, before, seen_spaces(before, side))
         return event
     return event_for_commander(event, seat, before.commanding)
 
@@ -492,10 +492,10 @@ def _by_courier(event: Event, seat: str, before: State) -> Event | None:
     own = event.data.get("side") == before.edition.seats[seat]
     if event.kind == CORRECTED_EVENT:
         mine = event.data["what"] != "side" and seat_of_unit(before, event.data["id"]) == seat
-        return event if mine else _as_it_shows(event, before, sight(before, seat))
+        return event if mine else _as_it_shows(event, before, seen_spaces(before, seat))
     if not own and event.data.get("by"):
         event = event._replace(data={key: value for key, value in event.data.items() if key != "by"})
-    seen_event = see_event(event, seat, before) if own or event.kind != BROKEN_OFF else None
+    seen_event = command_seen_event(event, seat, before) if own or event.kind != BROKEN_OFF else None
     return event_for_commander(seen_event, seat, before.commanding) if own and seen_event is not None else seen_event
 
 
@@ -522,8 +522,8 @@ def _of_units(event: Event, before: State, visible: frozenset[str]) -> Event | N
 def _on_the_way(event: Event, before: State, visible: frozenset[str]) -> Event | None:
     """Return a move with only those ends that are in sight; None without any."""
     data: dict[str, Json] = dict(event.data)
-    ends = {key: data[key] if data[key] in visible else UNSEEN for key in ("from", "to")}
-    return None if set(ends.values()) == {UNSEEN} else event._replace(data={**data, **ends})
+    ends = {key: data[key] if data[key] in visible else UNSEEN_MARK for key in ("from", "to")}
+    return None if set(ends.values()) == {UNSEEN_MARK} else event._replace(data={**data, **ends})
 
 
 def _as_it_shows(event: Event, before: State, visible: frozenset[str]) -> Event | None:
@@ -540,7 +540,7 @@ def _as_it_shows(event: Event, before: State, visible: frozenset[str]) -> Event 
         old, new = {"at": start}, {"at": new["at"]}
     if {start, new.get("at", start)} <= visible:
         return event
-    ends = [{"at": place["at"] if place.get("at") in visible else UNSEEN} for place in (old, new)]
+    ends = [{"at": place["at"] if place.get("at") in visible else UNSEEN_MARK} for place in (old, new)]
     return event._replace(data={**data, "old": ends[0], "new": ends[1]}) if ends[0] != ends[1] else None
 
 

@@ -12,20 +12,20 @@ from pbem.engine.scenarios import ScenarioFile
 from pbem.engine.war.chain import DRAW, Changes, Outcome, WarParts
 from pbem.engine.war.file import Leg
 from pbem.engine.war.ledger import COMBAT, GUN, LEADER, TRAIN, LegResult, ListedUnit
-from pbem.games.africa1860.edition import SHELF, Edition
+from pbem.games.africa1860.edition import GAME_FILES, Edition
 from pbem.games.africa1860.scenario import check_scenario, read_edition
 from pbem.games.africa1860.state import State, Unit, enemy_of, read_unit, roster
-from pbem.games.africa1860.victory import leads_of, needed_leads, points_by_side, verdict
+from pbem.games.africa1860.victory import leads_of, needed_leads, points_by_side, winner_and_rule
 
 _ROLES = {"ART": GUN, "CNV": TRAIN, "OF": LEADER}
 
 
-FORMER_NEEDS = {"brigades": {"spain": 0, "morocco": 5}, "castillejos": {"spain": 2, "morocco": 1}}
+FORMER_LEADS = {"brigades": {"spain": 0, "morocco": 5}, "castillejos": {"spain": 2, "morocco": 1}}
 """The least winning leads, as they were, of scenarios whose leads have changed, for wars begun by a version that did
 not record them."""
 
 
-def leg(scenario: str) -> Leg:
+def read_leg(scenario: str) -> Leg:
     """Return a scenario's part in a war.
 
     Raise ValueError if it has none, SourceError if it is broken.
@@ -49,12 +49,12 @@ def _factors(unit: Unit) -> str:
     return f"fire {unit.fire} assault {unit.assault} morale {unit.morale}"
 
 
-def war(name: str) -> tuple[Mapping[str, Json], str]:
+def read_war_file(name: str) -> tuple[Mapping[str, Json], str]:
     """Return the file of a war as data and as text; raise KeyError if there is none.
 
     Raise SourceError if it is broken, or has a successor who is no leader.
     """
-    data, text = SHELF.war(name)
+    data, text = GAME_FILES.war(name)
     successors = data.get("successors", {})
     for old, new in successors.items() if isinstance(successors, Mapping) else ():
         read_unit(f"spain OF {new} at anywhere", f"{name}.toml", line_number_of(text, f"{old} ="))
@@ -66,23 +66,23 @@ def _rows(scenario: Mapping[str, Json]) -> Iterator[tuple[int, str]]:
     yield from ((row["turn"], row["unit"]) for row in scenario.get("reinforcements", ()))
 
 
-def left_of_units(state: State) -> LegResult:
+def remaining_units(state: State) -> LegResult:
     """Return all remaining units: those on the map and those yet to enter."""
     steps = {unit.id: unit.steps for unit in roster(state).values() if unit.id not in state.gone}
     steps |= {unit.id: unit.steps for unit in state.units.values()}
     return LegResult(steps, frozenset(ident for ident, how in state.gone.items() if how == "captured"))
 
 
-def outcome(state: State) -> Outcome:
+def leg_outcome(state: State) -> Outcome:
     """Return the winner of a finished leg, and how far his lead exceeds his need."""
     points, needs = points_by_side(state), needed_leads(state)
-    winner, _ = verdict(state, points)
+    winner, _ = winner_and_rule(state, points)
     if winner == DRAW:
         return Outcome(DRAW)
     return Outcome(winner, max(0, points[winner] - points[enemy_of(winner)] - needs[winner]))
 
 
-def next_leg(legs: Sequence[str], scenario: str, leg_changes: Changes, options: Mapping[str, str]) -> Edition:
+def next_leg_edition(legs: Sequence[str], scenario: str, leg_changes: Changes, options: Mapping[str, str]) -> Edition:
     """Return the edition of the leg after a camp.
 
     It has its scenario, its map and the units changed by all `legs`.
@@ -90,7 +90,7 @@ def next_leg(legs: Sequence[str], scenario: str, leg_changes: Changes, options: 
     Raise ValueError if no game can be made of it.
     """
     plain = read_edition(scenario, options)
-    scenarios = [SHELF.scenario(leg)[0] for leg in legs]
+    scenarios = [GAME_FILES.scenario(leg)[0] for leg in legs]
     known = {read_unit(row).id: row for scenario in scenarios for _, row in _rows(scenario)}
     names = {ident: name for scenario in scenarios for ident, name in scenario.get("names", {}).items()}
     begin = [row for turn, old in _rows(plain.scenario) if not turn for row in _rows_in_place(old, leg_changes, known)]
@@ -105,7 +105,7 @@ def next_leg(legs: Sequence[str], scenario: str, leg_changes: Changes, options: 
     sides = {unit.id: unit.side for unit in map(read_unit, (*begin, *(str(entry["unit"]) for entry in later)))}
     listed_sides = {*sides}
     own, listed = plain.scenario.get("names", {}), {row.split()[2] for _, row in _rows(plain.scenario)}
-    needs = leg_changes.needs or FORMER_NEEDS.get(scenario, {})
+    needs = leg_changes.needs or FORMER_LEADS.get(scenario, {})
     scenario_now = {
         **plain.scenario,
         "victory": {**plain.scenario["victory"], **_leads_by_spain(needs), "destroyed_loses": True},
@@ -204,4 +204,6 @@ def _build_map(plain: AreaMap, leg_changes: Changes) -> AreaMap:
     return AreaMap(plain.name, spaces, edges)
 
 
-LINKED = WarParts(war=war, leg=leg, left=left_of_units, outcome=outcome, next_leg=next_leg)
+WAR_PARTS = WarParts(
+    war=read_war_file, leg=read_leg, left=remaining_units, outcome=leg_outcome, next_leg=next_leg_edition
+)

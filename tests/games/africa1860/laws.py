@@ -11,7 +11,7 @@ from pbem.engine.testing.laws import GameLaws
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.bots.forward import forward_orders
-from pbem.games.africa1860.edition import OPTIONS, SHELF, SIDES
+from pbem.games.africa1860.edition import GAME_FILES, OPTIONS, SIDES
 from pbem.games.africa1860.orders import VOCABULARY
 from pbem.games.africa1860.state import State
 from tests.fuzz.housed import housed
@@ -58,4 +58,4 @@ BOTS = {"forward": forward_orders, "random": random_orders}
 """As they are, with all that is refused of theirs."""
 DRAWN = {name: values for name, values in OPTIONS.items() if name not in ("deploy", "commands", "couriers")}
 """Options of any scenario: no zones (`tests/games/test_deployment.py`), commands (`test_commands.py`) or couriers."""
-LAWS = housed(GameLaws(GAME, VOCABULARY, wrong_step, BOTS, SCENARIOS, DRAWN, numbers_of(SHELF)))
+LAWS = housed(GameLaws(GAME, VOCABULARY, wrong_step, BOTS, SCENARIOS, DRAWN, numbers_of(GAME_FILES)))

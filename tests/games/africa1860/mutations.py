@@ -13,8 +13,8 @@ import pbem.games.africa1860 as package
 from pbem.engine.map.charts import Chart
 from pbem.engine.testing.mutants import Mutant, Workshop, exchange_steps, replace_everywhere, swap, withdraw_refusals
 from pbem.games.africa1860 import GAME, assault, cavalry, edition, end_phase, fire, legality, movement, sequence, shock
-from pbem.games.africa1860.edition import SHELF
-from pbem.games.africa1860.state import ROOM, State, Unit
+from pbem.games.africa1860.edition import GAME_FILES
+from pbem.games.africa1860.state import ROOM_TAKEN, State, Unit
 from tests.games.africa1860.rulings import RULINGS
 
 
@@ -22,7 +22,7 @@ from tests.games.africa1860.rulings import RULINGS
 def with_charts(charts: Mapping[str, Chart]) -> Iterator[None]:
     """Cases are played by these charts."""
     with ExitStack() as change:
-        change.enter_context(swap(SHELF, "charts", lambda _overlay: charts))
+        change.enter_context(swap(GAME_FILES, "charts", lambda _overlay: charts))
         yield
 
 
@@ -59,11 +59,11 @@ OTHERS = [
     helped("leaders help everywhere", lambda state, other, unit: other.is_leader and other.side == unit.side),
     helped("the worst leader counts", _leads, best=min),
     helped("the assault factor helps morale", _leads, number="assault"),
-    Mutant("C5 state.ROOM: leaders take room", lambda: swap(ROOM, "OF", (1, 0))),
+    Mutant("C5 state.ROOM: leaders take room", lambda: swap(ROOM_TAKEN, "OF", (1, 0))),
     *(mutant for chapter in CHECKS for mutant in withdraw_refusals(package.__name__, chapter, "O3")),
-    *exchange_steps("O8", assault, "ASSAULT"),
-    Mutant("O9 a leader comes after one turn", lambda: swap(end_phase, "LEADERS_AFTER", 1)),
-    Mutant("O9 a leader comes after three turns", lambda: swap(end_phase, "LEADERS_AFTER", 3)),
+    *exchange_steps("O8", assault, "ASSAULT_TASKS"),
+    Mutant("O9 a leader comes after one turn", lambda: swap(end_phase, "TURNS_TO_NEW_LEADER", 1)),
+    Mutant("O9 a leader comes after three turns", lambda: swap(end_phase, "TURNS_TO_NEW_LEADER", 3)),
     *(
         Mutant(
             f"C0 loss_basis is {other} unless told",
@@ -119,7 +119,7 @@ EQUAL: Mapping[str, str] = {
 WORKSHOP = Workshop(
     package.__name__,
     GAME,
-    SHELF.charts({}),
+    GAME_FILES.charts({}),
     with_charts,
     RULINGS,
     OTHERS,

@@ -59,7 +59,7 @@ MOVEMENT = [
         ('if state.holder(space) == ""', "if not rest", "only the last space of a move can be intercepted"),
         ('Task("intercept", (ids, space, charging, ())),', "", "nobody intercepts"),
     ),
-    *rewrite("O4", "movement.enter", ("and unit.at == start", "", "who is thrown back goes on")),
+    *rewrite("O4", "movement.enter_space", ("and unit.at == start", "", "who is thrown back goes on")),
     *rewrite(
         "R7",
         "movement.intercept",
@@ -82,30 +82,34 @@ MOVEMENT = [
     *rewrite(
         "O4",
         "movement._caracole",
-        ('mark((rider.id,), "R7", "activated"', 'mark((rider.id,), "R7", "acted"', "an interceptor is not activated"),
+        (
+            'marking_event((rider.id,), "R7", "activated"',
+            'marking_event((rider.id,), "R7", "acted"',
+            "an interceptor is not activated",
+        ),
         ("(*next_tasks, back))\n    if", "next_tasks)\n    if", "the interceptor does not go back to his friends"),
         ("caracoles=True", "caracoles=False", "an intercepting caracole fires at full"),
         ("(answer,) if answers else ()", "()", "nobody answers an intercepting caracole"),
         ("not (gun and target.fired)", "True", "guns that have fired answer"),
         ('if target.side == "morocco"', 'if target.side == "spain"', "no counter-battery at guns that answer"),
         (
-            'mark((target.id,), "O7.1.1", "fired")',
-            'mark((target.id,), "O7.1.1", "acted")',
+            'marking_event((target.id,), "O7.1.1", "fired")',
+            'marking_event((target.id,), "O7.1.1", "acted")',
             "answering guns have not fired",
         ),
     ),
     *rewrite(
         "O4",
-        "movement.weakest_point",
+        "movement.weakest_unit",
         ('("OF", "ART", "CNV")', '("ART", "OF", "CNV")', "guns are met before leaders"),
         ('("OF", "ART", "CNV")', '("OF", "CNV", "ART")', "convoys are met before guns"),
         ("if best is not None", "if best is None", "combat units are met last"),
     ),
-    *reverse_tie("O4", "movement.weakest_point", "unit.id", "unit.id"),
+    *reverse_tie("O4", "movement.weakest_unit", "unit.id", "unit.id"),
     *rewrite(
         "O8.4.2",
         "movement.fall_back",
-        ("if falls_back(state, unit, space, to)", 'if to != "SHELTER"', "an illegal fall-back is made"),
+        ("if may_fall_back(state, unit, space, to)", 'if to != "SHELTER"', "an illegal fall-back is made"),
     ),
     *rewrite(
         "R5",
@@ -117,7 +121,7 @@ MOVEMENT = [
     ),
     *rewrite(
         "R4",
-        "legality.falls_back",
+        "legality.may_fall_back",
         ("not _bars_fallback(state, near, enemy)", "True", "the enemy does not bar a fall-back"),
         ("or area.adjacent(near, destination)", "", "nobody falls back two spaces"),
         ("near == destination or ", "", "nobody falls back one space"),
@@ -143,16 +147,16 @@ MOVEMENT = [
     ),
     *rewrite(
         "C11.1",
-        "legality.stops_behind",
+        "legality.stops_after_edge",
         ("edition.reread and", "", "before the errata too"),
         ("code == CAVALRY and", "", "leaders stop too"),
     ),
     *rewrite(
         "C11.1",
         "legality.space_between",
-        ("if any(stops_behind(state, unit.code, start, way) for unit in group)", "if False", "rivers are passed"),
+        ("if any(stops_after_edge(state, unit.code, start, way) for unit in group)", "if False", "rivers are passed"),
     ),
-    *rewrite("C11.2", "legality.over_parapet", ("and edge.b == destination", "", "a parapet has no direction")),
+    *rewrite("C11.2", "legality.crosses_parapet", ("and edge.b == destination", "", "a parapet has no direction")),
     *rewrite(
         "R4",
         "legality._friends",
@@ -172,7 +176,7 @@ MOVEMENT = [
         ("path = (*path, nearer[0])", "path = (*path, nearer[-1])", "ties go to the highest id"),
         ("if town and state.edition.reread", "if False", "the lowest id whatever town is named (R8a)"),
         ("if town and state.edition.reread", "if town", "before the errata too (R8a)"),
-        ("if stops_behind(state, unit.code, current, nearer[0])", "if False", "horse retires past a river (C11.1)"),
+        ("if stops_after_edge(state, unit.code, current, nearer[0])", "if False", "horse retires past a river (C11.1)"),
         ("if usable(current, near)", "if True", "every edge leads to the rear"),
         ("state.edition.allowance[unit.code]", "1", "everybody retires one space"),
         (
@@ -183,7 +187,7 @@ MOVEMENT = [
     ),
     *rewrite(
         "C9",
-        "legality.retreats",
+        "legality.retreat_spaces",
         ("state.holder(s) != side", "state.holder(s) == side", "empty spaces before friends"),
         ('in (side, "")', '== ""', "never to friends"),
         ('in (side, "")', "== side", "never to empty spaces"),
@@ -191,7 +195,7 @@ MOVEMENT = [
         ("has_room(state, s, group)", "True", "past stacking (C5)"),
         ("far.get(s, 999)", "-far.get(s, 999)", "the farthest from the rear"),
     ),
-    *reverse_tie("C9", "legality.retreats", "for name in by]), s", "s"),
+    *reverse_tie("C9", "legality.retreat_spaces", "for name in by]), s", "s"),
     *rewrite(
         "C5",
         "legality.lacking_room",
@@ -206,7 +210,7 @@ MOVEMENT = [
 FIRE = [
     *rewrite(
         "C6",
-        "fire.volley",
+        "fire.resolve_volley",
         ("(max(1, points), 2)", "(max(0, points), 2)", "no coin is thrown at all"),
         ("(points := _points(units, shot)) > 0", "[points := _points(units, shot)]", "units without fire throw"),
         ("steps < target.steps", "True", "the eliminated check"),
@@ -232,13 +236,13 @@ FIRE = [
     *rewrite(
         "C6.6",
         "fire._applied_modifiers",
-        ("over_parapet(state, units[firer].at, space)", "False", "parapets stop no fire"),
+        ("crosses_parapet(state, units[firer].at, space)", "False", "parapets stop no fire"),
     ),
     *rewrite("O7.1.7", "fire.fire_tasks", ('== "morocco"', '== "spain"', "the Moroccans answer guns")),
     *rewrite("O7.1.7", "fire.fire_tasks", ('== "morocco"', '== ""', "nobody answers guns")),
     *rewrite(
         "O7.1.6",
-        "fire.shot",
+        "fire.fire_shot",
         ("units_here[value - 1]", "units_here[-value]", "the target is counted from the end"),
         (
             "units_here = state.at(space)",
@@ -253,11 +257,11 @@ FIRE = [
         ('"activated", "acted", "fired"', '"acted", "fired"', "firing does not activate"),
         ('"activated", "acted", "fired"', '"activated", "fired"', "firing is no action (R3)"),
         ('"activated", "acted", "fired"', '"activated", "acted"', "firing is not marked (O7.1.1)"),
-        ("Shot(guns, target.id)", "Shot(guns, target.id, bare=True)", "the target has no terrain"),
+        ("GroupShot(guns, target.id)", "GroupShot(guns, target.id, bare=True)", "the target has no terrain"),
     ),
     *rewrite(
         "R12",
-        "fire.counterbattery",
+        "fire.answer_fire",
         ("-unit.steps", "unit.steps", "the answer aims at the fewest steps"),
         (
             "alive = [state.units[gun] for gun in group",
@@ -265,12 +269,12 @@ FIRE = [
             "at the first gun",
         ),
     ),
-    *reverse_tie("R12", "fire.counterbattery", "-unit.steps, unit.id", "unit.id"),
+    *reverse_tie("R12", "fire.answer_fire", "-unit.steps, unit.id", "unit.id"),
     *rewrite(
         "O7.1.7",
-        "fire.counterbattery",
+        "fire.answer_fire",
         ('unit.side == "spain"', "True", "any gun answers"),
-        ("and ready_gun(unit)", "and unit.code == 'ART'", "spent guns answer"),
+        ("and is_gun_ready(unit)", "and unit.code == 'ART'", "spent guns answer"),
         ("and state.edition.map.adjacent(unit.at, target.at)", "", "far guns answer"),
         ("(target.id,), (*asked, gun.id)", "(target.id,), (*asked, *state.units)", "one gun answers"),
         ("group, (*asked, gun.id)", "group, (*asked, *state.units)", "one gun's silence speaks for all"),
@@ -279,27 +283,29 @@ FIRE = [
         ('"activated", "fired"', '"fired"', "answering does not activate (R11)"),
         ('"activated", "fired"', '"activated"', "answering is not marked (R11)"),
     ),
-    *reverse_tie("C10", "fire.counterbattery", "sorted(state.units.items())"),
+    *reverse_tie("C10", "fire.answer_fire", "sorted(state.units.items())"),
     *rewrite(
         "R11",
-        "fire.ready_gun",
+        "fire.is_gun_ready",
         ("unit.demoralised or unit.activated", "unit.activated", "demoralised guns react (R1)"),
         ("unit.activated or unit.fired", "unit.fired", "activated guns react"),
         ("or unit.fired", "", "guns that fired react"),
     ),
     *rewrite(
         "C4",
-        "morale.check",
+        "morale.check_morale",
         ("value <= unit.morale + bonus", "value < unit.morale + bonus", "the exact number fails"),
         ("0 if leads else", "", "leaders help leaders"),
         ("if unit.demoralised:", "if False:", "the demoralised lose nothing more"),
-        ("lose(unit, 1", "lose(unit, 2", "the demoralised lose two"),
+        ("loss_events(unit, 1", "loss_events(unit, 2", "the demoralised loss_events two"),
         ("if leads:", "if False:", "leaders are demoralised (O8.8.7)"),
     ),
     *rewrite(
         "R20", "morale.check_tasks", ("unit.is_leader, unit.id", "not unit.is_leader, unit.id", "leaders check first")
     ),
-    *rewrite("C4", "morale.lose", ("min(steps, unit.steps)", "min(steps, unit.steps, 1)", "never more than one step")),
+    *rewrite(
+        "C4", "morale.loss_events", ("min(steps, unit.steps)", "min(steps, unit.steps, 1)", "never more than one step")
+    ),
     *rewrite(
         "C7",
         "end_phase.recover",
@@ -314,13 +320,13 @@ FIRE = [
     ),
     *rewrite(
         "O9",
-        "end_phase.replacements",
+        "end_phase.bring_replacements",
         ("*state.rear_towns(side), ", "*(), ", "never in rear towns"),
         ('*state.edition.spaces_with(f"entry:{side}")', "", "never in entry spaces"),
         ("state.holder(place) != enemy_of(side)", "True", "among enemies"),
         ("-2 0/0 at", "-2 1/1 at", "with factors"),
         ("{ident}-2 0/0", "{ident}-3 0/0", "under another name"),
-        ("turn + LEADERS_AFTER != state.turn", "turn + LEADERS_AFTER > state.turn", "in any later turn"),
+        ("turn + TURNS_TO_NEW_LEADER != state.turn", "turn + TURNS_TO_NEW_LEADER > state.turn", "in any later turn"),
     ),
     *rewrite(
         "O6",
@@ -350,7 +356,7 @@ ASSAULT = [
     ),
     *rewrite(
         "R22a",
-        "assault.support",
+        "assault.fire_supporting_guns",
         ("state.units[gun].at != fight.origin", "True", "those of the origin are told of too"),
         ("if away else fight.support", "if not away else fight.support", "as written"),
     ),
@@ -360,7 +366,7 @@ ASSAULT = [
         ("*more), why, gun)", "), why, gun)", "who has fired is not refused by it"),
         ("state.edition.map.adjacent(unit.at, order.target)", "True", "far guns support"),
         ("anywhere and state", "state", "before the errata too"),
-        ("ANYWHERE if anywhere else space", "space", "guns act in the activated space alone"),
+        ("ANY_SPACE if anywhere else space", "space", "guns act in the activated space alone"),
     ),
     *rewrite(
         "O4a",
@@ -376,7 +382,7 @@ ASSAULT = [
     *rewrite("O4b", "movement.fall_back", ("and state.edition.reread", "", "before the errata too")),
     *rewrite(
         "O9a",
-        "end_phase.replacements",
+        "end_phase.bring_replacements",
         ("if state.edition.reread:", "if True:", "before the errata too"),
         ("if space is None:", "if False and space is None:", "he comes into no space"),
     ),
@@ -398,7 +404,7 @@ ASSAULT = [
         ('"R24" if basis == "defender-stack"', '"R24" if basis', "no option is told"),
         ('"R24" if basis == "defender-stack" else "C0"', '"C0"', "the stack is an option"),
     ),
-    *rewrite("C11.2", "shock.shock", ("if climbed else ()", "", "any edge is told of as a parapet")),
+    *rewrite("C11.2", "shock.resolve_shock", ("if climbed else ()", "", "any edge is told of as a parapet")),
     *rewrite(
         "C12",
         "apply._capture",
@@ -408,7 +414,7 @@ ASSAULT = [
     ),
     *rewrite(
         "C12",
-        "victory.breaking",
+        "victory.break_sides",
         ("SIDES.index(side) <= SIDES", "SIDES.index(side) < SIDES", "in the phase that it broke in"),
         ("(SIDES.index(side) <= SIDES.index(state.phase))", "1", "not before the next turn"),
         ("if side not in state.broken", "if True", "who is broken breaks again"),
@@ -474,9 +480,21 @@ ASSAULT = [
     *rewrite(
         "R3",
         "assault.assault_order",
-        ('mark(stack, "R3", "activated", "acted")', 'mark(stack, "R3", "acted")', "assaulting does not activate"),
-        ('mark(guns, "R3", "activated", "acted")', 'mark(guns, "R3", "acted")', "supporting does not activate"),
-        ('mark(guns, "R3", "activated", "acted")', 'mark(guns, "R3", "activated")', "supporting is no action"),
+        (
+            'marking_event(stack, "R3", "activated", "acted")',
+            'marking_event(stack, "R3", "acted")',
+            "assaulting does not activate",
+        ),
+        (
+            'marking_event(guns, "R3", "activated", "acted")',
+            'marking_event(guns, "R3", "acted")',
+            "supporting does not activate",
+        ),
+        (
+            'marking_event(guns, "R3", "activated", "acted")',
+            'marking_event(guns, "R3", "activated")',
+            "supporting is no action",
+        ),
     ),
     *rewrite(
         "R16",
@@ -501,17 +519,19 @@ ASSAULT = [
         ("if best is None and side == fight.side", "if False", "without attackers the assault goes on"),
     ),
     *rewrite(
-        "O7.1.1", "assault.support_fire", ('mark(guns, "O7.1.1", "fired")', 'mark(guns, "O7.1.1", "acted")', "unmarked")
+        "O7.1.1",
+        "assault.fire_support_group",
+        ('marking_event(guns, "O7.1.1", "fired")', 'marking_event(guns, "O7.1.1", "acted")', "unmarked"),
     ),
     *rewrite(
         "O8.7",
-        "assault.support_fire",
+        "assault.fire_support_group",
         ("fight.enemy_vanguard))", "fight.enemy_vanguard, bare=True))", "the defender has no terrain"),
         ("or not guns", "or guns", "no support"),
     ),
     *rewrite(
         "R9",
-        "assault.defending_guns",
+        "assault.fire_defending_guns",
         ('state.phase == "morocco" and enemy == "spain"', "False", "Spanish guns fire once in a turn"),
         ('state.phase == "morocco" and enemy == "spain"', 'enemy == "spain"', "Spanish guns always fire again"),
         ("and not u.demoralised]", "]", "demoralised guns fire (R1)"),
@@ -519,22 +539,26 @@ ASSAULT = [
         ('"activated", "fired"', '"activated"', "guns that react are not marked"),
         ("fight.vanguard, bare=True)", "fight.vanguard, bare=False)", "the attacker has terrain"),
     ),
-    *rewrite("O8.7", "assault.defending_vanguard", ("bare=True", "bare=False", "the attacker has terrain")),
+    *rewrite("O8.7", "assault.fire_defending_vanguard", ("bare=True", "bare=False", "the attacker has terrain")),
     *rewrite(
         "O8.4",
-        "cavalry.cavalry",
+        "cavalry.ask_cavalry",
         ("u.id not in roles and ", "", "vanguard and screen ride out"),
         ("and not u.demoralised and foot", "and foot", "the demoralised ride out (R1)"),
         ("and foot]", "]", "cavalry without foot rides out"),
         ("if freed or not unit.activated", "if not unit.activated", "activated cavalry never rides out (R9)"),
         ("if freed or not unit.activated", "", "activated cavalry rides out (R14)"),
-        ('mark((unit.id,), cite, "activated"', 'mark((unit.id,), cite, "fired"', "riding out does not activate"),
+        (
+            'marking_event((unit.id,), cite, "activated"',
+            'marking_event((unit.id,), cite, "fired"',
+            "riding out does not activate",
+        ),
         ("(*sallies, *charge)", "(*charge, *sallies)", "the counter-charge comes first"),
         ("if caracoles:", "if not caracoles:", "caracole and counter-charge exchanged"),
     ),
     *rewrite(
         "R9",
-        "cavalry.cavalry",
+        "cavalry.ask_cavalry",
         ('state.phase == "morocco" and enemy == "spain"', 'enemy == "spain"', "always free to ride out again"),
     ),
     *rewrite(
@@ -542,16 +566,16 @@ ASSAULT = [
     ),
     *rewrite(
         "O8.4.2",
-        "cavalry.sally",
-        ("Shot((target,), ident, bare=True), ", "", "nobody answers a caracole"),
+        "cavalry.caracole_at_attackers",
+        ("GroupShot((target,), ident, bare=True), ", "", "nobody answers a caracole"),
         ("caracoles=True, bare=True", "bare=True", "a caracole fires at full"),
         ("caracoles=True, bare=True", "caracoles=True", "the attackers have terrain"),
-        ("Shot((target,), ident, bare=True)", "Shot((target,), ident)", "the cavalry has terrain"),
+        ("GroupShot((target,), ident, bare=True)", "GroupShot((target,), ident)", "the cavalry has terrain"),
         ('Task("screen hit"),', "", "a shaken screen screens on (O8.5)"),
     ),
     *rewrite(
         "O8.5",
-        "cavalry.screen_hit",
+        "cavalry.rejoin_hit_screen",
         ("and not screen.demoralised", "", "a demoralised screen screens on"),
         (
             "if screen is not None and not screen.demoralised:",
@@ -580,16 +604,16 @@ ASSAULT = [
     ),
     *rewrite(
         "O3.3",
-        "cavalry.caracole",
+        "cavalry.fire_caracole",
         ("[unit for unit in combat if not unit.demoralised] or combat", "combat", "the demoralised are vanguard (R1)"),
         ("and not u.demoralised and", "and", "the demoralised screen (R1)"),
         ('vanguard if screen_answer.value[0] == "NONE" else screen_answer', "vanguard", "screens are passed by"),
-        ("Shot((ident,), target, caracoles=True)", "Shot((ident,), target)", "a caracole fires at full (C6)"),
-        (", Shot((target,), ident, bare=True)", "", "nobody answers"),
+        ("GroupShot((ident,), target, caracoles=True)", "GroupShot((ident,), target)", "a caracole fires at full (C6)"),
+        (", GroupShot((target,), ident, bare=True)", "", "nobody answers"),
         ("ident, bare=True)", "ident)", "the cavalry has terrain"),
         (
-            "Shot((ident,), weakest_point(enemies).id, caracoles=True)",
-            "Shot((ident,), weakest_point(enemies).id)",
+            "GroupShot((ident,), weakest_unit(enemies).id, caracoles=True)",
+            "GroupShot((ident,), weakest_unit(enemies).id)",
             "full fire",
         ),
     ),
@@ -602,10 +626,14 @@ ASSAULT = [
     ),
     *rewrite(
         "O8.6",
-        "assault.screens",
-        ("Shot((ours,), theirs)", "Shot((ours,), theirs, bare=True)", "their screen has no terrain"),
-        ("Shot((theirs,), ours, bare=True)", "Shot((theirs,), ours)", "our screen has terrain"),
-        ("Shot((theirs,), ours, bare=True)", "Shot((ours,), theirs, bare=True)", "only the attacker's screen fires"),
+        "assault.fire_screens",
+        ("GroupShot((ours,), theirs)", "GroupShot((ours,), theirs, bare=True)", "their screen has no terrain"),
+        ("GroupShot((theirs,), ours, bare=True)", "GroupShot((theirs,), ours)", "our screen has terrain"),
+        (
+            "GroupShot((theirs,), ours, bare=True)",
+            "GroupShot((ours,), theirs, bare=True)",
+            "only the attacker's screen fires",
+        ),
         ("fight.enemy_vanguard)", "fight.enemy_vanguard, bare=True)", "their vanguard has no terrain"),
         ("fight.vanguard, bare=True)", "fight.vanguard)", "our vanguard has terrain"),
         ('Task("rejoin", ("O8.6.1",)), ', "", "a lone screen screens on"),
@@ -637,14 +665,14 @@ ASSAULT = [
 SHOCK = [
     *rewrite(
         "O8.8.1",
-        "shock.shock",
+        "shock.resolve_shock",
         ("if totals[0] > totals[1]", "if totals[0] >= totals[1]", "a tie is the attacker's"),
         ("abs(faces[0] - faces[1])", "abs(totals[0] - totals[1])", "x is the difference of the totals (O8.8.2)"),
         ("if not units_in_fight(state, fight, fight.side):", "if True:", "guns alone hold the space (R16)"),
     ),
     *rewrite(
         "O8.8.2",
-        "shock.losses",
+        "shock.take_losses",
         ('"O8.8.2", apart)', '"O8.8.2", apart // 2)', "the loser loses half of x"),
         ('"O8.8.2", apart)', '"O8.8.2", apart + 1)', "the loser loses one more"),
         ("apart // 2", "apart", "the winner loses all of x (O8.8.3)"),
@@ -671,10 +699,10 @@ SHOCK = [
         "shock._footing",
         ("vanguard.assault + bonus +", "bonus +", "the vanguard's factor does not count"),
         ("vanguard.assault + bonus +", "vanguard.assault +", "the leader's factor does not count"),
-        ("over_parapet(state, fight.last_from, fight.target)", "False", "no parapet counts"),
+        ("crosses_parapet(state, fight.last_from, fight.target)", "False", "no parapet counts"),
         (
-            "over_parapet(state, fight.last_from, fight.target)",
-            "over_parapet(state, fight.target, fight.last_from)",
+            "crosses_parapet(state, fight.last_from, fight.target)",
+            "crosses_parapet(state, fight.target, fight.last_from)",
             "parapets are turned round",
         ),
         ("edge.b == fight.target", "edge.a == fight.target", "slopes are turned round"),
@@ -690,9 +718,13 @@ SHOCK = [
     *rewrite(
         "R24",
         "shock.halves_of_basis",
-        ('u.code in COMBAT or u.code == "ART"', "u.code in COMBAT", "guns do not count"),
-        ('u.code in COMBAT or u.code == "ART"', 'u.code in COMBAT or u.code in ("ART", "CNV")', "convoys count"),
-        ('u.code in COMBAT or u.code == "ART"', "True", "everybody counts"),
+        ('u.code in COMBAT_CODES or u.code == "ART"', "u.code in COMBAT_CODES", "guns do not count"),
+        (
+            'u.code in COMBAT_CODES or u.code == "ART"',
+            'u.code in COMBAT_CODES or u.code in ("ART", "CNV")',
+            "convoys count",
+        ),
+        ('u.code in COMBAT_CODES or u.code == "ART"', "True", "everybody counts"),
         ('== "ART"]) // 2', '== "ART"]) + 1 >> 1', "D is rounded up"),
         ("fight.enemy_vanguard].steps // 2", "fight.vanguard].steps // 2", "C0: the attacker's vanguard"),
         ("fight.enemy_vanguard].steps // 2", "fight.enemy_vanguard].full // 2", "C0: the vanguard as it was"),
@@ -706,7 +738,7 @@ SHOCK = [
     ),
     *rewrite(
         "R17",
-        "shock.apportion",
+        "shock.apportion_losses",
         ("if total > 0:", "if False:", "the first step falls on anybody"),
         ("for ident in wanted:", "for ident in ():", "LOSSES does not matter"),
         ("[(-n, i == vanguard", "[(n, i == vanguard", "the fewest steps lose first"),
@@ -725,7 +757,7 @@ SHOCK = [
         ('unit.code not in ("ART", "CNV")', 'unit.code != "CNV"', "guns retreat (O8.8.6)"),
         (
             "choice(task, 0).value[0]",
-            "retreats(state, side, fight.target, (fight.origin, fight.between), goers)[0]",
+            "retreat_spaces(state, side, fight.target, (fight.origin, fight.between), goers)[0]",
             "FALLBACK does not matter",
         ),
         ("if stack:", "if False:", "nobody occupies (R18)"),
@@ -746,11 +778,11 @@ SHOCK = [
         ("if destination and (kind, unit.code) in passes", "if destination", "every edge may be used"),
         ("if not unit.is_leader]", "]", "leaders are eliminated"),
     ),
-    *rewrite("O8.8.8", "morale.victorious_leader", ('if cell == "safe"', "if True", "he never falls")),
+    *rewrite("O8.8.8", "morale.roll_for_leader", ('if cell == "safe"', "if True", "he never falls")),
     *rewrite(
         "O8",
         "assault.units_in_fight",
-        ("if ident in units and units[ident].code in COMBAT", "if ident in units", "leaders fight in the stack"),
+        ("if ident in units and units[ident].code in COMBAT_CODES", "if ident in units", "leaders fight in the stack"),
     ),
     *rewrite("O9", "apply._casualty", ("draft.turn", "draft.turn - 1", "a leader is lost a turn before")),
 ]

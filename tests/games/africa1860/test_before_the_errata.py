@@ -12,7 +12,7 @@ import pytest
 import pbem.games.africa1860
 from pbem.engine.saved_position import read_position
 from pbem.engine.testing.mutants import Rewrite, apply_rewrite
-from pbem.games.africa1860.edition import ERRATA, Edition
+from pbem.games.africa1860.edition import LAST_ERRATUM_DATE, Edition
 from tests.games.africa1860.rulings import RULINGS
 from tests.golden import find_game, made
 
@@ -52,7 +52,7 @@ def test_the_same_phase_of_a_new_game_is_played_by_the_new_readings(folder):
     assert isinstance(edition, Edition)
     assert (edition.errata, edition.reread) == ("", False)
     assert "errata" not in edition.to_json()
-    new = replace(edition, errata=ERRATA)
+    new = replace(edition, errata=LAST_ERRATUM_DATE)
     assert (new.reread, new.digest == edition.digest) == (True, False)
     seat = state.phase
     letter = (folder / f"{seat}.txt").read_text("utf-8")

@@ -12,8 +12,8 @@ from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.forward import (
     VETERAN,
     Captain,
-    Style,
-    Trial,
+    PhaseTrial,
+    PlayStyle,
     forward_orders,
     marshal_orders,
     prospects,
@@ -164,29 +164,29 @@ def test_levels_differ_in_what_an_assault_must_promise():
 def test_a_style_aims_at_a_space_or_stays():
     state = position(PRIM.format("A"), CORDOBA.format("A"), KABILA.format("C"), NIZAM.format("E"))
     orders_by_style = {}
-    for style in (VETERAN, Style(stay=True), Style(aim="H")):
+    for style in (VETERAN, PlayStyle(stay=True), PlayStyle(aim="H")):
         actions = Captain(state, "spain", Luck(lambda n: 0), style).phase()
         orders_by_style[style] = canon(Orders(actions)).splitlines()[1:]
     assert orders_by_style == {
         VETERAN: ["MOVE Cordoba WITH Prim TO B"],
-        Style(stay=True): [],
-        Style(aim="H"): orders_by_style[VETERAN],
+        PlayStyle(stay=True): [],
+        PlayStyle(aim="H"): orders_by_style[VETERAN],
     }
 
 
 def test_a_marshal_plays_plans_on_and_takes_what_does_best():
     state = position(PRIM.format("B"), CORDOBA.format("B"), NIZAM.format("C"))
-    trial = Trial(state, "spain")
-    assault = Captain(state, "spain", Luck(lambda n: 0), Style()).phase()
+    trial = PhaseTrial(state, "spain")
+    assault = Captain(state, "spain", Luck(lambda n: 0), PlayStyle()).phase()
     means = [sum(trial.weigh(plan, number) for number in range(9)) for plan in (assault, ())]
     assert means[0] > means[1]
     assert any("ASSAULT C" in line for line in ordered(marshal_orders, state, "spain"))
-    assert trial.weigh(assault, 3) == Trial(state, "spain").weigh(assault, 3)
+    assert trial.weigh(assault, 3) == PhaseTrial(state, "spain").weigh(assault, 3)
 
 
 def test_what_a_position_is_worth_counts_points_troops_and_the_game_itself():
     state = position(CORDOBA.format("A"), NIZAM.format("E"))
-    trial = Trial(state, "spain")
+    trial = PhaseTrial(state, "spain")
     assert trial.value(state) == -6.0
     shaken = position(CORDOBA.format("A") + " demoralised", NIZAM.format("E"))
     assert trial.value(shaken) == pytest.approx(-6.0 - 0.15 - 0.12)

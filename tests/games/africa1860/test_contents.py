@@ -12,10 +12,10 @@ import pytest
 import pbem.games.africa1860
 from pbem.engine.testing.checks import cases_in, cited_in_code, named_by, rule_list, uncovered_rules, unlisted_numbers
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.edition import SHELF
+from pbem.games.africa1860.edition import GAME_FILES
 from pbem.games.africa1860.end_phase import RECOVERY_MODIFIERS
 from pbem.games.africa1860.fire import FIRE_MODIFIERS
-from pbem.games.africa1860.scenario import CASED
+from pbem.games.africa1860.scenario import RULE_CASES
 from pbem.games.africa1860.shock import SHOCK_MODIFIERS
 
 CASES = Path(__file__).parent / "cases"
@@ -46,7 +46,7 @@ def numbers(pattern: re.Pattern[str], text: str) -> list[str]:
 
 @cache
 def rules() -> dict[str, str]:
-    return rule_list(SHELF)
+    return rule_list(GAME_FILES)
 
 
 @cache
@@ -62,7 +62,7 @@ def titles() -> Counter[str]:
 @cache
 def in_code() -> frozenset[str]:
     """Rule numbers that stand as whole string literals in the code, which comments and docstrings do not."""
-    return frozenset(number for number in cited_in_code(SHELF.folder) if NUMBER.fullmatch(number))
+    return frozenset(number for number in cited_in_code(GAME_FILES.folder) if NUMBER.fullmatch(number))
 
 
 @cache
@@ -81,7 +81,7 @@ def expected(word: str) -> set[str]:
     return cited
 
 
-MODIFIERS = {item.rule: (name, item) for name, chart in SHELF.charts({}).items() for item in chart.modifiers}
+MODIFIERS = {item.rule: (name, item) for name, chart in GAME_FILES.charts({}).items() for item in chart.modifiers}
 
 
 @pytest.mark.parametrize("file", ["rules.txt", "rules.es.txt"])
@@ -110,7 +110,7 @@ def test_the_rules_stand_in_spanish_too_number_by_number():
     english, spanish = (CODE.joinpath(file).read_text("utf-8").splitlines() for file in ("rules.txt", "rules.es.txt"))
     assert [line.split()[0] for line in english] == [line.split()[0] for line in spanish]
     assert set(english).isdisjoint(spanish)
-    assert SHELF.rule("R22", "es") == tuple(line for line in spanish if re.match("R22[a ]", line))
+    assert GAME_FILES.rule("R22", "es") == tuple(line for line in spanish if re.match("R22[a ]", line))
     assert GAME.rulebook.rule("c6.1", "es") == ("C6.1  Blanco en una población: una moneda menos.",)
 
 
@@ -127,7 +127,7 @@ def test_every_rule_has_a_case_and_every_rule_of_the_assault_three(subtests):
 
 
 def test_list_charts_code_and_cases_have_the_same_numbers():
-    assert uncovered_rules(SHELF, cases_in(CASES)) == unlisted_numbers(SHELF, cases_in(CASES)) == ()
+    assert uncovered_rules(GAME_FILES, cases_in(CASES)) == unlisted_numbers(GAME_FILES, cases_in(CASES)) == ()
 
 
 def test_every_case_is_of_a_rule_or_of_a_modifier():
@@ -145,7 +145,7 @@ def test_charts_and_code_hold_the_same_modifiers():
 
 
 def test_every_chart_is_headed_by_a_rule():
-    assert {chart.rule for chart in SHELF.charts({}).values()} <= set(rules())
+    assert {chart.rule for chart in GAME_FILES.charts({}).values()} <= set(rules())
 
 
 def test_what_the_code_cites_is_a_rule():
@@ -173,9 +173,9 @@ def test_the_rules_that_cases_expect_exist():
 
 
 def test_a_number_is_found_with_those_below_it():
-    assert [line.split()[0] for line in SHELF.rule("o8.6")] == ["O8.6", "O8.6.1", "O8.6.2", "O8.6.3"]
-    assert SHELF.rule("O1") == (f"O1  {rules()['O1']}",)
-    assert SHELF.rule("O77") == ()
+    assert [line.split()[0] for line in GAME_FILES.rule("o8.6")] == ["O8.6", "O8.6.1", "O8.6.2", "O8.6.3"]
+    assert GAME_FILES.rule("O1") == (f"O1  {rules()['O1']}",)
+    assert GAME_FILES.rule("O77") == ()
 
 
 @pytest.mark.parametrize(
@@ -213,4 +213,4 @@ def test_a_number_is_found_with_those_below_it():
     ],
 )
 def test_the_charts_read_as_printed(look):
-    assert CASED.lookup(look)
+    assert RULE_CASES.lookup(look)

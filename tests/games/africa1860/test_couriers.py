@@ -15,7 +15,7 @@ from pbem.engine.terms import ONLOOKER, Orders
 from pbem.engine.testing.checks import check_same_view
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
-from pbem.games.africa1860.view import sight
+from pbem.games.africa1860.view import seen_spaces
 from tests.games.africa1860.test_fog import everything, orders_of, seen_alike, throws_seen
 from tests.pictures.unseen import looked, picture, pixels
 
@@ -43,7 +43,7 @@ def played(scenario, seed, phases):
 def twin(state, seat, chance):
     """The position with all that a command does not see elsewhere, in another shape or gone, and others' letters away;
     None if nothing is hidden from it."""
-    seen = sight(state, seat)
+    seen = seen_spaces(state, seat)
     out = sorted(set(state.edition.map.spaces) - seen)
     hidden = {i: u for i, u in state.units.items() if u.at not in seen}
     if not hidden or not out:
@@ -70,7 +70,7 @@ def twin(state, seat, chance):
             ),
         ),
     )
-    if sight(state.change(units=units), seat) != seen:
+    if seen_spaces(state.change(units=units), seat) != seen:
         # With its leader gone a command may write from next to this one.
         return None
     side, other_seat = state.edition.seats[seat], next(command for command in state.edition.commands if command != seat)
@@ -133,7 +133,7 @@ def test_what_a_command_does_not_see_changes_nothing_that_it_gets(scenario, seed
 
 def wider(before, after, seat):
     """Only a look at new ground may show a difference that no event told of."""
-    return not sight(after, seat) <= sight(before, seat)
+    return not seen_spaces(after, seat) <= seen_spaces(before, seat)
 
 
 @pytest.mark.parametrize("scenario", BATTLES)
@@ -172,7 +172,7 @@ def test_an_event_names_nobody_and_no_place_out_of_sight(scenario, seeds):
                 for seat in state.edition.commands:
                     seen = GAME.see(happened, seat, state)
                     if seen is not None and happened.kind not in OF_COURIERS and happened.seen_by != (seat,):
-                        near = sight(state, seat) | sight(after, seat)
+                        near = seen_spaces(state, seat) | seen_spaces(after, seat)
                         stands = [position.units for position in (state, after)]
                         words = named(seen.data)
                         places = {word for word in words if word in state.edition.map.spaces}
@@ -195,7 +195,7 @@ def test_what_comes_into_sight_or_goes_is_told(scenario, seeds):
             for happened in events:
                 after = GAME.rules.apply(state, happened)
                 for seat in state.edition.commands:
-                    both = sight(state, seat) & sight(after, seat)
+                    both = seen_spaces(state, seat) & seen_spaces(after, seat)
                     units_here, there = (
                         {u for u in position.units.values() if u.at in both} for position in (state, after)
                     )

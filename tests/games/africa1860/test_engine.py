@@ -12,9 +12,9 @@ from pbem.engine.run.runners import Done, Paused, play, resume
 from pbem.engine.run.steps import Did, Task
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.edition import ERRATA, Edition
-from pbem.games.africa1860.end_phase import reinforcements
-from pbem.games.africa1860.legality import fallbacks, has_room
+from pbem.games.africa1860.edition import LAST_ERRATUM_DATE, Edition
+from pbem.games.africa1860.end_phase import bring_reinforcements
+from pbem.games.africa1860.legality import fallback_spaces, has_room
 from pbem.games.africa1860.state import State, read_unit
 
 DICE = Stream(bytes(range(64)))
@@ -36,7 +36,7 @@ def kinds(outcome):
 
 def test_o6_reinforcements_wait_where_there_is_no_room_and_enter_when_there_is():
     state = position(*full("Tarajal", 7), turn=3)
-    reinforced = reinforcements(state, Task("reinforcements"))
+    reinforced = bring_reinforcements(state, Task("reinforcements"))
     assert isinstance(reinforced, Did)
     # In turn 3 come Saboya and Leon for Tarajal, and the Moroccan horse for Condesa.
     assert kinds(reinforced) == [("enters", "O6", "Saboya"), ("waits", "C5", None), ("enters", "O6", "Jinetes")]
@@ -45,12 +45,12 @@ def test_o6_reinforcements_wait_where_there_is_no_room_and_enter_when_there_is()
     assert GAME.invariants(state) == ()
     assert state.waiting[0].split()[2] == "Leon"
     later = state.change(turn=20, units={i: u for i, u in state.units.items() if i != "F0"})
-    assert kinds(reinforcements(later, Task("reinforcements"))) == [("enters", "O6", "Leon")]
+    assert kinds(bring_reinforcements(later, Task("reinforcements"))) == [("enters", "O6", "Leon")]
 
 
 def test_o6_a_leader_enters_a_full_space():
     state = position(*full("Tarajal"), turn=7)
-    assert kinds(reinforcements(state, Task("reinforcements")))[0] == ("enters", "O6", "Quesada")
+    assert kinds(bring_reinforcements(state, Task("reinforcements")))[0] == ("enters", "O6", "Quesada")
 
 
 def test_c5_room_is_counted_by_kind_and_only_for_those_who_come():
@@ -67,9 +67,9 @@ def test_r4_nobody_falls_back_on_a_full_space_except_to_his_own():
     rider = "spain CAB Husares fire 2 assault 3 steps 2 morale 5 at {}"
     foe = "morocco IL Kabila fire 2 assault 2 steps 3 morale 3 at Cresta"
     outside = position(rider.format("Nudos"), FOOT.format("Mate", "Nudos"), *full("Playa"), foe)
-    assert fallbacks(outside, outside.units["Husares"], "Cresta") == ("Nudos",)
+    assert fallback_spaces(outside, outside.units["Husares"], "Cresta") == ("Nudos",)
     inside = position(rider.format("Playa"), *full("Playa", 7), foe)
-    assert fallbacks(inside, inside.units["Husares"], "Cresta") == ("Playa",)
+    assert fallback_spaces(inside, inside.units["Husares"], "Cresta") == ("Playa",)
 
 
 @pytest.mark.parametrize("nth", [1, 2])
@@ -151,7 +151,7 @@ def test_an_edition_that_nobody_plays_any_more_is_forgotten():
     assert kept() is None
 
 
-@pytest.mark.parametrize(("errata", "expected"), [(ERRATA, ["Prim"]), ("", [])])
+@pytest.mark.parametrize(("errata", "expected"), [(LAST_ERRATUM_DATE, ["Prim"]), ("", [])])
 def test_o9a_that_a_leader_waits_is_told_to_his_side_alone(errata, expected):
     state = position("morocco IL Kabila fire 2 assault 2 steps 3 morale 3 at Tarajal", turn=3)
     state = state.change(phase="morocco", lost=(("spain", "Prim", 1),), edition=replace(state.edition, errata=errata))

@@ -21,8 +21,8 @@ from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots import BOTS
 from pbem.games.africa1860.forecast import FORECAST
 from pbem.games.africa1860.state import enemy_of
-from pbem.games.africa1860.victory import SCORED
-from pbem.games.africa1860.view import UNSEEN, sight
+from pbem.games.africa1860.victory import POSITION_VALUES
+from pbem.games.africa1860.view import UNSEEN_MARK, seen_spaces
 from pbem.play import phase_reports
 from pbem.play.phase_reports import RequestedOrders
 from pbem.play.positions import Position
@@ -59,7 +59,7 @@ def played(seed, phases):
 def twin(state, seat, chance):
     """The position with what the seat cannot see elsewhere and in another shape; None if nothing is hidden."""
     side = state.edition.seats[seat]
-    seen = sight(state, side)
+    seen = seen_spaces(state, side)
     out = sorted(set(state.edition.map.spaces) - seen)
     hidden = {i: u for i, u in state.units.items() if u.side != side and u.at not in seen}
     if not hidden or not out:
@@ -143,7 +143,7 @@ def test_while_a_seat_sees_the_same_happen_it_goes_on_knowing_the_same(seeds):
     def wider(before, after, seat):
         """Only a look at new ground may show a difference that no event told of."""
         side = before.edition.seats[seat]
-        looks.append(not sight(after, side) <= sight(before, side))
+        looks.append(not seen_spaces(after, side) <= seen_spaces(before, side))
         return looks[-1]
 
     for seat, position, twin, chance in pairs(seeds):
@@ -161,7 +161,7 @@ class Eyes:
         self.seat = seat
 
     def know(self, state, happened=()):
-        return SCORED.hindsight(GAME.view(state, self.seat), happened)
+        return POSITION_VALUES.hindsight(GAME.view(state, self.seat), happened)
 
     def see(self, happened, before):
         shown = []
@@ -176,7 +176,7 @@ def throws_seen(world, seat, orders):
     state = world.state
     own = GAME.decisions(GAME.view(state, seat), {seat: Orders((), orders[seat].standing)}, {})
     played = PlayedPhase(GAME.rules, world, Stream(b"7" * 64), GAME.decisions(state, orders, {}))
-    luck = evaluate_phase(SCORED, played, LuckOptions(Eyes(seat), own))
+    luck = evaluate_phase(POSITION_VALUES, played, LuckOptions(Eyes(seat), own))
     return [roll for combat in luck.combats for roll in combat.rolls]
 
 
@@ -231,7 +231,7 @@ def test_without_fog_everything_is_seen():
         (event("moves", "O3.2", side="morocco", units=["Nizam"], from_="Campamento", to="Sur"), None),
         (
             event("moves", "O3.2", side="morocco", units=["GaixTanger"], from_="Mochilas", to="Loma"),
-            {"side": "morocco", "units": ["GaixTanger"], "from": UNSEEN, "to": "Loma"},
+            {"side": "morocco", "units": ["GaixTanger"], "from": UNSEEN_MARK, "to": "Loma"},
         ),
         (event("on the way", "R8a", side="morocco", unit="Nizam", to="Condesa"), None),
         (

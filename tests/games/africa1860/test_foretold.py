@@ -5,7 +5,7 @@ import pytest
 from pbem.engine.data.messages import plain_english
 from pbem.engine.run.runners import foresee
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.view import sight
+from pbem.games.africa1860.view import seen_spaces
 
 
 def start(fog):
@@ -39,7 +39,7 @@ def test_where_nobody_moves_nothing_rests_on_what_is_unseen():
 @pytest.mark.parametrize(("language", "mark"), [("en", "  # out of sight: "), ("es", "  # sin ver: ")])
 def test_the_form_marks_where_a_move_leads_out_of_sight(language, mark):
     state = start("on")
-    seen, marked = sight(state, "spain"), 0
+    seen, marked = seen_spaces(state, "spain"), 0
     for line in GAME.aids.template(GAME.view(state, "spain"), "spain", language):
         if not line.startswith(("# MOVE", "# MOVER")):
             continue

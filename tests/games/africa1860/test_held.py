@@ -5,7 +5,7 @@ import pytest
 from pbem.engine.data.messages import plain_english
 from pbem.engine.data.score_sheet import situation_block
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.victory import score_sheet, wording
+from pbem.games.africa1860.victory import score_sheet, score_words
 
 
 def start(scenario="castillejos"):
@@ -28,7 +28,7 @@ def test_a_goal_that_is_held_though_nobody_is_there_is_marked():
     assert empty
     (line,) = [
         plain_english(line)
-        for _, line in situation_block(score_sheet(state, "spain", ()), wording(state)).lines
+        for _, line in situation_block(score_sheet(state, "spain", ()), score_words(state)).lines
         if plain_english(line).startswith("Goals held by Morocco")
     ]
     for space, worth in state.edition.scenario["victory"]["spaces"].items():

@@ -20,9 +20,9 @@ from pbem.engine.run.steps import Task, World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.orders import Assault
-from pbem.games.africa1860.scenario import CASED
+from pbem.games.africa1860.scenario import RULE_CASES
 from pbem.games.africa1860.sequence import task_of
-from pbem.games.africa1860.victory import SCORED
+from pbem.games.africa1860.victory import POSITION_VALUES
 from tests.core.bruteforce import First, Path, all_paths
 
 UNITS = (
@@ -35,7 +35,7 @@ ONE = Fraction(1)
 
 def assault(fire=1):
     units = [text.replace("Nizam fire 1", f"Nizam fire {fire}") for text in UNITS]
-    state = CASED.state({}, {"phase": "spain", "units": units}).change(used=("B",))
+    state = RULE_CASES.state({}, {"phase": "spain", "units": units}).change(used=("B",))
     return World(state, (task_of(Assault(1, "ASSAULT", "C", ("Leon",), "Ros"), "B"), Task("close phase")))
 
 
@@ -45,11 +45,11 @@ def over(world):
 
 def weighed(world, rolls, eyes=FULL_KNOWLEDGE, **more):
     played = PlayedPhase(GAME.rules, world, First(rolls), Doctrine({}))
-    return evaluate_phase(SCORED, played, LuckOptions(eyes, Doctrine({}), **({"one": ONE} | more)))
+    return evaluate_phase(POSITION_VALUES, played, LuckOptions(eyes, Doctrine({}), **({"one": ONE} | more)))
 
 
 def lead(state):
-    points = SCORED.worth(state)
+    points = POSITION_VALUES.worth(state)
     return points["spain"] - points["morocco"]
 
 
@@ -110,7 +110,7 @@ def test_a_die_that_decides_has_more_hanging_on_it_than_one_that_does_not():
 
 
 def test_a_check_after_the_fight_stands_for_itself():
-    state = CASED.state({}, {"phase": "spain", "units": list(UNITS)})
+    state = RULE_CASES.state({}, {"phase": "spain", "units": list(UNITS)})
     shaken = state.units["Leon"]._replace(demoralised=True)
     world = World(state.with_units({"Leon": shaken}), (Task("check", ("B", "Leon")), Task("close phase")))
     (combat,) = weighed(world, ((6,),)).combats
@@ -169,8 +169,8 @@ def test_floats_and_fractions_agree():
 
 def test_steps_lost_count_in_fractions_of_the_scenario_s_point():
     state = GAME.start(GAME.edition("castillejos", {}, {}))
-    assert SCORED.worth(state.change(dead={"morocco": 3})) == {"spain": Fraction(3, 4), "morocco": 11}
-    assert SCORED.worth(state.change(dead={"morocco": 9, "spain": 1}))["spain"] == Fraction(9, 4)
+    assert POSITION_VALUES.worth(state.change(dead={"morocco": 3})) == {"spain": Fraction(3, 4), "morocco": 11}
+    assert POSITION_VALUES.worth(state.change(dead={"morocco": 9, "spain": 1}))["spain"] == Fraction(9, 4)
 
 
 def test_the_paths_are_those_of_the_dice():

@@ -15,10 +15,10 @@ from pbem.engine.run.runners import Done, play
 from pbem.engine.run.steps import World
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.doctrine import Doctrine
-from pbem.games.africa1860.edition import ERRATA
+from pbem.games.africa1860.edition import LAST_ERRATUM_DATE
 from pbem.games.africa1860.forecast import FORECAST
 from pbem.games.africa1860.orders import Assault
-from pbem.games.africa1860.scenario import CASED
+from pbem.games.africa1860.scenario import RULE_CASES
 from pbem.games.africa1860.sequence import task_of
 from pbem.games.africa1860.shock import Attack, assault_odds
 
@@ -41,7 +41,7 @@ EXACT = Reckoning(Fraction(1))
 
 
 def position(units):
-    return CASED.state({}, {"phase": "spain", "units": list(units)}).change(used=("B",))
+    return RULE_CASES.state({}, {"phase": "spain", "units": list(units)}).change(used=("B",))
 
 
 def order(*units, leader, **more):
@@ -137,9 +137,9 @@ WALLED = {
 ATTACK = "FROM B ASSAULT C WITH Leon LED BY Ros SUPPORT {}"
 
 
-def walled(space, errata=ERRATA, more=()):
+def walled(space, errata=LAST_ERRATUM_DATE, more=()):
     gun = f"spain ART Bateria fire 4 assault 0 steps 4 morale 4 at {space}"
-    return CASED.state(WALLED, {"phase": "spain", "units": [*BARE, gun, *more], "errata": errata})
+    return RULE_CASES.state(WALLED, {"phase": "spain", "units": [*BARE, gun, *more], "errata": errata})
 
 
 def weighed(state):

@@ -15,12 +15,12 @@ from pbem.engine.orders.standing import OPERATORS, If, Pass, Reaction, Rule, Sco
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.orders import (
-    COUNTS,
-    EVENTS,
+    BRANCH_KEYWORDS,
+    COUNT_KEYWORDS,
     GRAMMAR,
-    KINDS,
     REACTIONS,
-    SHARED,
+    SHARED_PHRASES,
+    STANDING_EVENTS,
     VOCABULARY,
     Activate,
     Assault,
@@ -32,9 +32,9 @@ from pbem.games.africa1860.orders import (
     lexicon,
     parse,
 )
-from pbem.games.africa1860.scenario import read_edition, start
+from pbem.games.africa1860.scenario import read_edition, starting_position
 
-DRILL = start(read_edition("drill", {}))
+DRILL = starting_position(read_edition("drill", {}))
 LEADERS = ("Prim",)
 UNITS = ("Bateria", "Cordoba", "Husares", "Vergara")
 SPACES = tuple(sorted(DRILL.edition.map.spaces))
@@ -59,7 +59,7 @@ operators, numbers = st.sampled_from((*OPERATORS, "EXACTLY")), st.integers(0, 40
 
 tests = st.one_of(
     st.tuples(st.just("odds"), st.sampled_from(OPERATORS), st.integers(1, 9), st.integers(1, 9)),
-    st.tuples(st.just("count"), st.sampled_from(("MY", "ENEMY")), st.sampled_from(COUNTS), operators, numbers),
+    st.tuples(st.just("count"), st.sampled_from(("MY", "ENEMY")), st.sampled_from(COUNT_KEYWORDS), operators, numbers),
     st.tuples(st.just("from"), spaces),
     st.tuples(st.just("leader"), st.sampled_from((*ENEMIES, *LEADERS))),
     st.tuples(
@@ -125,7 +125,7 @@ prefs = st.lists(
         units,
         st.builds(
             lambda kind, rank: f"{kind}.{rank}",
-            st.sampled_from(KINDS),
+            st.sampled_from(BRANCH_KEYWORDS),
             st.sampled_from(("STRONGEST", "WEAKEST", "FRESHEST", "STEPS>=1", "STEPS>=12")),
         ),
     ),
@@ -160,7 +160,7 @@ rules = st.builds(
         units.map(lambda unit: Scope("UNIT", unit)),
     ),
     number=st.just(0),
-    event=st.sampled_from(EVENTS),
+    event=st.sampled_from(STANDING_EVENTS),
     condition=st.one_of(st.just(()), conditions),
     reactions=reactions,
     otherwise=st.one_of(st.just(()), reactions),
@@ -415,7 +415,7 @@ def test_a_scope_read_before_is_read_and_corrected_the_same(header):
 
 
 def test_the_vocabulary_says_every_word_of_the_grammar():
-    spoken = {*GRAMMAR.verbs, *EVENTS, *COUNTS, *KINDS, *OPERATORS, *REACTIONS}
+    spoken = {*GRAMMAR.verbs, *STANDING_EVENTS, *COUNT_KEYWORDS, *BRANCH_KEYWORDS, *OPERATORS, *REACTIONS}
     for shape in REACTIONS.values():
         spoken |= {part.partition(">")[0] for part in shape.partition("+")[0].split("|") if part not in ("", "spaces")}
     assert spoken <= set(VOCABULARY.table)
@@ -427,7 +427,7 @@ def test_every_word_is_said_in_both_languages():
 
 
 def test_words_collide_only_where_it_is_declared():
-    assert VOCABULARY.collisions() == SHARED
+    assert VOCABULARY.collisions() == SHARED_PHRASES
 
 
 @pytest.mark.parametrize(
@@ -451,7 +451,7 @@ ALIKE = {
 
 
 def ids(name):
-    state = start(read_edition(name, {}))
+    state = starting_position(read_edition(name, {}))
     later = [row["unit"].split()[2] for row in state.edition.scenario["reinforcements"]]
     return state, sorted({*state.edition.map.spaces, *state.units, *later})
 

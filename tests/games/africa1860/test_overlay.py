@@ -8,21 +8,21 @@ from pbem.engine.data.messages import plain_english
 from pbem.engine.data.sources import SourceError
 from pbem.engine.run.runners import play
 from pbem.games.africa1860 import GAME, fire
-from pbem.games.africa1860.edition import CHARTS, SHELF
-from pbem.games.africa1860.legality import retreats
-from pbem.games.africa1860.shock import Clash, _modifiers
+from pbem.games.africa1860.edition import CHART_NAMES, GAME_FILES
+from pbem.games.africa1860.legality import retreat_spaces
+from pbem.games.africa1860.shock import ShockFacts, _modifiers
 from pbem.games.africa1860.state import read_unit
 
-FIRE = SHELF.charts({})["fire"].text
+FIRE = GAME_FILES.charts({})["fire"].text
 
 
 def edition(**overlay: str):
     return GAME.edition("castillejos", {}, overlay)
 
 
-@pytest.mark.parametrize("name", CHARTS)
+@pytest.mark.parametrize("name", CHART_NAMES)
 def test_every_shipped_chart_can_be_laid_over_itself(name):
-    text = SHELF.charts({})[name].text
+    text = GAME_FILES.charts({})[name].text
     assert edition(**{name: text}).digest == edition().digest
 
 
@@ -52,7 +52,7 @@ def test_what_cannot_be_played_by_is_refused_with_its_line(old, new, line, why):
 
 
 def test_a_column_that_nobody_reads_is_refused():
-    limits = SHELF.charts({})["stacking"].text.replace("ART\n", "ART  CNV\n").replace("4\n\n", "4    4\n\n")
+    limits = GAME_FILES.charts({})["stacking"].text.replace("ART\n", "ART  CNV\n").replace("4\n\n", "4    4\n\n")
     with pytest.raises(SourceError, match="column CNV means nothing here"):
         edition(stacking=limits)
 
@@ -103,7 +103,10 @@ def by_die():
         )
         for happened in done.events:
             if happened.kind == "volley":
-                detail_lines = (fire.DETAILS["volley"](happened.data, state), *fire.explain_coins(happened.data, state))
+                detail_lines = (
+                    fire.DETAIL_SENTENCES["volley"](happened.data, state),
+                    *fire.explain_coins(happened.data, state),
+                )
                 volleys.append((state, happened, detail_lines))
         state = done.state
     return volleys
@@ -117,7 +120,7 @@ def test_fire_goes_by_one_die_if_the_chart_laid_over_does():
         assert 1 <= data["die"] <= 6 <= 6 * data["points"]
         assert data["cell"] == state.edition.chart("fire").cell(data["die"], data["points"])
         assert "coins" not in data
-        read = fire.READ["volley"](state.edition, data)
+        read = fire.CHART_READS["volley"](state.edition, data)
         assert [state.edition.chart("fire").cells[cell] for cell in read.cells] == [data["cell"]]
         assert plain_english(volley_lines[0]).startswith(
             f"the die shows {data['die']}, points of fire {data['points']}"
@@ -129,7 +132,7 @@ def test_an_edition_by_one_die_is_stored_whole_and_its_chart_is_shown():
     again = GAME.edition_from_json(stored.to_json())
     assert (again.digest, again.chart("fire").text) == (stored.digest, BY_DIE)
     assert GAME.rulebook.chart("C6", again) == BY_DIE
-    assert SHELF.full_text("C6", "en", again.charts) == SHELF.full_text("C6", "en")
+    assert GAME_FILES.full_text("C6", "en", again.charts) == GAME_FILES.full_text("C6", "en")
     assert stored.digest != edition().digest
 
 
@@ -147,14 +150,14 @@ def test_a_chart_by_one_die_answers_every_die_and_all_points(old, new, why):
     assert refused.value.reason.startswith(why)
 
 
-SHOCK = SHELF.charts({})["shock"].text.rstrip("\n")
+SHOCK = GAME_FILES.charts({})["shock"].text.rstrip("\n")
 
 
 def clash(**more):
     """A defending regular regiment in a camp, behind a road; or what is told of it otherwise."""
     vanguard = read_unit("morocco NZ Nizam fire 2 assault 2 steps 4 morale 4 at B")
     facts = {"attacks": False, "vanguard": vanguard, "steps": 4, "enemy_steps": 4, "terrain": "camp", "edge": "road"}
-    return Clash(**{**facts, "slope": False, "parapet": False, **more})
+    return ShockFacts(**{**facts, "slope": False, "parapet": False, **more})
 
 
 @pytest.mark.parametrize(
@@ -219,4 +222,4 @@ def test_what_decides_a_retreat_may_be_laid_over(places, expected):
         "E": read_unit("spain IR E fire 2 assault 2 steps 4 morale 4 at Morabito"),
     }
     state = state.change(units=units)
-    assert retreats(state, "morocco", "Valle", ("Cresta",), [units["A"]]) == expected
+    assert retreat_spaces(state, "morocco", "Valle", ("Cresta",), [units["A"]]) == expected

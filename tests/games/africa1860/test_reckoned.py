@@ -11,7 +11,7 @@ import pytest
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.edition import SHELF
+from pbem.games.africa1860.edition import GAME_FILES
 from pbem.games.africa1860.scenario import case_state, case_world
 
 SEEDS = range(40)
@@ -279,7 +279,7 @@ def test_r8a_where_the_demoralised_get_to_on_the_way_to_a_town(subtests):
 @pytest.mark.parametrize(("share", "seed"), [(20, 1), (35, 2), (50, 3), (70, 4)])
 def test_c12_who_breaks_is_reckoned_from_the_counters_on_the_map(share, seed):
     luck = random.Random(seed)
-    rows = [row.split() for row in SHELF.scenario("castillejos")[0]["units"]]
+    rows = [row.split() for row in GAME_FILES.scenario("castillejos")[0]["units"]]
     had = {
         side: sum(int(r[r.index("steps") + 1]) for r in rows if r[0] == side and "steps" in r)
         for side in ("spain", "morocco")

@@ -14,10 +14,10 @@ from pbem.engine.run.steps import Did, Task
 from pbem.engine.scenarios import ScenarioFile
 from pbem.games import africa1860
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.edition import ERRATA, LEGEND, SHELF, SIDES, Edition, shipped_map
-from pbem.games.africa1860.scenario import check_scenario, read_edition, start
+from pbem.games.africa1860.edition import GAME_FILES, LAST_ERRATUM_DATE, LEGEND, SIDES, Edition, shipped_map
+from pbem.games.africa1860.scenario import check_scenario, read_edition, starting_position
 from pbem.games.africa1860.state import State, read_unit
-from pbem.games.africa1860.victory import victory
+from pbem.games.africa1860.victory import count_points
 
 GAME_FOLDER = Path(africa1860.__file__).parent
 SOUND = """\
@@ -60,13 +60,13 @@ def checked(text: str) -> None:
 
 
 def test_castillejos_and_drill_are_shipped():
-    assert {"castillejos", "drill"} <= set(SHELF.scenarios())
+    assert {"castillejos", "drill"} <= set(GAME_FILES.scenarios())
 
 
-@pytest.mark.parametrize("name", SHELF.scenarios())
+@pytest.mark.parametrize("name", GAME_FILES.scenarios())
 def test_a_shipped_scenario_loads_and_its_start_is_in_order(name):
     edition = read_edition(name, {})
-    state = start(edition)
+    state = starting_position(edition)
     assert GAME.invariants(state) == ()
     assert GAME.phase(state) == ("spain", 1)
     assert set(GAME.seats(state).values()) == set(SIDES)
@@ -77,16 +77,16 @@ def test_a_shipped_scenario_loads_and_its_start_is_in_order(name):
         assert set(edition.map.distances(state.rear_towns(side))) == set(edition.map.spaces)
 
 
-@pytest.mark.parametrize("name", SHELF.scenarios())
+@pytest.mark.parametrize("name", GAME_FILES.scenarios())
 def test_a_stored_edition_is_the_same_edition(name):
     edition = read_edition(name, {})
     again = Edition.from_json(edition.to_json())
     assert again.digest == edition.digest
-    assert start(again).encode() == start(edition).encode()
+    assert starting_position(again).encode() == starting_position(edition).encode()
 
 
 def test_castillejos_is_the_battle_of_the_printed_sources():
-    state = start(read_edition("castillejos", {}))
+    state = starting_position(read_edition("castillejos", {}))
     assert state.edition.scenario["turns"] == 14
     assert len(state.edition.map.spaces) == 14
     assert len(state.edition.map.edges) == 30
@@ -96,7 +96,7 @@ def test_castillejos_is_the_battle_of_the_printed_sources():
 
 
 def test_tetuan_is_fought_for_a_trench_that_has_a_front():
-    state = start(read_edition("tetuan", {}))
+    state = starting_position(read_edition("tetuan", {}))
     area, rules = state.edition.map, state.edition.scenario["victory"]
     trench = {"TrinSur", "TrinCentro", "TrinNorte"}
     parapets = [edge for edge in area.edges if edge.kind == "parapet"]
@@ -138,7 +138,7 @@ def plain(word: str) -> str:
 
 
 def test_wadras_is_fought_over_a_river_with_one_bridge():
-    state = start(read_edition("wadras", {}))
+    state = starting_position(read_edition("wadras", {}))
     area, rules = state.edition.map, state.edition.scenario["victory"]
     river = [edge for edge in area.edges if edge.kind in ("ford", "bridge")]
     assert [(edge.a, edge.b) for edge in river if edge.kind == "bridge"] == [("Puente", "Lomas")]
@@ -156,7 +156,7 @@ def test_wadras_is_fought_over_a_river_with_one_bridge():
 
 @pytest.mark.parametrize("scenario", ["tetuan", "wadras"])
 def test_batteries_of_the_later_battles_have_the_steps_that_their_fire_needs(scenario):
-    state = start(read_edition(scenario, {}))
+    state = starting_position(read_edition(scenario, {}))
     later = [read_unit(row["unit"]) for row in state.edition.scenario["reinforcements"]]
     guns = [unit for unit in (*state.units.values(), *later) if unit.code == "ART"]
     assert {unit.side for unit in guns} == set(SIDES)
@@ -167,7 +167,7 @@ def test_an_option_makes_another_edition_and_an_overlay_too():
     plain = read_edition("drill", {})
     assert read_edition("drill", {"loss_basis": "defender-stack"}).digest == plain.digest
     assert read_edition("drill", {"loss_basis": "opponent-stack"}).digest != plain.digest
-    text = SHELF.charts({})["shock"].text
+    text = GAME_FILES.charts({})["shock"].text
     assert read_edition("drill", {}, {"shock": text}).digest == plain.digest
     assert read_edition("drill", {}, {"shock": text.replace("C8.1.4   +2", "C8.1.4   +3")}).digest != plain.digest
 
@@ -282,7 +282,7 @@ def test_a_broken_map_is_refused_with_its_line(was, now, where, reason):
     ],
 )
 def test_a_broken_chart_is_refused_with_its_line(chart, was, now, line, reason):
-    text = SHELF.charts({})[chart].text
+    text = GAME_FILES.charts({})[chart].text
     assert was in text
     with pytest.raises(SourceError) as error:
         read_chart(text.replace(was, now, 1), f"{chart}.txt")
@@ -291,7 +291,7 @@ def test_a_broken_chart_is_refused_with_its_line(chart, was, now, line, reason):
 
 
 def test_an_overlay_changes_numbers_but_not_the_list_of_modifiers():
-    text = SHELF.charts({})["shock"].text
+    text = GAME_FILES.charts({})["shock"].text
     beach = "  C8.1.17  +1  cavalry leads the attack over a beach\n"
     assert beach in text
     read_edition("drill", {}, {"shock": text.replace(beach, beach.replace("+1", " 0"))})
@@ -316,7 +316,7 @@ def test_unknown_names_are_refused():
     with pytest.raises(KeyError):
         shipped_map("waterloo")
     with pytest.raises(KeyError):
-        SHELF.scenario("waterloo")
+        GAME_FILES.scenario("waterloo")
 
 
 def test_a_roster_line_may_carry_marks_and_losses():
@@ -332,7 +332,7 @@ def test_a_scenario_sets_options_of_its_edition_and_a_moderator_others():
     assert read_edition("castillejos", {}).options["loss_basis"] == "defender-vanguard"
     assert read_edition("castillejos", {"loss_basis": "opponent-stack"}).options["loss_basis"] == "opponent-stack"
     assert read_edition("castillejos", {"fog": "on"}).options["loss_basis"] == "defender-vanguard"
-    assert Edition(shipped_map("drill"), SHELF.charts({})).options["loss_basis"] == "defender-stack"
+    assert Edition(shipped_map("drill"), GAME_FILES.charts({})).options["loss_basis"] == "defender-stack"
 
 
 @pytest.mark.parametrize(
@@ -389,7 +389,7 @@ def test_options_on_one_line_are_held_against_the_same(head, reason):
 def test_an_edition_made_before_the_errata_has_none_and_keeps_its_name():
     made = read_edition("castillejos", {})
     stored = made.to_json()
-    assert stored.pop("errata") == made.errata == ERRATA
+    assert stored.pop("errata") == made.errata == LAST_ERRATUM_DATE
     old = Edition.from_json(stored)
     assert (old.errata, old.reread) == ("", False)
     assert old.to_json() == stored
@@ -414,8 +414,8 @@ def broken(*sides: str, loses: bool) -> State:
     """The end of the first of three turns, with sides that are broken."""
     scenario = tomllib.loads(SOUND)
     scenario["victory"]["broken_loses"] = loses
-    edition = Edition(shipped_map("drill"), SHELF.charts({}), scenario, {"breaking": "50"})
-    return start(edition).change(phase="morocco", broken=dict.fromkeys(sides, 2))
+    edition = Edition(shipped_map("drill"), GAME_FILES.charts({}), scenario, {"breaking": "50"})
+    return starting_position(edition).change(phase="morocco", broken=dict.fromkeys(sides, 2))
 
 
 @pytest.mark.parametrize(
@@ -429,7 +429,7 @@ def broken(*sides: str, loses: bool) -> State:
     ],
 )
 def test_a_scenario_may_count_a_broken_side_as_lost(sides, loses, winner):
-    done = victory(broken(*sides, loses=loses), Task("victory"))
+    done = count_points(broken(*sides, loses=loses), Task("victory"))
     assert isinstance(done, Did)
     assert [happened.data.get("winner") for happened in done.events[1:]] == ([winner] if winner else [])
     assert State.decode(state := broken(*sides, loses=loses).encode(), broken(loses=loses).edition).encode() == state

@@ -23,10 +23,10 @@ from pbem.engine.war.chain import (
 )
 from pbem.engine.war.ledger import AWAY, whole
 from pbem.games.africa1860 import GAME
-from pbem.games.africa1860.edition import SHELF, Edition
+from pbem.games.africa1860.edition import GAME_FILES, Edition
 from pbem.games.africa1860.state import State
 from pbem.games.africa1860.victory import leads_of, needed_leads, points_by_side
-from pbem.games.africa1860.war import LINKED, left_of_units, leg, next_leg, outcome
+from pbem.games.africa1860.war import WAR_PARTS, leg_outcome, next_leg_edition, read_leg, remaining_units
 from pbem.games.camp import GAME as CAMP
 from pbem.games.camp.state import camp_edition
 
@@ -43,7 +43,7 @@ FILE = {
                 {
                     listed.id
                     for name in ("tetuan", "wadras")
-                    for listed in leg(name).listed
+                    for listed in read_leg(name).listed
                     if listed.role == "combat" and listed.side == side
                 }
             ),
@@ -59,10 +59,10 @@ FILE = {
     ],
 }
 NOTHING = Changes({}, frozenset(), {}, {}, {}, (), ())
-NOTHING_YET = next_leg(["tetuan", "wadras"], "tetuan", NOTHING, {})
+NOTHING_YET = next_leg_edition(["tetuan", "wadras"], "tetuan", NOTHING, {})
 
 
-TWO = replace(LINKED, war=lambda name: (FILE, ""))
+TWO = replace(WAR_PARTS, war=lambda name: (FILE, ""))
 """A war of two battles."""
 
 
@@ -114,13 +114,13 @@ def test_the_same_war_comes_out_the_same():
 
 def test_who_has_yet_to_enter_at_the_end_keeps_his_steps():
     state = GAME.start(GAME.edition("tetuan", {}, {}))
-    steps = left_of_units(state).steps
+    steps = remaining_units(state).steps
     assert steps["RifDos"] == 3
     assert steps["Cordoba"] == 4
 
 
 def changed(**what):
-    return next_leg(["tetuan", "wadras"], "tetuan", NOTHING._replace(**what), {})
+    return next_leg_edition(["tetuan", "wadras"], "tetuan", NOTHING._replace(**what), {})
 
 
 def test_steps_absences_successors_and_places_stand_in_the_next_leg():
@@ -155,22 +155,22 @@ def test_what_was_built_is_on_the_map_and_in_the_digest():
     assert changed().scenario == {**plain, "victory": {**plain["victory"], "destroyed_loses": True}}
 
 
-@pytest.mark.parametrize("name", SHELF.wars())
+@pytest.mark.parametrize("name", GAME_FILES.wars())
 def test_every_war_that_is_shipped_is_sound_and_its_successors_lead(name):
-    chain = open_war(LINKED, name, {})
+    chain = open_war(WAR_PARTS, name, {})
     leaders = {unit.id for unit in chain.war.units.values() if unit.role == "leader"}
     lost = {ident: listed.left_with(0) if ident in leaders else listed for ident, listed in chain.ledger.items()}
     for number, chain_leg in enumerate(chain.legs, start=1):
-        leg_found = leg_of(LINKED, chain._replace(ledger=lost, outcomes=(Outcome("draw"),) * (number - 1)))
+        leg_found = leg_of(WAR_PARTS, chain._replace(ledger=lost, outcomes=(Outcome("draw"),) * (number - 1)))
         there = {row.split()[2] for row in units(leg_found).values() if " OF " in row}
         assert there
         assert not there & leaders
         assert leg_found.scenario["turns"] == chain.war.turns.get(chain_leg.scenario, chain_leg.turns)
 
 
-@pytest.mark.parametrize("name", SHELF.wars())
+@pytest.mark.parametrize("name", GAME_FILES.wars())
 def test_whatever_can_be_brought_or_built_makes_a_leg(name):
-    chain = open_war(LINKED, name, {})
+    chain = open_war(WAR_PARTS, name, {})
     for number, camp in enumerate(chain.war.camps, start=1):
         ledger = whole(chain.ledger, (listed.id for listed in chain.legs[number].listed))
         brought = tuple(formation.id for formation in chain.war.formations.values() if number in formation.enters)
@@ -178,7 +178,7 @@ def test_whatever_can_be_brought_or_built_makes_a_leg(name):
         for formation in brought:
             assert all(ledger[unit].standing == AWAY for unit in chain.war.formations[formation].units), formation
         after = chain._replace(ledger=ledger, outcomes=(Outcome("draw"),) * number, works=works)
-        edition = leg_of(LINKED, after)
+        edition = leg_of(WAR_PARTS, after)
         assert not GAME.invariants(GAME.start(edition))
         assert {row["turn"] for row in edition.scenario["reinforcements"]} <= {*range(edition.scenario["turns"] + 1)}
 
@@ -187,7 +187,7 @@ def test_a_leg_that_ends_early_keeps_the_rows_of_those_who_have_yet_to_come():
     edition = changed(turns=3)
     state = GAME.start(edition)
     assert edition.scenario["turns"] == 3
-    assert left_of_units(state).steps["JebalaDos"] == 3
+    assert remaining_units(state).steps["JebalaDos"] == 3
 
 
 def test_a_leg_of_a_war_may_need_another_lead_than_the_battle_alone():
@@ -197,34 +197,34 @@ def test_a_leg_of_a_war_may_need_another_lead_than_the_battle_alone():
 
 
 def test_a_war_keeps_the_leads_it_began_with_when_a_later_version_changes_a_scenario(monkeypatch):
-    record = chain_to_json(open_war(LINKED, "brigades", {}))
-    scenario, text = SHELF.scenario("brigades")
+    record = chain_to_json(open_war(WAR_PARTS, "brigades", {}))
+    scenario, text = GAME_FILES.scenario("brigades")
     later = {**scenario, "victory": {**scenario["victory"], "spain_needs": 7, "morocco_needs": 6}}
-    monkeypatch.setattr(SHELF, "scenario", lambda name: (later, text))
+    monkeypatch.setattr(GAME_FILES, "scenario", lambda name: (later, text))
     assert leads_of(GAME.edition("brigades", {}, {}).scenario) == {"spain": 7, "morocco": -6}
-    assert leads_of(leg_of(LINKED, chain_from_json(record)).scenario) == leads_of(scenario)
+    assert leads_of(leg_of(WAR_PARTS, chain_from_json(record)).scenario) == leads_of(scenario)
 
 
 @pytest.mark.parametrize(
     ("war", "former"), [("brigades", {"spain": 0, "morocco": 5}), ("war", {"spain": 6, "morocco": -3})]
 )
 def test_a_war_of_1_0_whose_record_holds_no_leads_goes_on_by_those_of_then(war, former):
-    record = chain_to_json(open_war(LINKED, war, {}))
-    as_then = {**record, "file": dict(SHELF.war(war)[0])}
-    assert leads_of(leg_of(LINKED, chain_from_json(as_then)).scenario) == former
+    record = chain_to_json(open_war(WAR_PARTS, war, {}))
+    as_then = {**record, "file": dict(GAME_FILES.war(war)[0])}
+    assert leads_of(leg_of(WAR_PARTS, chain_from_json(as_then)).scenario) == former
 
 
 def test_a_successor_who_is_no_leader_is_told_with_his_line(monkeypatch):
-    data, text = SHELF.war("war")
+    data, text = GAME_FILES.war("war")
     broken = text.replace('"Paredes 1/1"', '"Paredes one"')
-    monkeypatch.setattr(SHELF, "war", lambda name: ({**data, "successors": {"Prim": "Paredes one"}}, broken))
+    monkeypatch.setattr(GAME_FILES, "war", lambda name: ({**data, "successors": {"Prim": "Paredes one"}}, broken))
     line = broken.split("\n").index('Prim = "Paredes one"') + 1
     with pytest.raises(SourceError, match=rf"^war.toml:{line}: 'one' is not understood"):
-        open_war(LINKED, "war", {})
+        open_war(WAR_PARTS, "war", {})
 
 
 def test_a_unit_with_other_factors_in_another_leg_is_another():
-    listed = {listed.id: listed.factors for listed in leg("tetuan").listed}
+    listed = {listed.id: listed.factors for listed in read_leg("tetuan").listed}
     assert listed["Cordoba"] == "fire 3 assault 3 morale 5"
     assert listed["Prim"] == "3/3"
 
@@ -239,12 +239,14 @@ def test_a_margin_is_what_the_winner_leads_beyond_his_need(lead, winner, margin)
     state = GAME.start(edition)
     now = points_by_side(state)
     state = state.change(awards={"spain": lead, "morocco": now["spain"] - now["morocco"]})
-    assert outcome(state) == Outcome(winner, margin)
+    assert leg_outcome(state) == Outcome(winner, margin)
 
 
 def split(**what):
     wanted = NOTHING._replace(**what)
-    return next_leg(["castillejos", "tetuan", "wadras"], "tetuan", wanted, {"commands": "split"}).scenario["commands"]
+    return next_leg_edition(["castillejos", "tetuan", "wadras"], "tetuan", wanted, {"commands": "split"}).scenario[
+        "commands"
+    ]
 
 
 def test_commands_are_of_those_who_come():
@@ -270,7 +272,7 @@ def test_the_next_by_rank_commands_in_chief():
 
 def test_a_zone_in_which_nobody_is_left_is_none():
     def zones(**what):
-        edition = next_leg(["tetuan", "wadras"], "tetuan", NOTHING._replace(**what), {"deploy": "on"})
+        edition = next_leg_edition(["tetuan", "wadras"], "tetuan", NOTHING._replace(**what), {"deploy": "on"})
         return [zone["zone"][0] for zone in edition.scenario["deployment"]]
 
     begin = [row.split() for row in GAME.edition("tetuan", {}, {}).scenario["units"]]
@@ -282,7 +284,7 @@ def test_a_zone_in_which_nobody_is_left_is_none():
 def deployed(sees, fog="off"):
     """The phases before turn 1: who was asked, and what he could see of the enemy's."""
     options = {"deploy": "on", "fog": fog}
-    state = GAME.start(next_leg(["tetuan", "wadras"], "tetuan", NOTHING._replace(sees=sees), options))
+    state = GAME.start(next_leg_edition(["tetuan", "wadras"], "tetuan", NOTHING._replace(sees=sees), options))
     texts = {"spain": "DEPLOY Arapiles TO Lagunas", "morocco": "DEPLOY Nizam TO TrinCentro"}
     asked = []
     while state.turn == 0:
@@ -309,7 +311,7 @@ def test_both_sides_deploy_at_once_where_nobody_or_both_have_scouted():
     assert (name, [*seen]) == ("deployment", ["spain", "morocco"])
     assert seen["spain"]["Nizam"] == "TrinNorte"
     for scouted, sees in (((), ""), (("spain", "morocco"), ""), (("morocco",), "morocco")):
-        chain = open_war(LINKED, "wadras", {})
+        chain = open_war(WAR_PARTS, "wadras", {})
         works = Works(scouted=scouted)
         assert changes(chain.war, 2, chain.legs[1].listed, whole(chain.ledger, chain.ledger), works).sees == sees
 
@@ -326,12 +328,14 @@ def test_whose_scouts_saw_deploys_after_the_other_and_sees_how_that_did(sees, ot
     (first, before), (second, after) = deployed(sees, fog)
     assert (first, [*before], second, [*after]) == ("deployment", [other], "deployment2", [sees])
     assert after[sees][unit] == space
-    theirs = {listed.id for listed in leg("tetuan").listed if listed.side == other and not listed.turn}
+    theirs = {listed.id for listed in read_leg("tetuan").listed if listed.side == other and not listed.turn}
     assert theirs <= after[sees].keys()
 
 
 def test_in_fog_the_look_is_over_when_turn_1_begins():
-    state = GAME.start(next_leg(["tetuan"], "tetuan", NOTHING._replace(sees="morocco"), {"deploy": "on", "fog": "on"}))
+    state = GAME.start(
+        next_leg_edition(["tetuan"], "tetuan", NOTHING._replace(sees="morocco"), {"deploy": "on", "fog": "on"})
+    )
     for _ in range(2):
         state = play(GAME.rules, GAME.world(state, {}), NoDice(), GAME.decisions(state, {}, {})).state
     assert GAME.phase(state) == ("spain", 1)

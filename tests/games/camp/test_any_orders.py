@@ -8,7 +8,7 @@ from pbem.engine.run.runners import play
 from pbem.engine.war.chain import CampData, Outcome, finish_camp, leg_of, open_war
 from pbem.engine.war.ledger import READY, LegResult, after_leg, whole
 from pbem.games.africa1860 import GAME as AFRICA
-from pbem.games.africa1860.war import LINKED
+from pbem.games.africa1860.war import WAR_PARTS
 from pbem.games.camp import GAME
 from pbem.games.camp.orders import GRAMMAR, parse
 from pbem.games.camp.report import event_entry
@@ -97,7 +97,7 @@ def test_any_orders_in_a_small_camp(seeds, subtests):
 
 def camps(pick, name):
     """The camps of a shipped war one after another, behind battles that left anything; the legs after them."""
-    linked = LINKED
+    linked = WAR_PARTS
     chain = open_war(linked, name, {})
     for number in range(1, len(chain.legs)):
         before = whole(chain.ledger, (listed.id for listed in chain.legs[number - 1].listed))

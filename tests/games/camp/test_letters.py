@@ -8,7 +8,7 @@ from pbem.engine.run.labels import in_words
 from pbem.engine.run.runners import play
 from pbem.engine.war.chain import CampData, open_war
 from pbem.engine.war.ledger import READY, LegResult, after_leg, whole
-from pbem.games.africa1860.war import LINKED
+from pbem.games.africa1860.war import WAR_PARTS
 from pbem.games.camp import GAME
 from pbem.games.camp.orders import parse
 from pbem.games.camp.state import camp_edition, start
@@ -37,7 +37,7 @@ class Given:
 @cache
 def camp(fog):
     """The first camp of the war, behind a battle that left this."""
-    chain = open_war(LINKED, "war", {})
+    chain = open_war(WAR_PARTS, "war", {})
     before = whole(chain.ledger, (listed.id for listed in chain.legs[0].listed))
     steps = {listed.id: LEFT.get(listed.id, listed.now) for listed in before.values() if listed.standing == READY}
     after = after_leg(before, LegResult({ident: count for ident, count in steps.items() if count}))
@@ -69,7 +69,7 @@ KINDS = [(seat, fog, over) for seat in SEATS for fog in (False, True) for over i
 
 def ids():
     """What stands in orders: units, places and formations as ids and as languages call them."""
-    chain = open_war(LINKED, "war", {})
+    chain = open_war(WAR_PARTS, "war", {})
     plain = {*chain.war.units, *chain.war.formations, *(space for leg in chain.legs for space in leg.spaces)}
     plain |= {called.names[name] for called in GAME.telling.called.values() for name in plain if name in called.names}
     return {key(word) for name in plain for word in words(name)}

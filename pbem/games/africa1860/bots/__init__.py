@@ -15,7 +15,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.bots.at_random import random_orders
 from pbem.games.africa1860.bots.forward import forward_orders, marshal_orders, recruit_orders, veteran_orders
-from pbem.games.africa1860.check import check
+from pbem.games.africa1860.check import check_orders
 from pbem.games.africa1860.orders import canon, parse
 from pbem.games.africa1860.sequence import RULES
 
@@ -24,7 +24,7 @@ def _keep_orders(orders: Orders) -> Orders:
     return orders
 
 
-_DESK = OrderFunctions(parse, _keep_orders, partial(check, RULES), canon)
+_DESK = OrderFunctions(parse, _keep_orders, partial(check_orders, RULES), canon)
 
 _WRITERS: Bots = {
     "forward": forward_orders,
@@ -33,7 +33,7 @@ _WRITERS: Bots = {
     "veteran": veteran_orders,
     "marshal": marshal_orders,
 }
-LEVELS: Mapping[str, Msg] = {
+BOT_STRENGTHS: Mapping[str, Msg] = {
     "random": msg("orders at random, to try things out"),
     "recruit": msg("weak: for a first game"),
     "forward": msg("middling: it always attacks"),

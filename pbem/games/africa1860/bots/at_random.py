@@ -11,14 +11,14 @@ from pbem.engine.bots import Luck, Pick
 from pbem.engine.deployment import with_random_deployment
 from pbem.engine.orders.standing import OPERATORS, Condition, If, Pass, Reaction, Rule, Scope, Stop
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.check import problem
+from pbem.games.africa1860.check import refuse_action
 from pbem.games.africa1860.doctrine import CONDITIONS, WINDOWS
-from pbem.games.africa1860.legality import fallbacks, retire_path
+from pbem.games.africa1860.legality import fallback_spaces, retire_path
 from pbem.games.africa1860.orders import (
-    COUNTS,
-    EVENTS,
-    KINDS,
+    BRANCH_KEYWORDS,
+    COUNT_KEYWORDS,
     REACTIONS,
+    STANDING_EVENTS,
     Action,
     Activate,
     Assault,
@@ -28,11 +28,11 @@ from pbem.games.africa1860.orders import (
     Retire,
     canon,
 )
-from pbem.games.africa1860.sequence import DEPLOYING
+from pbem.games.africa1860.sequence import DEPLOYMENT
 from pbem.games.africa1860.state import CAVALRY, LIGHT, State, Unit
 
 RANKS = ("STRONGEST", "WEAKEST", "FRESHEST", "STEPS>=2", "STEPS>=3")
-TRIES = 9
+PROPOSALS_PER_SPACE = 9
 """Proposals for each activated space; proposals that the rules refuse are dropped."""
 
 
@@ -44,7 +44,7 @@ def _wander(view: State, seat: str, pick: Pick) -> str:
     return canon(Orders(actions, wanderer.standing() if wanderer.luck.chance(2) else ()))
 
 
-random_orders = with_random_deployment(DEPLOYING, canon, _wander)
+random_orders = with_random_deployment(DEPLOYMENT, canon, _wander)
 
 
 def after_certain_effects(state: State, action: Action) -> State:
@@ -103,16 +103,16 @@ class _Wanderer:
         return [unit for _, unit in sorted(self.state.units.items()) if unit.side == self.side]
 
     def _activation(self, space: str) -> list[Action]:
-        if problem(self.state, Activate(0, space), "") is not None:
+        if refuse_action(self.state, Activate(0, space), "") is not None:
             return []
         before, self.state = self.state, after_certain_effects(self.state, Activate(0, space))
         actions: list[Action] = []
-        for _ in range(TRIES):
+        for _ in range(PROPOSALS_PER_SPACE):
             ready = [unit for unit in self.state.own(space, self.side) if not unit.acted and not unit.demoralised]
             if not ready or self.luck.chance(12):
                 break
             action = self._propose(space, ready)
-            if action is not None and problem(self.state, action, space) is None:
+            if action is not None and refuse_action(self.state, action, space) is None:
                 actions.append(self._perhaps(action))
         order = Activate(0, space, tuple(actions))
         if not self.luck.chance(25):
@@ -220,7 +220,7 @@ class _Wanderer:
         if not riders:
             return None
         space = self.luck.one(foes)
-        backs = fallbacks(self.state, riders[0], space)
+        backs = fallback_spaces(self.state, riders[0], space)
         back = self.luck.one(backs) if backs and self.luck.chance(2) else ""
         return Caracole(0, tuple(unit.id for unit in self.luck.some(riders)), space, back)
 
@@ -230,7 +230,7 @@ class _Wanderer:
             if unit.demoralised and not unit.acted and self.luck.chance(2):
                 near = self.state.edition.map.neighbours(unit.at)
                 order = Retire(0, (unit.id,), self.luck.one(near) if self.luck.chance(3) else "")
-                if problem(self.state, order, "") is None:
+                if refuse_action(self.state, order, "") is None:
                     actions.append(order)
                     self.state = after_certain_effects(self.state, order)
         return actions
@@ -247,7 +247,7 @@ class _Wanderer:
         if kind == "odds":
             return (kind, luck.one(OPERATORS), 1 + luck.pick(3), 1 + luck.pick(3))
         if kind == "count":
-            return (kind, luck.one(("MY", "ENEMY")), luck.one(COUNTS), op, luck.pick(8))
+            return (kind, luck.one(("MY", "ENEMY")), luck.one(COUNT_KEYWORDS), op, luck.pick(8))
         if kind in ("turn", "vp"):
             return (kind, op, luck.pick(14))
         if kind == "leader":
@@ -270,7 +270,7 @@ class _Wanderer:
             scope = self._scope()
             number = 1 + sum(rule.scope == scope for rule in rules)
             condition = self._condition() if self.luck.chance(2) else ()
-            event = self.luck.one(EVENTS)
+            event = self.luck.one(STANDING_EVENTS)
             otherwise = self._reactions(event) if condition and self.luck.chance(3) else ()
             limit = 1 + self.luck.pick(2) if self.luck.chance(5) else 0
             rules.append(Rule(scope, number, event, condition, self._reactions(event), otherwise, limit))
@@ -303,4 +303,4 @@ class _Wanderer:
             return "NONE"
         if self.luck.chance(2):
             return self._own_id()
-        return f"{self.luck.one(KINDS)}.{self.luck.one(RANKS)}"
+        return f"{self.luck.one(BRANCH_KEYWORDS)}.{self.luck.one(RANKS)}"

@@ -18,21 +18,21 @@ from pbem.engine.run.runners import play
 from pbem.engine.run.steps import Did, Rolled, Task
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.bots.at_random import after_certain_effects
-from pbem.games.africa1860.check import problem
+from pbem.games.africa1860.check import refuse_action
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.orders import Action, Activate, Assault, Fire, Move, Retire, canon
 from pbem.games.africa1860.sequence import RULES, phase_world
-from pbem.games.africa1860.shock import halves_of_basis, shock
+from pbem.games.africa1860.shock import halves_of_basis, resolve_shock
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, Fight, State, Unit, best_leader, best_unit, enemy_of
 from pbem.games.africa1860.victory import exact_points
 
-THROWS = 36
+TWO_DICE_THROWS = 36
 """Throws of two dice: chances are counted in these."""
 NOT_REACHED = 99
 """The distance of a space that is not reached: farther than any map is wide."""
 
 
-class Prospects(NamedTuple):
+class ShockProspects(NamedTuple):
     """The expected shock in 36ths: wins, own steps lost, enemy steps lost."""
 
     wins: int
@@ -40,23 +40,23 @@ class Prospects(NamedTuple):
     harm: int
 
 
-STANDING = (
+STANDING_ORDERS = (
     Rule(Scope(), 1, "ASSAULTED", ("count", "MY", "INF", "AT LEAST", 2), (Reaction("CAVALRY", ("COUNTERCHARGE",)),)),
     Rule(Scope(), 2, "SHELLED", (), (Reaction("COUNTERBATTERY", ("YES",)),)),
     Rule(Scope(), 3, "APPROACHED", ("odds", "LESS THAN", 1, 2), (Reaction("APPROACH", ("CHARGE",)),)),
 )
 """Cavalry counter-charges if there is enough infantry to hold without it, and attacks what is weak."""
-PLANNER: Planner[State] = Planner(lambda view, side: view.phase == side, STANDING, canon)
+PLANNER: Planner[State] = Planner(lambda view, side: view.phase == side, STANDING_ORDERS, canon)
 
 
-def prospects(view: State, fight: Fight) -> Prospects:
+def prospects(view: State, fight: Fight) -> ShockProspects:
     """Return the expected shock of `fight` as things stand, before any fire."""
     foes = [unit for unit in view.own(fight.target, enemy_of(fight.side)) if unit.is_combat]
     if not foes:
-        return Prospects(THROWS, 0, 0)
+        return ShockProspects(TWO_DICE_THROWS, 0, 0)
     fight = fight._replace(enemy_vanguard=default_vanguard(foes, frozenset()))
     even = Rolled("", 1, 6, (1,))
-    outcome = shock(view.change(fight=fight), Task("shock", (), (even, even)))
+    outcome = resolve_shock(view.change(fight=fight), Task("shock", (), (even, even)))
     totals = next(e.data["totals"] for e in (outcome.events if isinstance(outcome, Did) else ()) if e.kind == "shock")
     half = halves_of_basis(view, fight)
     steps = {fight.side: sum(view.units[ident].steps for ident in fight.stack if view.units[ident].is_combat)}
@@ -68,7 +68,7 @@ def prospects(view: State, fight: Fight) -> Prospects:
 
 
 @lru_cache(maxsize=4096)
-def _over_throws(edge: int, mine: tuple[int, int], theirs: tuple[int, int]) -> Prospects:
+def _over_throws(edge: int, mine: tuple[int, int], theirs: tuple[int, int]) -> ShockProspects:
     """Return the result of the 36 throws for an edge.
 
     `mine` and `theirs` are half of each side's basis of losses, and its steps.
@@ -81,7 +81,7 @@ def _over_throws(edge: int, mine: tuple[int, int], theirs: tuple[int, int]) -> P
             wins += won
             cost += min(steps, half + (apart // 2 if won else apart))
             harm += min(steps_of_theirs, half_of_theirs + (apart if won else apart // 2))
-    return Prospects(wins, cost, harm)
+    return ShockProspects(wins, cost, harm)
 
 
 class _Plan(NamedTuple):
@@ -92,7 +92,7 @@ class _Plan(NamedTuple):
     order: Assault
 
 
-class Commander:
+class PhasePlanner:
     """One phase of a seat.
 
     In the `last_turns` spaces count fully and losses hardly.
@@ -163,7 +163,7 @@ class Commander:
     def _spaces(self) -> list[str]:
         """Return the spaces that can still be activated."""
         held = sorted({unit.at for unit in self.state.units.values() if unit.side == self.side})
-        return [space for space in held if problem(self.state, Activate(0, space), "") is None]
+        return [space for space in held if refuse_action(self.state, Activate(0, space), "") is None]
 
     def _from_the_front(self, space: str) -> tuple[int, str]:
         foes = tuple(sorted(s for s in self.area.spaces if self.state.holder(s) == self.enemy))
@@ -176,7 +176,7 @@ class Commander:
 
     def _do(self, action: Action, space: str) -> list[Action]:
         """Return the action if it is legal, and apply it to the plan."""
-        if problem(self.state, action, space) is not None:
+        if refuse_action(self.state, action, space) is not None:
             return []
         self.state = after_certain_effects(self.state, action)
         return [action]
@@ -250,7 +250,7 @@ class Commander:
             default_screen(stack, vanguard.id if vanguard is not None else ""),
             self._support(space) if near else (),
         )
-        if problem(self.state, order, space) is not None:
+        if refuse_action(self.state, order, space) is not None:
             return None
         return _Plan(self._assault_value(order, space), space, order)
 
@@ -276,9 +276,9 @@ class Commander:
         chances = prospects(self.state, fight)
         captures = sum(2 for unit in self.state.own(order.target, self.enemy) if unit.code in ("ART", "CNV"))
         prize = chances.wins * (1 + captures + self._value(order.target))
-        shaken_loss = (THROWS - chances.wins) * len(stack) // 2
+        shaken_loss = (TWO_DICE_THROWS - chances.wins) * len(stack) // 2
         help_from_guns = 12 * len(order.support)
-        return prize + chances.harm - chances.cost - shaken_loss + help_from_guns - THROWS // 2
+        return prize + chances.harm - chances.cost - shaken_loss + help_from_guns - TWO_DICE_THROWS // 2
 
     def _assault(self, plan: _Plan, again: bool) -> list[Action]:
         """Order the assault; a second wave waits for the first and follows a win."""
@@ -378,7 +378,7 @@ def _ids(units: Iterable[Unit]) -> tuple[str, ...]:
     return tuple(sorted(unit.id for unit in units))
 
 
-forward_orders = PLANNER.bot(lambda view, side, luck: Commander(view, side, luck).phase())
+forward_orders = PLANNER.bot(lambda view, side, luck: PhasePlanner(view, side, luck).phase())
 
 
 # Bots that march as ``forward`` does and choose better what to attack.
@@ -387,15 +387,15 @@ forward_orders = PLANNER.bot(lambda view, side, luck: Commander(view, side, luck
 # the enemy might reach, and think sooner of how the battle ends.
 
 
-NEVER = 10**6
+UNREACHED_CAUTION = 10**6
 """A caution, in 36ths of a step, that no assault's gain exceeds."""
-IN_REACH = 2
+ENEMY_REACH = 2
 """Spaces within which an enemy can attack guns within a turn."""
-HERE_FIRST = 1000
+PRIORITY_WEIGHT = 1000
 """A weight that makes one space attract units more than all others."""
 
 
-class Style(NamedTuple):
+class PlayStyle(NamedTuple):
     """A level's style of play.
 
     `caution`: the gain an assault needs beyond that of ``forward``, in 36ths of a step; if negative, it needs less.
@@ -409,19 +409,19 @@ class Style(NamedTuple):
     bold: bool = False
 
 
-RECRUIT, VETERAN = Style(-400), Style(42)
+RECRUIT, VETERAN = PlayStyle(-400), PlayStyle(42)
 
 
 recruit_orders = PLANNER.bot(lambda view, side, luck: Captain(view, side, luck, RECRUIT).phase())
 veteran_orders = PLANNER.bot(lambda view, side, luck: Captain(view, side, luck, VETERAN).phase())
 
 
-class Captain(Commander):
+class Captain(PhasePlanner):
     """One phase of a seat in a style of play."""
 
     last_turns = 5
 
-    def __init__(self, view: State, side: str, luck: Luck, style: Style = VETERAN) -> None:
+    def __init__(self, view: State, side: str, luck: Luck, style: PlayStyle = VETERAN) -> None:
         self.style = style
         if style.bold:
             self.last_turns = view.edition.scenario.get("turns", 0) + 1
@@ -430,7 +430,7 @@ class Captain(Commander):
     def _goals(self) -> dict[str, int]:
         if self.style.stay:
             return {}
-        return {**super()._goals(), **({self.style.aim: HERE_FIRST} if self.style.aim else {})}
+        return {**super()._goals(), **({self.style.aim: PRIORITY_WEIGHT} if self.style.aim else {})}
 
     def _assault_value(self, order: Assault, space: str) -> int:
         return super()._assault_value(order, space) - self.style.caution
@@ -442,7 +442,7 @@ class Captain(Commander):
         if (
             alone
             and any(unit.code in ("ART", "CNV") for unit in units_here)
-            and self._from_the_front(space)[0] <= IN_REACH
+            and self._from_the_front(space)[0] <= ENEMY_REACH
         ):
             guard = min(units, key=lambda unit: (unit.steps, unit.assault, unit.id), default=None)
             units = [unit for unit in units if unit is not guard]
@@ -456,17 +456,17 @@ class Captain(Commander):
 # throws dice of its own and has no other chance: the same view gives the same orders.
 
 
-AHEAD = 4
+LEAST_PHASES_AHEAD = 4
 """Phases for which a plan is played on at least; then it is played to the end of that turn."""
 TRIALS = TrialCounts(first=3, left=3, last=9)
 """Plays for each plan, then for the best ones. A choice between a strong bot and the time that a turn takes."""
-WON = 6.0
+VICTORY_VALUE = 6.0
 """The value of winning the game, in points."""
 STEADY, SHAKEN = 0.03, -0.15
 """The value, in points, of a remaining step, and of a demoralised unit."""
 
 
-BASE = Style()
+DEFAULT_STYLE = PlayStyle()
 """The default style: plans vary it, and the play after a plan uses it."""
 
 
@@ -483,38 +483,44 @@ def _best_trial(view: State, side: str) -> tuple[Action, ...]:
     for style in styles(view, side):
         actions = Captain(view, side, _first(), style).phase()
         plans.setdefault(canon(Orders(actions)), actions)
-    return best_plan(tuple(plans.values()), Trial(view, side).weigh, TRIALS)
+    return best_plan(tuple(plans.values()), PhaseTrial(view, side).weigh, TRIALS)
 
 
-def styles(view: State, side: str) -> Iterator[Style]:
+def styles(view: State, side: str) -> Iterator[PlayStyle]:
     """Yield the styles to try in the phase."""
-    yield from (BASE, VETERAN, Style(NEVER), Style(BASE.caution, stay=True), Style(BASE.caution, bold=True))
+    yield from (
+        DEFAULT_STYLE,
+        VETERAN,
+        PlayStyle(UNREACHED_CAUTION),
+        PlayStyle(DEFAULT_STYLE.caution, stay=True),
+        PlayStyle(DEFAULT_STYLE.caution, bold=True),
+    )
     enemy_spaces = {unit.at for unit in view.units.values() if unit.side != side}
     for space in sorted({*view.edition.scenario.get("victory", {}).get("spaces", ()), *enemy_spaces}):
-        yield Style(BASE.caution, aim=space)
+        yield PlayStyle(DEFAULT_STYLE.caution, aim=space)
 
 
-class Trial(PlanTrial[State]):
+class PhaseTrial(PlanTrial[State]):
     """A simulated phase: its plan, then play against ``forward``."""
 
     def play(self, state: State, actions: tuple[Action, ...], seed: str) -> State:
-        doctrine = Doctrine(dict.fromkeys(state.edition.seats, STANDING))
-        orders = {state.commanding or state.edition.seat_of(state.phase): Orders(actions, STANDING)}
+        doctrine = Doctrine(dict.fromkeys(state.edition.seats, STANDING_ORDERS))
+        orders = {state.commanding or state.edition.seat_of(state.phase): Orders(actions, STANDING_ORDERS)}
         return play(RULES, phase_world(state, orders), DiceFromSeed(seed), doctrine).state
 
     def goes_on(self, state: State, phases: int) -> bool:
-        return state.phase != "over" and (phases < AHEAD or state.phase != "spain")
+        return state.phase != "over" and (phases < LEAST_PHASES_AHEAD or state.phase != "spain")
 
     def orders(self, state: State) -> tuple[Action, ...]:
         if state.phase == self.side:
-            return Captain(state, state.phase, _first(), BASE).phase()
-        return Commander(state, state.phase, _first()).phase()
+            return Captain(state, state.phase, _first(), DEFAULT_STYLE).phase()
+        return PhasePlanner(state, state.phase, _first()).phase()
 
     def value(self, state: State) -> float:
         points = exact_points(state)
         lead = float(points[self.side] - points[enemy_of(self.side)])
         if state.phase == "over":
-            return lead + WON * ((state.winner == self.side) - (state.winner == enemy_of(self.side)))
+            return lead + VICTORY_VALUE * ((state.winner == self.side) - (state.winner == enemy_of(self.side)))
         for unit in state.units.values():
             if unit.is_combat:
                 share = SHAKEN if unit.demoralised else STEADY * unit.steps
