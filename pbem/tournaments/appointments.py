@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from pbem.engine.data.languages import at_hand
+from pbem.engine.data.languages import available_language
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import outbox
 from pbem.letters.content import Letter, LetterHead, moment_in_words
@@ -237,7 +237,7 @@ def _invite(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
             ),
             what=msg("you are invited"),
         )
-        envelope = outbox.Recipient(email, at_hand(language))
+        envelope = outbox.Recipient(email, available_language(language))
         outbox.queue_letter(tx, letter.to_json(), envelope, f"{event.id} guest {row.id} {row.generation}")
 
 
