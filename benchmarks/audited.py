@@ -8,16 +8,16 @@ from benchmarks.measure import Workload, spend
 from pbem.audit import blocks, checkpoint, rolls, signing, vrf
 from pbem.audit.blocks import Commitment, sha256_hex
 from pbem.audit.checkpoint import Checkpoint
-from pbem.audit.dice import Stream
-from pbem.audit.leaves import Chain
-from pbem.audit.merkle import Tree, includes, inclusion, leaf_hash, root
+from pbem.audit.dice import DiceStream
+from pbem.audit.leaves import LeafChain
+from pbem.audit.merkle import Tree, is_included, leaf_hash, prove_inclusion, tree_root
 from pbem.audit.rolls import NumberedRoll
 
 LABELS = [f"Nudos>Cresta.{number}/shock attacker" for number in range(1000)]
 ROLLS = 30
 GAME, PHASE = "wt-042", "T3.spain~1"
-LOG, SECRET = signing.signer("example.com/pbem", b"l" * 32)
-KEY = vrf.key(b"v" * 32)
+LOG, SECRET = signing.make_signer("example.com/pbem", b"l" * 32)
+KEY = vrf.expand_key(b"v" * 32)
 
 
 class Unfit(Exception):
@@ -46,7 +46,7 @@ def labels() -> Workload:
     def derive() -> int:
         nonlocal count
         count += 1
-        roll = Stream(count.to_bytes(64, "big")).roll
+        roll = DiceStream(count.to_bytes(64, "big")).roll
         for label in LABELS:
             roll(label, 3, 6)
         return len(LABELS)
@@ -54,7 +54,7 @@ def labels() -> Workload:
     return lambda budget: spend(budget, derive)
 
 
-def prove_phase(chain: Chain, tree: Tree, number: int) -> Phase:
+def prove_phase(chain: LeafChain, tree: Tree, number: int) -> Phase:
     """Close a phase, prove its secret, throw 30 rolls, log and sign.
 
     That is everything but the rules.
@@ -63,25 +63,25 @@ def prove_phase(chain: Chain, tree: Tree, number: int) -> Phase:
     seats = {seat: Commitment(1, commit, commit) for seat in ("morocco", "spain")}
     edition, state = "sha256:" + "e" * 64, "hmac:" + "5" * 64
     slate = blocks.closed_orders_block(blocks.ClosedOrders(GAME, PHASE, 1, "-", edition, state, "none", seats))
-    proof = vrf.prove(KEY, blocks.alpha(slate))
-    roll = Stream(vrf.output_of(proof)).roll
+    proof = vrf.prove(KEY, blocks.vrf_input(slate))
+    roll = DiceStream(vrf.output_of(proof)).roll
     listed = [
         NumberedRoll(number_listed + 1, LABELS[number_listed], 3, 6, roll(LABELS[number_listed], 3, 6))
         for number_listed in range(ROLLS)
     ]
-    manifest = rolls.manifest(game=GAME, phase=PHASE, segment=1, group="all", rolls=listed)
+    manifest = rolls.manifest_block(game=GAME, phase=PHASE, segment=1, group="all", rolls=listed)
     segment = (("phase", PHASE), ("segment", "1"), ("groups", "all"))
     tree.append(chain.append("close", (*segment, ("slate", sha256_hex(slate)), ("seen", "-")), salt))
     says = (("sig", "none"), ("group", f"all {proof.hex()}"), ("manifest", f"sha256:{sha256_hex(manifest)}"))
     leaf = chain.append("roll", (*segment, *says), salt)
     index, size = tree.append(leaf), len(tree)
-    note = checkpoint.sign(Checkpoint(LOG.name, size, root(tree.node, size)), LOG, SECRET)
-    return Phase(slate, manifest, leaf, chain.bodies[-1], index, inclusion(tree.node, index, size), note)
+    note = checkpoint.sign(Checkpoint(LOG.name, size, tree_root(tree.node, size)), LOG, SECRET)
+    return Phase(slate, manifest, leaf, chain.bodies[-1], index, prove_inclusion(tree.node, index, size), note)
 
 
 def proven() -> Workload:
     """Close, prove, throw, log and sign phases."""
-    chain, tree, count = Chain(GAME), Tree(), 0
+    chain, tree, count = LeafChain(GAME), Tree(), 0
 
     def phase() -> int:
         nonlocal count
@@ -97,25 +97,25 @@ def check(shown: Phase) -> None:
 
     That is as `pbem verify` with the libraries of the server.
     """
-    head = checkpoint.read(shown.note, LOG, signing.verify)
+    head = checkpoint.read_signed(shown.note, LOG, signing.verify)
     body = blocks.parse(shown.body)[1]
     proof = bytes.fromhex(dict(body)["group"].split(" ")[1])
     rolls.parse_closed_orders(shown.slate)
-    beta = vrf.check(KEY.public, blocks.alpha(shown.slate), proof)
+    beta = vrf.verify_proof(KEY.public, blocks.vrf_input(shown.slate), proof)
     listed = rolls.parse_manifest(shown.manifest)
     if beta is None or dict(body)["manifest"] != f"sha256:{sha256_hex(shown.manifest)}":
         raise Unfit("proof or manifest")
-    roll = Stream(beta).roll
+    roll = DiceStream(beta).roll
     dice = all(roll(throw.label, throw.n, throw.sides) == throw.values for throw in listed.rolls)
     if f"\nbody {sha256_hex(shown.body)}\n".encode() not in shown.leaf:
         raise Unfit("body")
-    if not dice or not includes(leaf_hash(shown.leaf), shown.at, head.size, shown.path, head.root):
+    if not dice or not is_included(leaf_hash(shown.leaf), shown.at, head.size, shown.path, head.root):
         raise Unfit("dice or log")
 
 
 def verify_phases() -> Workload:
     """Verify phases from what letters show."""
-    chain, tree = Chain(GAME), Tree()
+    chain, tree = LeafChain(GAME), Tree()
     phases = [prove_phase(chain, tree, number) for number in range(50)]
 
     def all_of_them() -> int:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.run.runners import Done, Paused, play
 from pbem.engine.terms import Orders
 
@@ -77,7 +77,7 @@ def play_on(
                 raise ValueError(f"game {number}, {phase}: a bot's line is refused: {refused[0]}")
             standing[seat] = read.orders.standing or standing.get(seat, ())
             orders[seat] = Orders(ordered.actions, standing[seat])
-        dice = Stream(hashlib.sha512(f"{board or number} {phase}".encode()).digest())
+        dice = DiceStream(hashlib.sha512(f"{board or number} {phase}".encode()).digest())
         done = play(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}))
         if isinstance(done, Paused):
             raise ValueError(f"game {number}, {phase}: nobody answers {done.windows}")

@@ -29,7 +29,7 @@ class Chains:
     """Games whose leaves are written in turn, a closed list in every fourth."""
 
     def __init__(self) -> None:
-        self.seqs, self.heads = [-1] * GAMES, [leaves.START] * GAMES
+        self.seqs, self.heads = [-1] * GAMES, [leaves.NO_LEAF_BEFORE] * GAMES
         self.count = 0
 
     def next(self) -> tuple[str, sequencer.Noted]:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from benchmarks.measure import Workload, spend
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.data.canon import dumps
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
@@ -33,7 +33,7 @@ class Played(NamedTuple):
 
 def adjudicate(game: Any, state: Any, orders: Mapping[str, Orders], beta: bytes) -> Done[Any]:
     """Return what a phase comes to, the dice derived from 64 bytes by label."""
-    done = play(game.rules, game.world(state, orders), Stream(beta), game.decisions(state, orders, {}))
+    done = play(game.rules, game.world(state, orders), DiceStream(beta), game.decisions(state, orders, {}))
     if not isinstance(done, Done):
         raise Unfit("the phase waits for an answer")
     return done

@@ -26,7 +26,7 @@ from pbem.store import hot_statements as hot
 from pbem.store import migrations
 from pbem.store import tables as t
 from pbem.store.engine import open_engine
-from pbem.store.queries.log import ChainLeaf, Mark
+from pbem.store.queries.log import ChainLeaf, ShownMark
 
 ROUNDS = 7
 CALLS = 40
@@ -110,13 +110,19 @@ def _show(session: Session, number: int) -> None:
 
 
 ROWS = (
-    Row("add", lambda s, n: hot.add(s, t.Use, **_use(n)), lambda s, n: _write(s, t.Use(**_use(n)))),
     Row(
-        "add_row", lambda s, n: hot.add_row(s, hot.new_row(t.Use, **_use(n))), lambda s, n: _write(s, t.Use(**_use(n)))
+        "insert_numbered",
+        lambda s, n: hot.insert_numbered(s, t.Use, **_use(n)),
+        lambda s, n: _write(s, t.Use(**_use(n))),
     ),
     Row(
-        "add_new",
-        lambda s, n: hot.add_new(s, t.Raw, sha256=f"h{n}", body=b"x" * 900),
+        "insert_object",
+        lambda s, n: hot.insert_object(s, hot.new_row(t.Use, **_use(n))),
+        lambda s, n: _write(s, t.Use(**_use(n))),
+    ),
+    Row(
+        "insert_if_new",
+        lambda s, n: hot.insert_if_new(s, t.Raw, sha256=f"h{n}", body=b"x" * 900),
         _new_raw,
     ),
     Row(
@@ -124,17 +130,17 @@ ROWS = (
         lambda s, n: hot.add_letter(s, model="{}" * 400, **_outbox(n), **_SENT),
         lambda s, n: _write(s, t.Outbox(**_outbox(n), content=t.Content(model="{}" * 400))),
     ),
-    Row("change", lambda s, n: hot.change(s, s.info["seat"], spent=n), _change),
-    Row("plan", lambda s, n: hot.plan(s, "g1", "close", "phase", NOON + timedelta(seconds=n)), _replan),
+    Row("update_row", lambda s, n: hot.update_row(s, s.info["seat"], spent=n), _change),
+    Row("schedule_job", lambda s, n: hot.schedule_job(s, "g1", "close", "phase", NOON + timedelta(seconds=n)), _replan),
     Row(
-        "forget_due",
-        lambda s, n: hot.forget_due(s, "g1", "none"),
+        "delete_jobs",
+        lambda s, n: hot.delete_jobs(s, "g1", "none"),
         lambda s, n: s.exec(delete(t.Due).where(col(t.Due.game_id) == "g1", col(t.Due.cause) == "none")),
     ),
     Row("select_earlier", lambda s, n: hot.select_earlier(s, {**_PLACE, "uid": n}, "<m@x>"), _earlier),
     Row(
-        "end_begun",
-        lambda s, n: hot.end_begun(s, _PLACE),
+        "delete_begun",
+        lambda s, n: hot.delete_begun(s, _PLACE),
         lambda s, n: s.exec(delete(t.Begun).where(*(getattr(t.Begun, key) == of for key, of in _PLACE.items()))),
     ),
     Row(
@@ -218,7 +224,7 @@ ROWS = (
         lambda s, n: hot.addressees(s, [1]),
         lambda s, n: (s.exec(select(t.Seat, t.Game).join(t.Game).where(t.Seat.id == 1)).all(), s.get(t.Shown, 1)),
     ),
-    Row("store_shown", lambda s, n: hot.store_shown(s, [(1, Mark(n, n))]), _show),
+    Row("store_shown_marks", lambda s, n: hot.store_shown_marks(s, [(1, ShownMark(n, n))]), _show),
 )
 
 

@@ -23,7 +23,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.events import Event
 from pbem.engine.game import AnyGame
@@ -81,7 +81,7 @@ def resolved(folder: Path) -> Resolved:
         if reading.rejected:
             raise ValueError(f"{folder.name}: {seat}: {reading.rejected[0]}")
         orders[seat] = reading.orders
-    dice = Stream(bytes.fromhex((folder / "beta").read_text("utf-8")))
+    dice = DiceStream(bytes.fromhex((folder / "beta").read_text("utf-8")))
     done = play(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}))
     if isinstance(done, Paused):
         raise ValueError(f"{folder.name}: the phase waits for {done.windows[0].id}")

@@ -19,7 +19,7 @@ from dkim.canonicalization import Relaxed
 from sqlmodel import select
 
 from pbem.audit import bundle
-from pbem.audit.witness import FILE
+from pbem.audit.witness import WITNESS_FILE
 from pbem.cli.output import letter_text
 from pbem.cli.rulebooks import registry
 from pbem.cli.witness_cosigner import Cosigner, Post, open_home
@@ -241,7 +241,7 @@ def attached(to: str, who: str, name: str) -> Callable[[House, str], bytes]:
 def to_friend(house: House, text: str) -> bytes:
     """A letter of the server to a witness."""
     fields = (PARTS, "Reply-To: pbem+g1-witness-abcdefghijklmnop@games.example")
-    part = f'--b\r\nContent-Disposition: attachment; filename="{FILE}"\r\n\r\n'
+    part = f'--b\r\nContent-Disposition: attachment; filename="{WITNESS_FILE}"\r\n\r\n'
     return _headed(house, FRIEND, "pbem@games.example", *fields) + f"{part}{text}".encode("utf-8", "replace")
 
 
@@ -327,7 +327,7 @@ def verified(server: Server, raw: bytes) -> Read:
     return Read(f"verified: {len(letters)} {verify_letters(letters).code}")
 
 
-_DICE = f"--b\r\nContent-Disposition: attachment; filename={bundle.FILE}\r\n\r\n"
+_DICE = f"--b\r\nContent-Disposition: attachment; filename={bundle.BUNDLE_FILE}\r\n\r\n"
 
 PLACES: Mapping[str, Place] = {
     "commands": Place("africa1860", plain("spain")),
@@ -381,7 +381,7 @@ PLACES: Mapping[str, Place] = {
     "visitor, JOIN a team": Place("tournament", plain("server", EVE, "JOIN cup60 TEAM ")),
     "bounce": Place("africa1860", bare("server", REPORT, "MAILER-DAEMON@mx.example")),
     "bounce, tagged": Place("africa1860", bare("sender", REPORT, "MAILER-DAEMON@mx.example")),
-    "witness": Place("witnessed", attached("witness", FRIEND, FILE)),
+    "witness": Place("witnessed", attached("witness", FRIEND, WITNESS_FILE)),
     "witness, parts": Place("witnessed", bare("witness", PARTS, FRIEND)),
     "witness's machine": Place("witnessed", to_friend, at_friend),
     "mail deliver": Place("africa1860", bare("spain", PAGE), by_hand),
@@ -391,6 +391,6 @@ PLACES: Mapping[str, Place] = {
     "mailbox looked through": Place("africa1860", bare("spain", PARTS), looked_through),
     "pbem verify": Place("africa1860", bare("spain", PARTS, head=_DICE), verified),
     "pbem verify, header": Place(
-        "africa1860", lambda house, text: header(house, text) + bundle.FILE.encode(), verified
+        "africa1860", lambda house, text: header(house, text) + bundle.BUNDLE_FILE.encode(), verified
     ),
 }

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Engine, event
 
 from pbem.store import tables
-from pbem.store.engine import reader_of
+from pbem.store.engine import read_only_engine
 
 SMALL = frozenset({"poll", "lease", "alembic_version", "edition", "moderator", "observer", "standby", "listed"})
 """Tables that stay small, or are the values of the statement itself."""
@@ -30,7 +30,7 @@ _NEVER = re.compile(r"^\s*(PRAGMA|BEGIN|SAVEPOINT|RELEASE|ROLLBACK|EXPLAIN|INSER
 @contextmanager
 def listening(engine: Engine, **listeners: Any) -> Iterator[None]:
     """Tell functions of the events of their names while the block runs: of an engine, and of that which only reads."""
-    engines = (engine, reader_of(engine))
+    engines = (engine, read_only_engine(engine))
     for target, (name, whom) in product(engines, listeners.items()):
         event.listen(target, name, whom)
     try:

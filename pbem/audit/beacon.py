@@ -6,7 +6,7 @@ answers in JSON::
 
     {"round": 1000, "randomness": "fe29...", "signature": "b446..."}
 
-Which round a phase takes is fixed before anybody knows the round. `check` verifies signatures.
+Which round a phase takes is fixed before anybody knows the round. `verify_round` verifies signatures.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Beacon(NamedTuple):
         return hashlib.sha256(head + name).hexdigest()
 
 
-Check = Callable[[Beacon, int, bytes], bool | None]
+VerifyRound = Callable[[Beacon, int, bytes], bool | None]
 """(chain, round, signature) -> whether the signature is the round's; None if that cannot be checked here."""
 
 
-class Round(NamedTuple):
+class BeaconRound(NamedTuple):
     """A round's number and its signature of 48 bytes."""
 
     number: int
@@ -64,18 +64,18 @@ QUICKNET = Beacon(
 )
 """The network of the League of Entropy with a round every three seconds and signatures of 48 bytes."""
 
-KNOWN = {QUICKNET.hash: QUICKNET}
+KNOWN_CHAINS = {QUICKNET.hash: QUICKNET}
 """The chains that are public: any other beacon may have been made by the server."""
-CHAINS = {"none": "none", "quicknet": QUICKNET.hash}
+CHAINS_OF_TERMS = {"none": "none", "quicknet": QUICKNET.hash}
 """The values in leaves for the chains that terms of play name."""
 
 
-def at_or_after(chain: Beacon, second: int) -> int:
+def first_round_from(chain: Beacon, second: int) -> int:
     """Return the number of the first round at or after a unix second."""
     return max(1, 1 - (chain.genesis - second) // chain.period)
 
 
-def moment(chain: Beacon, number: int) -> int:
+def round_time(chain: Beacon, number: int) -> int:
     """Return the unix second of a round; raise ValueError below round 1."""
     if number < 1:
         raise ValueError(f"a chain has no round {number}")
@@ -102,10 +102,10 @@ def parse_info(data: bytes) -> Beacon:
     return chain
 
 
-def parse_round(data: bytes) -> Round:
+def parse_round(data: bytes) -> BeaconRound:
     """Parse a relay's round without verifying it; raise Malformed for anything else."""
     answer = _object(data)
-    drawn = Round(_whole(answer, "round"), _bytes(answer, "signature"))
+    drawn = BeaconRound(_whole(answer, "round"), _bytes(answer, "signature"))
     randomness = answer.get("randomness")
     if len(drawn.signature) != 48 or (
         randomness is not None and randomness != hashlib.sha256(drawn.signature).hexdigest()
@@ -158,7 +158,7 @@ def is_library_installed() -> bool:
     return True
 
 
-def check(chain: Beacon, number: int, signature: bytes) -> bool | None:
+def verify_round(chain: Beacon, number: int, signature: bytes) -> bool | None:
     """Return whether `signature` is that of a round; None without the library."""
     return verify_bls(chain.public, hashlib.sha256(number.to_bytes(8, "big")).digest(), signature)
 

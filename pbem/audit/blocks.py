@@ -16,16 +16,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-FORMAT = "pbemdice/v1"
-ID = r"[A-Za-z0-9._/~-]{1,64}"
+BLOCK_FORMAT = "pbemdice/v1"
+ID_PATTERN = r"[A-Za-z0-9._/~-]{1,64}"
 """A name of a game, phase, seat or group, as a regular expression."""
 
-COUNT = "[1-9][0-9]{0,17}"
+COUNT_PATTERN = "[1-9][0-9]{0,17}"
 """A number from 1 on. It has one spelling, since its text is hashed; 18 digits fit a signed integer of 64 bits."""
-NUMBER = f"(?:0|{COUNT})"
+NUMBER_PATTERN = f"(?:0|{COUNT_PATTERN})"
 """A number from 0 on, in its only spelling."""
 
-_ID = re.compile(ID)
+_ID = re.compile(ID_PATTERN)
 # The word in front of a block: words of lower-case letters joined by hyphens.
 _KIND = re.compile(r"[a-z]+(?:-[a-z]+)*")
 # All characters at which `str.splitlines` breaks a line; only the line feed may end one here.
@@ -56,7 +56,7 @@ def block(kind: str, lines: Sequence[tuple[str, str]]) -> bytes:
     if _KIND.fullmatch(kind) is None:
         raise ValueError(f"a kind is a lower-case word, got {kind!r}")
     # D is the closing moment, as everybody calls it; all other keys are words.
-    out = [f"{FORMAT}/{kind}"]
+    out = [f"{BLOCK_FORMAT}/{kind}"]
     for key, value in lines:
         if not (key.isascii() and key.isalpha() and key.islower()) and key != "D":
             raise ValueError(f"a key is one lower-case word, got {key!r}")
@@ -70,7 +70,7 @@ def parse(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
     try:
         head, *lines = data.decode("utf-8").removesuffix("\n").split("\n")
         pairs = tuple((key, value) for key, _, value in (line.partition(" ") for line in lines))
-        kind = head.removeprefix(f"{FORMAT}/")
+        kind = head.removeprefix(f"{BLOCK_FORMAT}/")
         canonical = block(kind, pairs)
     except ValueError as wrong:
         raise Malformed(f"no block: {wrong}") from None
@@ -85,14 +85,14 @@ def _value(key: str, value: str) -> str:
     return value
 
 
-def die(label: str, count: int) -> bytes:
+def stream_block(label: str, count: int) -> bytes:
     """Return the block whose HMAC is chunk `count` (from 0) of a label's stream.
 
     A chunk has 32 bytes.
     """
     # Written out, since every roll comes through here; what is printable ends no line.
     checked = label if label and label.isprintable() else _value("label", label)
-    return f"{FORMAT}/die\nlabel {checked}\nblock {count}\n".encode()
+    return f"{BLOCK_FORMAT}/die\nlabel {checked}\nblock {count}\n".encode()
 
 
 class ClosedOrders(NamedTuple):
@@ -145,7 +145,7 @@ def closed_orders_block(closed: ClosedOrders) -> bytes:
     return block("slate", lines)
 
 
-def alpha(slate_block: bytes, beacon_signature: bytes | None = None, group: str = "all") -> bytes:
+def vrf_input(slate_block: bytes, beacon_signature: bytes | None = None, group: str = "all") -> bytes:
     """Return the VRF input of a group.
 
     It has the closed orders, and the beacon's signature if any.

@@ -21,16 +21,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.audit import blocks
-from pbem.audit.blocks import ID, Malformed
+from pbem.audit.blocks import ID_PATTERN, Malformed
 from pbem.audit.tournament_leaves import is_chain
 
 # A board's name: three parts, of which the second ends with the number of an epoch. Numbers have at most nine digits.
 _NAME = re.compile(r"([A-Za-z0-9._-]+)/([A-Za-z0-9._-]+~[1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
-_TABLE = re.compile(rf"({ID}) (-|[0-9a-f]{{64}})")
-_BEACON = re.compile(rf"none|[0-9a-f]{{64}} {blocks.COUNT}")
+_TABLE = re.compile(rf"({ID_PATTERN}) (-|[0-9a-f]{{64}})")
+_BEACON = re.compile(rf"none|[0-9a-f]{{64}} {blocks.COUNT_PATTERN}")
 
 
-class Name(NamedTuple):
+class BoardName(NamedTuple):
     """The name of a board: its tables' common name, their phase and segment."""
 
     tables: str
@@ -45,12 +45,12 @@ class BoardBlock(NamedTuple):
     """
 
     game: str
-    name: Name
+    name: BoardName
     tables: tuple[tuple[str, str], ...]
     beacon: str
 
 
-def name_of(name: Name) -> str:
+def write_name(name: BoardName) -> str:
     """Return the name as written; raise Malformed if no board can have it."""
     text = f"{name.tables}/{name.phase}/{name.segment}"
     if parse_name(text) != name:
@@ -58,15 +58,15 @@ def name_of(name: Name) -> str:
     return text
 
 
-def parse_name(text: str) -> Name:
+def parse_name(text: str) -> BoardName:
     """Parse the name of a board; raise Malformed for anything else."""
     match = _NAME.fullmatch(text)
-    if match is None or re.fullmatch(ID, text) is None:
+    if match is None or re.fullmatch(ID_PATTERN, text) is None:
         raise Malformed(f"a board is called by tables, phase and segment: {text[:80]!r}")
-    return Name(match[1], match[2], int(match[3]))
+    return BoardName(match[1], match[2], int(match[3]))
 
 
-def belongs(table: str, tables: str) -> bool:
+def is_table_of(table: str, tables: str) -> bool:
     """Return whether a table is one of a board.
 
     Its name is the board's, then a letter or "-" and more.
@@ -75,11 +75,11 @@ def belongs(table: str, tables: str) -> bool:
     return table.startswith(tables) and re.fullmatch("|[a-z]|-.+", suffix) is not None
 
 
-def board(record: BoardBlock) -> bytes:
+def board_block(record: BoardBlock) -> bytes:
     """Return the block of a board; raise Malformed if it would not be read back."""
     lines = [
         ("game", record.game),
-        ("board", name_of(record.name)),
+        ("board", write_name(record.name)),
         *(("table", f"{table} {slate}") for table, slate in record.tables),
         ("beacon", record.beacon),
     ]
@@ -111,7 +111,7 @@ def _read(pairs: Sequence[tuple[str, str]]) -> BoardBlock:
         raise Malformed("a board is of a tournament, and has a beacon with its round, or none")
     name_parts, tables = parse_name(name), tuple(_table(value) for _, value in table_lines)
     names = [table for table, _ in tables]
-    if names != sorted(set(names)) or not all(belongs(table, name_parts.tables) for table in names):
+    if names != sorted(set(names)) or not all(is_table_of(table, name_parts.tables) for table in names):
         raise Malformed("the tables of a board have its name, in the order of their bytes, each once")
     if all(slate == "-" for _, slate in tables):
         raise Malformed("a board has a table that plays")

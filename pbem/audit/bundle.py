@@ -70,7 +70,6 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.bundle_parts import (
     FiredRule,
     GroupProof,
-    Grown,
     OpenedOrders,
     OpenedText,
     Part,
@@ -78,26 +77,27 @@ from pbem.audit.bundle_parts import (
     PlayedOrders,
     Reveal,
     Ruling,
-    fields,
+    TreeExtension,
+    first_values,
     hash_lines,
-    number,
+    parse_number,
     read_hashes,
     remaining_values,
 )
-from pbem.audit.checkpoint import Cosigned
+from pbem.audit.checkpoint import CosignedLeaf
 from pbem.audit.leaves import EVERY_KIND
 
-FILE = "pbemdice.txt"
-LETTERS = ("welcome", "receipt", "closed", "report", "disclosure", "tournament")
+BUNDLE_FILE = "pbemdice.txt"
+LETTER_KINDS = ("welcome", "receipt", "closed", "report", "disclosure", "tournament")
 GRADES = ("A", "B", "C", "-")
 _RAW = ("slate", "draw", "board", "manifest", "sees")
 
 # Printable ASCII and line feeds: the only octets that a bundle may have.
 _PLAIN = re.compile(rb"[\n -~]*")
-_ID = re.compile(blocks.ID)
+_ID = re.compile(blocks.ID_PATTERN)
 
 
-class Placed(NamedTuple):
+class IncludedLeaf(NamedTuple):
     """A leaf, its index in the log and its inclusion path to the root.
 
     `body` holds the bytes that the leaf commits to; it is empty for leaves about the server and for withheld bodies.
@@ -121,7 +121,7 @@ class Bundle(NamedTuple):
     letter: str
     phase: str
     grade: str
-    leaves: tuple[Placed, ...]
+    leaves: tuple[IncludedLeaf, ...]
     note: bytes
     slates: tuple[bytes, ...] = ()
     manifests: tuple[bytes, ...] = ()
@@ -132,8 +132,8 @@ class Bundle(NamedTuple):
     reveals: tuple[Reveal, ...] = ()
     rulings: tuple[Ruling, ...] = ()
     edition: PlayedEdition | None = None
-    grown: Grown | None = None
-    witnessed: tuple[Cosigned, ...] = ()
+    grown: TreeExtension | None = None
+    witnessed: tuple[CosignedLeaf, ...] = ()
     sees: tuple[bytes, ...] = ()
     draws: tuple[bytes, ...] = ()
     boards: tuple[bytes, ...] = ()
@@ -199,7 +199,11 @@ def _collect(parts: list[Part], note: bytes) -> Bundle:
     if head[1] != "bundle" or [key for key, _ in head[2]] != ["game", "seat", "letter", "phase", "grade"]:
         raise Malformed("a bundle says game, seat, letter, phase and grade first")
     game, seat, letter, phase, grade = (value for _, value in head[2])
-    if letter not in LETTERS or grade not in GRADES or not all(_ID.fullmatch(name) for name in (game, seat, phase)):
+    if (
+        letter not in LETTER_KINDS
+        or grade not in GRADES
+        or not all(_ID.fullmatch(name) for name in (game, seat, phase))
+    ):
         raise Malformed(f"there is no letter {letter[:20]!r} of grade {grade[:20]!r}")
     leaves, other_parts = _leaves(parts)
     raw = {kind: tuple(data for data, other, _ in other_parts if other == kind) for kind in _RAW}
@@ -222,7 +226,7 @@ def _collect(parts: list[Part], note: bytes) -> Bundle:
         reveals=_all(opened, Reveal),
         rulings=_all(opened, Ruling),
         edition=next(iter(_all(opened, PlayedEdition)), None),
-        grown=next(iter(_all(opened, Grown)), None),
+        grown=next(iter(_all(opened, TreeExtension)), None),
         witnessed=cosigned,
         sees=raw["sees"],
         draws=raw["draw"],
@@ -238,19 +242,21 @@ def _all(opened: Sequence[object], kind: type[_Kind]) -> tuple[_Kind, ...]:
     return tuple(part for part in opened if isinstance(part, kind))
 
 
-def _leaves(parts: list[Part]) -> tuple[tuple[Placed, ...], list[Part]]:
+def _leaves(parts: list[Part]) -> tuple[tuple[IncludedLeaf, ...], list[Part]]:
     """Split the parts into the leaves after the first block and all later blocks."""
-    out: list[Placed] = []
+    out: list[IncludedLeaf] = []
     index_of_leaf = 1
     while index_of_leaf < len(parts) and parts[index_of_leaf][1] in EVERY_KIND:
         has_body = index_of_leaf + 1 < len(parts) and parts[index_of_leaf + 1][1] == "says"
         proof = index_of_leaf + 1 + has_body
         if proof >= len(parts) or parts[proof][1] != "proof":
             raise Malformed("after a leaf come its body, unless it is withheld, and its proof")
-        (index,) = fields(parts[proof], "index")
+        (index,) = first_values(parts[proof], "index")
         path = read_hashes(remaining_values(parts[proof], 1, "hash"))
         out.append(
-            Placed(parts[index_of_leaf][0], number(index), path, parts[index_of_leaf + 1][0] if has_body else b"")
+            IncludedLeaf(
+                parts[index_of_leaf][0], parse_number(index), path, parts[index_of_leaf + 1][0] if has_body else b""
+            )
         )
         index_of_leaf = proof + 1
     return tuple(out), parts[index_of_leaf:]

@@ -40,13 +40,13 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.note import decode64, encode64
 
 PACES = ("phase", "activation")
-CHUNK = 120
+PIECE_LENGTH = 120
 """Characters of a piece of a line: at most 480 octets of UTF-8, well within the 998 of a line of mail (RFC 5322,
 2.1.1)."""
 
 # The fields of the lines of a bundle: number, id, VRF proof of 80 octets, salt of 32 octets, rule with its number.
-_NUMBER = re.compile(blocks.NUMBER)
-_ID = re.compile(blocks.ID)
+_NUMBER = re.compile(blocks.NUMBER_PATTERN)
+_ID = re.compile(blocks.ID_PATTERN)
 _PROOF = re.compile(r"[0-9a-f]{160}")
 _SALT = re.compile(r"[0-9a-f]{64}")
 _RULE = re.compile(r"([1-9][0-9]{0,8}) (.+)")
@@ -146,7 +146,7 @@ class PlayedEdition(NamedTuple):
     proof: bytes = b""
 
 
-class Grown(NamedTuple):
+class TreeExtension(NamedTuple):
     """The proof that a tree continues an earlier one: its size, root and the hashes."""
 
     size: int
@@ -154,7 +154,9 @@ class Grown(NamedTuple):
     path: tuple[bytes, ...]
 
 
-Opened = OpenedOrders | PlayedOrders | FiredRule | GroupProof | Reveal | Ruling | OpenedText | PlayedEdition | Grown
+Opened = (
+    OpenedOrders | PlayedOrders | FiredRule | GroupProof | Reveal | Ruling | OpenedText | PlayedEdition | TreeExtension
+)
 
 
 def write(part: Opened) -> bytes:
@@ -184,7 +186,7 @@ def write(part: Opened) -> bytes:
             proof = (("proof", part.proof.hex()),) if part.proof else ()
             head = (("system", part.system), ("pace", part.pace), *proof)
             return blocks.block("edition", (*head, *_split_line("text", part.text)))
-        case Grown():
+        case TreeExtension():
             old = (("from", str(part.size)), ("root", encode64(part.root)))
             return blocks.block("consistency", (*old, *hash_lines(part.path)))
 
@@ -208,7 +210,7 @@ def _split_line(key: str, text: str) -> Iterator[tuple[str, str]]:
     """Split a long line; no piece ends in a space, since mail programs strip it."""
     start = 0
     while start < len(text):
-        end = start + CHUNK
+        end = start + PIECE_LENGTH
         while text[end - 1 : end] == " ":
             end += 1
         yield key, text[start:end]
@@ -222,7 +224,7 @@ def read(part: Part) -> Opened:
     return _READ[part[1]](part)
 
 
-def fields(part: Part, *keys: str) -> list[str]:
+def first_values(part: Part, *keys: str) -> list[str]:
     """Return the values of a block's first lines, which must have these keys."""
     _, kind, pairs = part
     if tuple(key for key, _ in pairs[: len(keys)]) != keys:
@@ -237,7 +239,7 @@ def remaining_values(part: Part, skip: int, key: str) -> list[str]:
     return [value for _, value in part[2][skip:]]
 
 
-def number(text: str, least: int = 0) -> int:
+def parse_number(text: str, least: int = 0) -> int:
     """Parse a canonical number; raise Malformed below `least`."""
     if _NUMBER.fullmatch(text) is None or int(text) < least:
         raise Malformed(f"{text[:40]!r} is no number as it is written here")
@@ -276,7 +278,7 @@ def _text(part: Part, skip: int) -> tuple[str, list[tuple[str, str]]]:
 
 
 def _read_orders(part: Part) -> OpenedOrders:
-    phase, segment, seat, rev, proof = fields(part, "phase", "segment", "seat", "rev", "proof")
+    phase, segment, seat, rev, proof = first_values(part, "phase", "segment", "seat", "rev", "proof")
     text, more = _text(part, 5)
     matches = [_RULE.fullmatch(value) if key == "rule" else None for key, value in more]
     if not all(matches) or (matches and segment != "1"):
@@ -285,58 +287,62 @@ def _read_orders(part: Part) -> OpenedOrders:
     rules = {index: "".join(f"{match[2]}\n" for match in lines) for index, lines in by_number}
     if [*rules] != [*range(1, len(rules) + 1)]:
         raise Malformed("rules are numbered from 1")
-    return OpenedOrders(phase, number(segment, 1), seat, number(rev), _vrf(proof), text, tuple(rules.values()))
+    return OpenedOrders(
+        phase, parse_number(segment, 1), seat, parse_number(rev), _vrf(proof), text, tuple(rules.values())
+    )
 
 
 def _read_played(part: Part) -> PlayedOrders:
-    phase, segment, seat, rev, salt = fields(part, "phase", "segment", "seat", "rev", "salt")
+    phase, segment, seat, rev, salt = first_values(part, "phase", "segment", "seat", "rev", "salt")
     text = "".join(f"{line}\n" for line in remaining_values(part, 5, "text"))
-    return PlayedOrders(phase, number(segment, 1), seat, number(rev), _salt(salt), text)
+    return PlayedOrders(phase, parse_number(segment, 1), seat, parse_number(rev), _salt(salt), text)
 
 
 def _read_fired(part: Part) -> FiredRule:
-    phase, seat, rev, salt, size, place, own = fields(part, "phase", "seat", "rev", "salt", "size", "number", "own")
+    phase, seat, rev, salt, size, place, own = first_values(
+        part, "phase", "seat", "rev", "salt", "size", "number", "own"
+    )
     text, more = _text(part, 7)
-    if any(key != "hash" for key, _ in more) or number(place, 1) > number(size, 1):
+    if any(key != "hash" for key, _ in more) or parse_number(place, 1) > parse_number(size, 1):
         raise Malformed("a rule is one of so many, and ends with its path")
     path = read_hashes(value for _, value in more)
-    return FiredRule(phase, seat, number(rev), _salt(salt), int(size), int(place), _salt(own), text, path)
+    return FiredRule(phase, seat, parse_number(rev), _salt(salt), int(size), int(place), _salt(own), text, path)
 
 
 def _read_group(part: Part) -> GroupProof:
-    phase, segment, group, proof = fields(part, "phase", "segment", "group", "proof")
-    return GroupProof(phase, number(segment, 1), group, _vrf(proof))
+    phase, segment, group, proof = first_values(part, "phase", "segment", "group", "proof")
+    return GroupProof(phase, parse_number(segment, 1), group, _vrf(proof))
 
 
 def _read_reveal(part: Part) -> Reveal:
-    phase, proof = fields(part, "phase", "proof")
+    phase, proof = first_values(part, "phase", "proof")
     before, after = ("".join(value for key, value in part[2][2:] if key == word) for word in ("before", "after"))
     return Reveal(phase, _vrf(proof), before, after)
 
 
 def _read_ruling(part: Part) -> Ruling:
-    (numeral,) = fields(part, "number")
-    return Ruling(number(numeral), "".join(remaining_values(part, 1, "text")))
+    (numeral,) = first_values(part, "number")
+    return Ruling(parse_number(numeral), "".join(remaining_values(part, 1, "text")))
 
 
 def _read_text(part: Part) -> OpenedText:
-    game, seq = fields(part, "game", "seq")
+    game, seq = first_values(part, "game", "seq")
     if _ID.fullmatch(game) is None:
         raise Malformed(f"a text is opened of a leaf of a tournament, not of {game[:40]!r}")
-    return OpenedText(game, number(seq), "".join(remaining_values(part, 2, "text")))
+    return OpenedText(game, parse_number(seq), "".join(remaining_values(part, 2, "text")))
 
 
 def _read_edition(part: Part) -> PlayedEdition:
-    system, pace = fields(part, "system", "pace")
+    system, pace = first_values(part, "system", "pace")
     if pace not in PACES or _ID.fullmatch(system) is None:
         raise Malformed(f"a game is played at the pace of {' or '.join(PACES)}, not {pace[:20]!r}")
     proof = [_vrf(value) for key, value in part[2][2:3] if key == "proof"]
     return PlayedEdition(system, pace, "".join(remaining_values(part, 2 + len(proof), "text")), b"".join(proof))
 
 
-def _read_consistency(part: Part) -> Grown:
-    size, root = fields(part, "from", "root")
-    return Grown(number(size), _hash(root), read_hashes(remaining_values(part, 2, "hash")))
+def _read_consistency(part: Part) -> TreeExtension:
+    size, root = first_values(part, "from", "root")
+    return TreeExtension(parse_number(size), _hash(root), read_hashes(remaining_values(part, 2, "hash")))
 
 
 _READ: dict[str, Callable[[Part], Opened]] = {

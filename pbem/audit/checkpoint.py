@@ -34,7 +34,7 @@ from pbem.audit.note import (
     write,
 )
 
-PROOF = "c2sp.org/tlog-proof@v1"
+PROOF_FORMAT = "c2sp.org/tlog-proof@v1"
 LONGEST_PROOF = 63
 """Hashes of a proof: a tree of 2**63 leaves is no higher, and a witness refuses more lines (C2SP tlog-witness)."""
 _END_OF_TIME = 1 << 63
@@ -52,7 +52,7 @@ class Checkpoint(NamedTuple):
     extra: tuple[str, ...] = ()
 
 
-class Proof(NamedTuple):
+class LogProof(NamedTuple):
     """A tlog-proof: index of the leaf, path to the root, checkpoint note, extra data."""
 
     at: int
@@ -61,18 +61,18 @@ class Proof(NamedTuple):
     extra: bytes = b""
 
 
-def text_of(tree: Checkpoint) -> str:
+def checkpoint_text(tree: Checkpoint) -> str:
     """Return the text of a checkpoint, which is what is signed."""
     return "".join(f"{line}\n" for line in (tree.origin, str(tree.size), encode64(tree.root), *tree.extra))
 
 
-def body(note: Note) -> Checkpoint:
+def parse_checkpoint(note: Note) -> Checkpoint:
     """Parse a note's text as a checkpoint; raise Malformed unless it is canonical."""
     lines = note.text[:-1].split("\n")
     if len(lines) < 3 or not all(lines):
         raise Malformed("a checkpoint has three lines or more, none of them empty")
     tree = Checkpoint(lines[0], _number(lines[1]), decode64(lines[2]), tuple(lines[3:]))
-    if len(tree.root) != 32 or (tree.size == 0 and tree.root != merkle.EMPTY):
+    if len(tree.root) != 32 or (tree.size == 0 and tree.root != merkle.EMPTY_ROOT):
         raise Malformed("the third line of a checkpoint is a root")
     return tree
 
@@ -85,17 +85,17 @@ def _number(text: str) -> int:
 
 def sign(tree: Checkpoint, key: Key, secret: Sign) -> bytes:
     """Return the note of a checkpoint, signed by the log."""
-    text = text_of(tree)
+    text = checkpoint_text(tree)
     return write(Note(text, (Signature(key.name, key.id, secret(text.encode("utf-8"))),)))
 
 
-def read(data: bytes, log: Key, verify: Verify) -> Checkpoint:
+def read_signed(data: bytes, log: Key, verify: Verify) -> Checkpoint:
     """Parse a checkpoint that `log` has signed.
 
     Raise Malformed if it is not signed by `log` or is the checkpoint of another log.
     """
     note = parse(data)
-    tree = body(note)
+    tree = parse_checkpoint(note)
     own_signatures = [
         signature.signed for signature in note.signatures if (signature.name, signature.id) == (log.name, log.id)
     ]
@@ -120,7 +120,7 @@ def cosign(data: bytes, key: Key, secret: Sign, time: int) -> bytes:
     return add_signatures(data, Signature(key.name, key.id, signed))
 
 
-def cosigners(data: bytes, witnesses: Iterable[Key], verify: Verify) -> dict[str, int]:
+def cosigning_times(data: bytes, witnesses: Iterable[Key], verify: Verify) -> dict[str, int]:
     """Return when each witness cosigned, in unix seconds.
 
     Raise Malformed for a false cosignature.
@@ -143,34 +143,34 @@ def _cosigned_text(note: Note, time: int) -> bytes:
     return f"cosignature/v1\ntime {time}\n{note.text}".encode()
 
 
-def write_proof(proof: Proof) -> bytes:
+def write_proof(proof: LogProof) -> bytes:
     """Return the text of a proof."""
     extra = [f"extra {encode64(proof.extra)}"] if proof.extra else []
-    lines = [PROOF, *extra, f"index {proof.at}", *map(encode64, proof.path), ""]
+    lines = [PROOF_FORMAT, *extra, f"index {proof.at}", *map(encode64, proof.path), ""]
     return "".join(f"{line}\n" for line in lines).encode("ascii") + proof.note
 
 
-def parse_proof(data: bytes) -> Proof:
+def parse_proof(data: bytes) -> LogProof:
     """Parse a proof without verifying it; raise Malformed unless it is canonical."""
     header, blank, note = data.partition(b"\n\n")
     try:
         lines = header.decode("ascii").split("\n")
     except UnicodeDecodeError:
         raise Malformed("a proof is ASCII up to its checkpoint") from None
-    if not blank or lines.pop(0) != PROOF:
-        raise Malformed(f"a proof begins with {PROOF} and ends with a checkpoint")
+    if not blank or lines.pop(0) != PROOF_FORMAT:
+        raise Malformed(f"a proof begins with {PROOF_FORMAT} and ends with a checkpoint")
     extra = decode64(lines.pop(0)[6:]) if lines and lines[0].startswith("extra ") else b""
     word, _, index = (lines.pop(0) if lines else "").partition(" ")
     if word != "index" or len(lines) > LONGEST_PROOF:
         raise Malformed("a proof names its index, and has as many hashes as a tree is deep")
-    body(parse(note))
-    proof = Proof(_number(index), hashes(lines), note, extra)
+    parse_checkpoint(parse(note))
+    proof = LogProof(_number(index), decode_hashes(lines), note, extra)
     if write_proof(proof) != data:
         raise Malformed("the proof is not how it would be written")
     return proof
 
 
-def hashes(lines: Sequence[str]) -> tuple[bytes, ...]:
+def decode_hashes(lines: Sequence[str]) -> tuple[bytes, ...]:
     """Decode hashes in base64, one a line; raise Malformed unless each has 32 bytes."""
     decoded = tuple(map(decode64, lines))
     if any(len(digest) != 32 for digest in decoded):
@@ -197,10 +197,10 @@ def hashes(lines: Sequence[str]) -> tuple[bytes, ...]:
 
 Pairs = Sequence[tuple[str, str]]
 
-_INDEX = re.compile(blocks.NUMBER)
+_INDEX = re.compile(blocks.NUMBER_PATTERN)
 
 
-class Cosigned(NamedTuple):
+class CosignedLeaf(NamedTuple):
     """A leaf shown in a tree that witnesses cosigned.
 
     `path` leads from the leaf at index `at` to the tree of `note`; `grown` proves that the letter's tree begins with
@@ -213,7 +213,7 @@ class Cosigned(NamedTuple):
     note: bytes
 
 
-def write_cosigned(shown: Cosigned) -> bytes:
+def write_cosigned(shown: CosignedLeaf) -> bytes:
     """Return the block of a cosigned tree."""
     hash_lines = [("hash", encode64(digest)) for digest in shown.path] + [
         ("grown", encode64(digest)) for digest in shown.grown
@@ -221,14 +221,14 @@ def write_cosigned(shown: Cosigned) -> bytes:
     return blocks.block("cosigned", (("index", str(shown.at)), *hash_lines, *note_lines(shown.note)))
 
 
-def read_cosigned(pairs: Pairs) -> Cosigned:
+def read_cosigned(pairs: Pairs) -> CosignedLeaf:
     """Parse the lines of such a block without verifying; raise Malformed for others."""
     (index, path, grown), lines = split_by_key(pairs, "index", "hash", "grown")
     if len(index) != 1 or _INDEX.fullmatch(index[0]) is None:
         raise Malformed("a cosigned checkpoint is shown for one leaf, by its index")
     signed = signed_note(lines)
-    body(note.parse(signed))
-    return Cosigned(int(index[0]), hashes(path), hashes(grown), signed)
+    parse_checkpoint(note.parse(signed))
+    return CosignedLeaf(int(index[0]), decode_hashes(path), decode_hashes(grown), signed)
 
 
 def note_lines(signed: bytes) -> list[tuple[str, str]]:
@@ -243,7 +243,7 @@ def signed_note(pairs: Pairs) -> bytes:
     (text, by), rest = split_by_key(pairs, "text", "by")
     if not text or not by or rest:
         raise Malformed("a signed note is its text, then who has signed it")
-    return note.write(Note("".join(f"{line}\n" for line in text), tuple(map(note.signature, by))))
+    return note.write(Note("".join(f"{line}\n" for line in text), tuple(map(note.parse_signature, by))))
 
 
 def split_by_key(pairs: Pairs, *keys: str) -> tuple[list[list[str]], list[tuple[str, str]]]:

@@ -1,8 +1,8 @@
 """Derive dice from labels: 64 secret bytes and a name always give the same.
 
-The stream of a label is ``HMAC-SHA256(beta, block)`` for the blocks 0, 1, ... of `blocks.die`, one after the other. It
-is read in big-endian words; a word above the last whole multiple of the number of sides is thrown away, so that
-every face has exactly as many words as any other.
+The stream of a label is ``HMAC-SHA256(beta, block)`` for the blocks 0, 1, ... of `blocks.stream_block`, one after the
+other. It is read in big-endian words; a word above the last whole multiple of the number of sides is thrown away, so
+that every face has exactly as many words as any other.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST_DICE = 10_000
 """Dice of one label: more than any rulebook throws at once, so that a larger number is a bug and no roll."""
 
 
-def width(sides: int) -> int:
+def word_octets(sides: int) -> int:
     """Return the bytes of a word for `sides` faces; raise ValueError past 2**32.
 
     It is 1 byte up to 256 faces, 2 up to 65,536, 4 beyond. A die of one face is a die: the choice among one is
@@ -30,12 +30,12 @@ def width(sides: int) -> int:
     return 1 if sides <= 256 else 2 if sides <= 65_536 else 4
 
 
-def face(word: int, sides: int) -> int | None:
+def face_of_word(word: int, sides: int) -> int | None:
     """Return the face 1..`sides` that a word shows, or None if it is discarded.
 
-    The word has `width(sides)` bytes.
+    The word has `word_octets(sides)` bytes.
     """
-    words = 256 ** width(sides)
+    words = 256 ** word_octets(sides)
     if not 0 <= word < words:
         raise ValueError(f"a word for {sides} sides is below {words}, got {word}")
     return 1 + word % sides if word < words - words % sides else None
@@ -48,7 +48,7 @@ def _small(sides: int) -> tuple[bytes, bytes]:
 
     Both are for `bytes.translate`, which is faster than a loop.
     """
-    shown = [face(word, sides) for word in range(256)]
+    shown = [face_of_word(word, sides) for word in range(256)]
     return bytes(value or 0 for value in shown), bytes(word for word in range(256) if shown[word] is None)
 
 
@@ -57,7 +57,7 @@ _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
 
 
-class Stream:
+class DiceStream:
     """The dice of one segment, as `engine.run.runners.Dice`.
 
     `beta` are the 64 secret bytes.
@@ -74,7 +74,7 @@ class Stream:
     def _part(self, label: str, count: int) -> bytes:
         """Return block `count` of the stream of a label."""
         inner, outer = self._inner.copy(), self._outer.copy()
-        inner.update(blocks.die(label, count))
+        inner.update(blocks.stream_block(label, count))
         outer.update(inner.digest())
         return outer.digest()
 
@@ -93,13 +93,13 @@ class Stream:
                 count += 1
                 shown_values += self._part(label, count).translate(shown, thrown)
             return tuple(shown_values[:n])
-        size = width(sides)
+        size = word_octets(sides)
         values: list[int] = []
         while len(values) < n:
             # 32 bytes hold whole words of every size, so no word crosses two blocks.
             part = self._part(label, count)
             words = (int.from_bytes(part[offset : offset + size], "big") for offset in range(0, 32, size))
-            values += [value for word in words if (value := face(word, sides)) is not None]
+            values += [value for word in words if (value := face_of_word(word, sides)) is not None]
             count += 1
         return tuple(values[:n])
 
@@ -114,7 +114,7 @@ class Stream:
 # on one line prints the first 32 bytes of the label's stream (see `dice`) in hex.
 
 
-class Word(NamedTuple):
+class StreamWord(NamedTuple):
     """A word of the stream in hex, and the face 1..sides that it shows.
 
     The face is None if the word is discarded.
@@ -124,11 +124,11 @@ class Word(NamedTuple):
     face: int | None
 
 
-class ByHand(NamedTuple):
+class HandRoll(NamedTuple):
     """A roll in steps: commands whose outputs follow one another, and the words read."""
 
     commands: tuple[str, ...]
-    words: tuple[Word, ...]
+    words: tuple[StreamWord, ...]
 
     @property
     def values(self) -> tuple[int, ...]:
@@ -136,29 +136,29 @@ class ByHand(NamedTuple):
         return tuple(word.face for word in self.words if word.face is not None)
 
 
-def by_hand(beta: bytes, label: str, n: int, sides: int) -> ByHand:
+def steps_by_hand(beta: bytes, label: str, n: int, sides: int) -> HandRoll:
     """Divide a label's roll into steps for a shell.
 
     It has `n` dice of `sides` sides; `beta` are the 64 bytes of its phase.
     """
-    size = width(sides)
+    size = word_octets(sides)
     commands: list[str] = []
-    words: list[Word] = []
+    words: list[StreamWord] = []
     missing = n
     while missing:
-        part = hmac.digest(beta, blocks.die(label, len(commands)), "sha256")
-        commands.append(command(beta, label, len(commands)))
+        part = hmac.digest(beta, blocks.stream_block(label, len(commands)), "sha256")
+        commands.append(shell_command(beta, label, len(commands)))
         for offset in range(0, len(part), size):
             word = part[offset : offset + size]
-            shown = face(int.from_bytes(word, "big"), sides)
-            words.append(Word(word.hex(), shown))
+            shown = face_of_word(int.from_bytes(word, "big"), sides)
+            words.append(StreamWord(word.hex(), shown))
             missing -= shown is not None
             if not missing:
                 break
-    return ByHand(tuple(commands), tuple(words))
+    return HandRoll(tuple(commands), tuple(words))
 
 
-def command(beta: bytes, label: str, count: int) -> str:
+def shell_command(beta: bytes, label: str, count: int) -> str:
     """Return the shell command that prints block `count` of a label's stream."""
-    lines = " ".join(shlex.quote(line) for line in blocks.die(label, count).decode("utf-8").splitlines())
+    lines = " ".join(shlex.quote(line) for line in blocks.stream_block(label, count).decode("utf-8").splitlines())
     return f"printf '%s\\n' {lines} | openssl dgst -sha256 -mac HMAC -macopt hexkey:{beta.hex()}"

@@ -35,16 +35,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.audit import blocks
-from pbem.audit.blocks import ID, Malformed
+from pbem.audit.blocks import ID_PATTERN, Malformed
 from pbem.audit.tournament_leaves import is_chain
 
 _HEAD = ("game", "round", "attempt", "stage", "rules", "beacon")
 _COUNT = "[1-9][0-9]{0,8}"
 _NUMBER = "(?:0|[1-9][0-9]{0,8})"
 # The lines of a draw. Each pattern allows one way only to write a value, so that equal draws have equal digests.
-_BEACON = re.compile(rf"none|[0-9a-f]{{64}} {blocks.COUNT}")
+_BEACON = re.compile(rf"none|[0-9a-f]{{64}} {blocks.COUNT_PATTERN}")
 _RULES = re.compile("sha256:[0-9a-f]{64}")
-_ENTRANT = re.compile(rf"e({_COUNT}) ({_NUMBER}) ({_NUMBER}) (0|-?{_COUNT}) ({_NUMBER}) ({ID}) ({_COUNT})")
+_ENTRANT = re.compile(rf"e({_COUNT}) ({_NUMBER}) ({_NUMBER}) (0|-?{_COUNT}) ({_NUMBER}) ({ID_PATTERN}) ({_COUNT})")
 _AWAY = re.compile(rf"-|e{_COUNT}(?: e{_COUNT})*")
 _LINEUP = re.compile(rf"e({_COUNT}) (-|e{_COUNT}(?: e{_COUNT})*)")
 _BARRED = re.compile(rf"-|e{_COUNT}-e{_COUNT}(?: e{_COUNT}-e{_COUNT})*")
@@ -67,7 +67,7 @@ class ListedEntrant(NamedTuple):
     since: int = 1
 
 
-class Draw(NamedTuple):
+class DrawList(NamedTuple):
     """The list of a round's draw.
 
     `rules` is the digest of the rules, `beacon` ``none`` or chain and round. `entrants` are in the order of their
@@ -90,12 +90,12 @@ class Draw(NamedTuple):
     lineups: tuple[tuple[int, tuple[int, ...]], ...] = ()
 
 
-def name_of(number: int) -> str:
+def entrant_name(number: int) -> str:
     """Return an entrant's name in leaves: ``e3``."""
     return f"e{number}"
 
 
-def write_draw(record: Draw) -> bytes:
+def write_draw(record: DrawList) -> bytes:
     """Write the list of a draw as its block; raise Malformed if it would not be read."""
     lines = [
         ("game", record.game),
@@ -105,11 +105,14 @@ def write_draw(record: Draw) -> bytes:
         ("rules", record.rules),
         ("beacon", record.beacon),
         *(("entrant", _line(entrant)) for entrant in record.entrants),
-        ("away", " ".join(map(name_of, record.away)) or "-"),
-        ("barred", " ".join(f"{name_of(a)}-{name_of(b)}" for a, b in record.barred) or "-"),
-        *(("challenge", f"{name_of(a)} {name_of(b)}") for a, b in record.challenges),
+        ("away", " ".join(map(entrant_name, record.away)) or "-"),
+        ("barred", " ".join(f"{entrant_name(a)}-{entrant_name(b)}" for a, b in record.barred) or "-"),
+        *(("challenge", f"{entrant_name(a)} {entrant_name(b)}") for a, b in record.challenges),
         *((("boards", str(record.boards)),) if record.boards else ()),
-        *(("lineup", f"{name_of(team)} {' '.join(map(name_of, members)) or '-'}") for team, members in record.lineups),
+        *(
+            ("lineup", f"{entrant_name(team)} {' '.join(map(entrant_name, members)) or '-'}")
+            for team, members in record.lineups
+        ),
     ]
     data = _block(lines)
     if _read(lines) != record:
@@ -126,10 +129,10 @@ def _block(lines: Sequence[tuple[str, str]]) -> bytes:
 
 def _line(entrant: ListedEntrant) -> str:
     number, *values, team, since = entrant
-    return " ".join([name_of(number), *map(str, values), team or "-", str(since)])
+    return " ".join([entrant_name(number), *map(str, values), team or "-", str(since)])
 
 
-def parse_draw(data: bytes) -> Draw:
+def parse_draw(data: bytes) -> DrawList:
     """Parse the closed list of a draw; raise Malformed unless it is canonical."""
     kind, pairs = blocks.parse(data)
     if kind != "draw":
@@ -137,7 +140,7 @@ def parse_draw(data: bytes) -> Draw:
     return _read(pairs)
 
 
-def _read(pairs: Sequence[tuple[str, str]]) -> Draw:
+def _read(pairs: Sequence[tuple[str, str]]) -> DrawList:
     """Parse the lines of a list."""
     team_start = next((index for index, (key, _) in enumerate(pairs) if key == "boards"), len(pairs))
     pairs, teams = pairs[:team_start], pairs[team_start:]
@@ -168,7 +171,7 @@ def _read(pairs: Sequence[tuple[str, str]]) -> Draw:
         raise Malformed("challenges of a draw stand in the order of challengers, nobody in two, and nobody who is away")
     team_fields = _teams(teams, entrants)
     head_ = (game, int(round_[1:]), int(attempt), int(stage), rules, beacon)
-    return Draw(*head_, entrants, away, barred, challenges, *team_fields)
+    return DrawList(*head_, entrants, away, barred, challenges, *team_fields)
 
 
 def _teams(

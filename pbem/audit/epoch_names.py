@@ -19,12 +19,12 @@ import re
 _NUMBER = re.compile(r"[2-9]|[1-9][0-9]{1,8}")
 
 
-def name_of(log: str, number: int) -> str:
+def epoch_name(log: str, number: int) -> str:
     """Return the name of epoch `number`, counted from 1, of the log named `log`."""
     return log if number == 1 else f"{log}/{number}"
 
 
-def number_of(name: str, log: str) -> int:
+def epoch_number(name: str, log: str) -> int:
     """Return the number of the epoch with this name; 0 if the log has none."""
     if name == log:
         return 1

@@ -39,26 +39,26 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pbem.audit import blocks, tournament_leaves
-from pbem.audit.blocks import COUNT, ID, NUMBER, Malformed
+from pbem.audit.blocks import COUNT_PATTERN, ID_PATTERN, NUMBER_PATTERN, Malformed
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import decode64, parse_key
-from pbem.audit.tournament_leaves import SINCE_TWO
+from pbem.audit.tournament_leaves import LINES_SINCE_TWO
 
-SERVER = "-"
+SERVER_CHAIN = "-"
 """The game of leaves that are about the server."""
 
-START = "-"
+NO_LEAF_BEFORE = "-"
 """The value in place of the hash before the first leaf of a game."""
 
 _HEX = r"[0-9a-f]{64}"
 _DIGEST = rf"(?:sha256|hmac):{_HEX}"
 
 _VALUES = {
-    "id": ID,
-    "ids": rf"{ID}(?: {ID})*",
-    "number": NUMBER,
-    "count": COUNT,
-    "ruling": f"-|{COUNT}",
+    "id": ID_PATTERN,
+    "ids": rf"{ID_PATTERN}(?: {ID_PATTERN})*",
+    "number": NUMBER_PATTERN,
+    "count": COUNT_PATTERN,
+    "ruling": f"-|{COUNT_PATTERN}",
     "hash": _HEX,
     "letter": rf"-|{_HEX}",
     "commit": r"[A-Za-z0-9+/]{43}=",
@@ -68,20 +68,20 @@ _VALUES = {
     "chain": rf"{_HEX}|none",
     "cause": "go|all-in|extend|outage|vacation|bounce|moderator",
     "signature": r"[0-9a-f]{96}|none",
-    "group": rf"{ID} (?:[0-9a-f]{{160}}|{_HEX})",
-    "seen": rf"-|{ID}:{NUMBER}:{_HEX}(?: {ID}:{NUMBER}:{_HEX})*",
-    "bots": rf"-|{ID}:{ID}(?: {ID}:{ID})*",
+    "group": rf"{ID_PATTERN} (?:[0-9a-f]{{160}}|{_HEX})",
+    "seen": rf"-|{ID_PATTERN}:{NUMBER_PATTERN}:{_HEX}(?: {ID_PATTERN}:{NUMBER_PATTERN}:{_HEX})*",
+    "bots": rf"-|{ID_PATTERN}:{ID_PATTERN}(?: {ID_PATTERN}:{ID_PATTERN})*",
     "key": r"\S+\+[0-9a-f]{8}\+\S+",
     "pace": "phase|activation",
     "opened": "played|all",
     "why": "recovery|keys",
-    **tournament_leaves.VALUES,
+    **tournament_leaves.VALUE_PATTERNS,
 }
 _PATTERNS = {name: re.compile(pattern) for name, pattern in _VALUES.items()}
 
 _PUBLIC = (("phase", "id"), ("segment", "count"), ("groups", "ids"))
 
-KINDS: dict[str, tuple[tuple[str, str], ...]] = {
+LEAF_FORMS: dict[str, tuple[tuple[str, str], ...]] = {
     "genesis": (("log", "key"), ("vrf", "hash"), ("chain", "chain")),
     "rotate": (("log", "key"), ("vrf", "hash"), ("size", "number"), ("root", "hash"), ("why", "why")),
     "beacon": (("chain", "chain"),),
@@ -132,9 +132,9 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
 has groups; `manifest` has a digest for each group, in their order. While a group is hidden, the hash of its proof
 stands for the proof."""
 
-ABOUT_THE_SERVER = frozenset({"genesis", "rotate", "beacon"})
+SERVER_KINDS = frozenset({"genesis", "rotate", "beacon"})
 
-EVERY_KIND = frozenset(KINDS)
+EVERY_KIND = frozenset(LEAF_FORMS)
 
 _IN_HEAD = {"close": len(_PUBLIC), "roll": len(_PUBLIC)}
 
@@ -177,25 +177,25 @@ class Leaf(NamedTuple):
         return tuple((name, bytes.fromhex(proof)) for name, proof in pairs)
 
 
-class Written(NamedTuple):
+class LeafBytes(NamedTuple):
     """The bytes of a leaf and of its body; no body if it has none or it is unknown."""
 
     data: bytes
     body: bytes
 
 
-def write(leaf: Leaf) -> Written:
+def write(leaf: Leaf) -> LeafBytes:
     """Return a leaf's bytes with its body's hash; raise Malformed for wrong content."""
     _check(leaf)
     head = (("game", leaf.game), ("seq", str(leaf.seq)), ("prev", leaf.prev))
-    if leaf.kind in ABOUT_THE_SERVER:
-        return Written(blocks.block(leaf.kind, (*head, *leaf.says)), b"")
+    if leaf.kind in SERVER_KINDS:
+        return LeafBytes(blocks.block(leaf.kind, (*head, *leaf.says)), b"")
     public = leaf.says[: _IN_HEAD.get(leaf.kind, 0)]
     body = b""
     if leaf.salt:
         body = blocks.block("says", (("salt", leaf.salt), *leaf.says[len(public) :]))
     digest = blocks.sha256_hex(body) if body else leaf.body
-    return Written(blocks.block(leaf.kind, (*head, *public, ("body", digest))), body)
+    return LeafBytes(blocks.block(leaf.kind, (*head, *public, ("body", digest))), body)
 
 
 def parse(data: bytes, body: bytes = b"") -> Leaf:
@@ -207,7 +207,7 @@ def parse(data: bytes, body: bytes = b"") -> Leaf:
     if _PATTERNS["number"].fullmatch(seq) is None:
         raise Malformed(f"seq is a number, not {seq[:40]!r}")
     leaf = Leaf(kind, game, int(seq), prev, pairs[3:])
-    if kind not in ABOUT_THE_SERVER:
+    if kind not in SERVER_KINDS:
         if leaf.says[-1:] == () or leaf.says[-1][0] != "body":
             raise Malformed(f"the head of {kind} ends with the hash of its body")
         leaf = leaf._replace(says=leaf.says[:-1], body=leaf.says[-1][1])
@@ -247,25 +247,25 @@ def _check_head(leaf: Leaf) -> None:
     if leaf.kind not in EVERY_KIND:
         raise Malformed(f"there is no leaf of kind {leaf.kind!r}")
     _check_value(leaf.kind, "game", "id", leaf.game)
-    if (leaf.prev == START) != (leaf.seq == 0) or (leaf.seq and not _PATTERNS["hash"].fullmatch(leaf.prev)):
+    if (leaf.prev == NO_LEAF_BEFORE) != (leaf.seq == 0) or (leaf.seq and not _PATTERNS["hash"].fullmatch(leaf.prev)):
         raise Malformed(f"leaf {leaf.seq} names as the one before: {leaf.prev[:80]!r}")
-    if (leaf.kind in ABOUT_THE_SERVER) != (leaf.game == SERVER):
+    if (leaf.kind in SERVER_KINDS) != (leaf.game == SERVER_CHAIN):
         raise Malformed(f"a leaf of {leaf.kind} is about the server, or about a game, and not about {leaf.game}")
     if (leaf.kind in tournament_leaves.KINDS) != tournament_leaves.is_chain(leaf.game):
         raise Malformed(f"a leaf of {leaf.kind} is about a tournament, or about a game, and not about {leaf.game}")
-    if leaf.kind not in ABOUT_THE_SERVER:
+    if leaf.kind not in SERVER_KINDS:
         _check_value(leaf.kind, "salt" if leaf.salt else "body", "hash", leaf.salt or leaf.body)
 
 
 def _expected_lines(leaf: Leaf) -> list[tuple[str, str]]:
     """Return the keys of a leaf in order, each with the pattern of its value."""
-    expected = list(KINDS.get(leaf.kind, ()))
+    expected = list(LEAF_FORMS.get(leaf.kind, ()))
     if leaf.withheld:
         expected = expected[: _IN_HEAD.get(leaf.kind, 0)]
     elif leaf.kind == "roll":
         # The fifth line is `group`: it is written once for each group, and the five others once.
         expected[4:5] = expected[4:5] * max(1, len(leaf.says) - 5)
-    elif leaf.kind in SINCE_TWO and len(leaf.says) == len(expected) - SINCE_TWO[leaf.kind]:
+    elif leaf.kind in LINES_SINCE_TWO and len(leaf.says) == len(expected) - LINES_SINCE_TWO[leaf.kind]:
         expected = expected[: len(leaf.says)]
     return expected
 
@@ -289,7 +289,9 @@ def _check_consistency(leaf: Leaf) -> None:
         seats = [bot.partition(":")[0] for bot in leaf("bots").split(" ")]
         if seats != sorted(set(seats)) or not set(seats) <= set(leaf("seats").split(" ")):
             raise Malformed("the bots of a phase are in the order of their seats, each once")
-    if leaf.kind in tournament_leaves.KINDS and (wrong := tournament_leaves.contradiction(leaf.kind, dict(leaf.says))):
+    if leaf.kind in tournament_leaves.KINDS and (
+        wrong := tournament_leaves.find_contradiction(leaf.kind, dict(leaf.says))
+    ):
         raise Malformed(wrong)
     if leaf.kind == "order" and (leaf("eml") == "-") != (leaf("recv") == "0"):
         raise Malformed("orders have a letter and when it came, or neither")
@@ -299,7 +301,7 @@ def _check_consistency(leaf: Leaf) -> None:
             raise Malformed("a roll has the groups of its head in order, each once, and a manifest for each")
 
 
-class Chain:
+class LeafChain:
     """The leaves of one game in order, each checked against the one before.
 
     `bodies` holds the bytes of each leaf's body, empty where it is not known.
@@ -309,7 +311,7 @@ class Chain:
         self.game = game
         self.leaves: list[Leaf] = []
         self.bodies: list[bytes] = []
-        self._head = START
+        self._head = NO_LEAF_BEFORE
 
     def follow(self, data: bytes, body: bytes = b"") -> Leaf:
         """Add the next leaf, with or without body; raise Malformed if it does not follow."""
@@ -318,7 +320,7 @@ class Chain:
             raise Malformed(f"this leaf belongs to {leaf.game}, not to {self.game}")
         if leaf.seq != len(self.leaves) or leaf.prev != self._head:
             raise Malformed(f"leaf {leaf.seq} of {self.game} does not follow leaf {len(self.leaves) - 1}")
-        self._take(leaf, Written(data, body))
+        self._take(leaf, LeafBytes(data, body))
         return leaf
 
     def append(self, kind: str, says: Iterable[tuple[str, str]], salt: bytes = b"") -> bytes:
@@ -334,7 +336,7 @@ class Chain:
         self._take(leaf, written)
         return written.data
 
-    def _take(self, leaf: Leaf, written: Written) -> None:
+    def _take(self, leaf: Leaf, written: LeafBytes) -> None:
         self.leaves.append(leaf)
         self.bodies.append(written.body)
         self._head = leaf_hash(written.data).hex()

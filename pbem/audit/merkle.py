@@ -11,8 +11,8 @@ on its left the largest power of two below n::
 
 Here a3 is the root of leaves 0 to 3, b that of 4 to 6, (4-5) the node above leaves 4 and 5. Nodes that hold 2**level
 leaves never change again once they are full. They are found by ``node(level, index)``, a table or a list, so that a
-proof reads a few nodes and never the leaves. What is proven is checked by `includes` and `extends`, which trust nothing
-of what they are given.
+proof reads a few nodes and never the leaves. What is proven is checked by `is_included` and `is_extension`, which
+trust nothing of what they are given.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
 
-EMPTY = hashlib.sha256().digest()
+EMPTY_ROOT = hashlib.sha256().digest()
 """The root of a tree without leaves."""
 
 Node = Callable[[int, int], bytes]
@@ -68,14 +68,14 @@ def _range(node: Node, start: int, end: int) -> bytes:
     return _pair(_range(node, start, middle), _range(node, middle, end))
 
 
-def root(node: Node, size: int) -> bytes:
+def tree_root(node: Node, size: int) -> bytes:
     """Return the root of the first `size` leaves; raise ValueError if negative."""
     if size < 0:
         raise ValueError(f"a tree has no {size} leaves")
-    return _range(node, 0, size) if size else EMPTY
+    return _range(node, 0, size) if size else EMPTY_ROOT
 
 
-def inclusion(node: Node, index: int, size: int) -> tuple[bytes, ...]:
+def prove_inclusion(node: Node, index: int, size: int) -> tuple[bytes, ...]:
     """Prove that a tree of `size` leaves has the leaf at `index` (RFC 9162 2.1.3.1)."""
     if not 0 <= index < size:
         raise ValueError(f"a tree of {size} leaves has no leaf {index}")
@@ -92,7 +92,7 @@ def inclusion(node: Node, index: int, size: int) -> tuple[bytes, ...]:
     return tuple(reversed(path))
 
 
-def consistency(node: Node, old: int, size: int) -> tuple[bytes, ...]:
+def prove_consistency(node: Node, old: int, size: int) -> tuple[bytes, ...]:
     """RFC 9162 2.1.4.1: Prove that a tree begins with an older one.
 
     The trees have `size` and `old` leaves. Raise ValueError unless 1 <= old <= size: every tree continues the empty
@@ -116,7 +116,7 @@ def consistency(node: Node, old: int, size: int) -> tuple[bytes, ...]:
     return tuple(reversed(path))
 
 
-def includes(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree: bytes) -> bool:
+def is_included(leaf: bytes, index: int, size: int, proof: Sequence[bytes], tree: bytes) -> bool:
     """Return whether `proof` leads from a leaf to the root `tree` (RFC 9162 2.1.3.2).
 
     The leaf is given by its hash.
@@ -142,7 +142,7 @@ def root_from_path(leaf: bytes, index: int, size: int, proof: Sequence[bytes]) -
     return digest if last == 0 else None
 
 
-def extends(old: int, size: int, old_tree: bytes, tree: bytes, proof: Sequence[bytes]) -> bool:
+def is_extension(old: int, size: int, old_tree: bytes, tree: bytes, proof: Sequence[bytes]) -> bool:
     """RFC 9162 2.1.4.2: Return whether a tree begins with an older one.
 
     The trees have `size` and `old` leaves. It is False for an old size of 0: every tree continues the empty one, so
@@ -223,7 +223,7 @@ class CompactTree:
     def root(self) -> bytes:
         """Return the root over all leaves so far."""
         if not self._edge:
-            return EMPTY
+            return EMPTY_ROOT
         *others, digest = self._edge
         for left in reversed(others):
             digest = _pair(left, digest)

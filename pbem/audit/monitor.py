@@ -21,7 +21,7 @@ from typing import NamedTuple
 from pbem.audit import checkpoint, epoch_names, leaves, note
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
-from pbem.audit.leaves import SERVER, START, Leaf
+from pbem.audit.leaves import NO_LEAF_BEFORE, SERVER_CHAIN, Leaf
 from pbem.audit.merkle import CompactTree, leaf_hash
 from pbem.audit.note import Key, Verify, parse_key
 
@@ -32,7 +32,7 @@ Vouched = Callable[[int], bytes]
 """The number of a leaf `rotate` -> the note by which the key before confirmed it; raises OSError if there is none."""
 
 
-class Keys(NamedTuple):
+class MonitoredKeys(NamedTuple):
     """The keys of a log: its own under its present name, and the dice key in hex."""
 
     log: Key
@@ -57,7 +57,7 @@ class _Game:
     __slots__ = ("closed", "head", "rolled", "seq")
 
     def __init__(self) -> None:
-        self.seq, self.head = -1, START
+        self.seq, self.head = -1, NO_LEAF_BEFORE
         self.closed: dict[str, str] = {}
         self.rolled: set[bytes] = set()
 
@@ -70,7 +70,7 @@ class Monitor:
     ) -> None:
         self.known, self.vouched, self.verify, self.found = known, vouched, verify, report
         self.tree = CompactTree()
-        self.keys: Keys | None = None
+        self.keys: MonitoredKeys | None = None
         self.chain: list[Key] = []
         """All keys of the log that are vouched for, each from its moment on."""
         self.genesis = ""
@@ -97,7 +97,7 @@ class Monitor:
         self._follow(number, leaf, digest.hex())
         if leaf.kind in ("close", "roll"):
             self._segment(number, leaf)
-        if leaf.game == SERVER:
+        if leaf.game == SERVER_CHAIN:
             self._server(number, leaf, before)
         elif number == 0:
             self.found("the first leaf of the log does not tell its keys")
@@ -149,18 +149,18 @@ class Monitor:
             if number:
                 self.found(f"leaf {number} begins a log that had begun")
             else:
-                self.keys = Keys(parse_key(leaf("log")), leaf("vrf"))
+                self.keys = MonitoredKeys(parse_key(leaf("log")), leaf("vrf"))
                 self.chain = [self.keys.log]
         elif leaf.kind == "rotate" and self.keys is not None:
             self._rotate(number, leaf, before, self.keys)
         elif number == 0:
             self.found("the first leaf of the log does not tell its keys")
 
-    def _rotate(self, number: int, leaf: Leaf, before: bytes, keys: Keys) -> None:
-        new_keys = Keys(parse_key(leaf("log")), leaf("vrf"))
+    def _rotate(self, number: int, leaf: Leaf, before: bytes, keys: MonitoredKeys) -> None:
+        new_keys = MonitoredKeys(parse_key(leaf("log")), leaf("vrf"))
         tree = Checkpoint(keys.log.name, leaf.number("size"), bytes.fromhex(leaf("root")))
         base = self.chain[0].name
-        if epoch_names.number_of(new_keys.log.name, base) <= epoch_names.number_of(keys.log.name, base):
+        if epoch_names.epoch_number(new_keys.log.name, base) <= epoch_names.epoch_number(keys.log.name, base):
             self.found(f"leaf {number} goes on under the name {new_keys.log.name} after {keys.log.name}")
             return
         wrong = (
@@ -176,12 +176,12 @@ class Monitor:
         self.chain.append(new_keys.log)
         self.notes.append(f"leaf {number}: the log goes on as {new_keys.log.name}, because of: {leaf('why')}")
 
-    def _lost_tree(self, keys: Keys) -> Checkpoint | None:
+    def _lost_tree(self, keys: MonitoredKeys) -> Checkpoint | None:
         """Return the tree seen last, if it has the log's name and more leaves than read."""
         tree = self.known.tree
         return tree if tree is not None and not self._held and tree.origin == keys.log.name else None
 
-    def _recovery_fault(self, tree: Checkpoint, keys: Keys, new_keys: Keys) -> str:
+    def _recovery_fault(self, tree: Checkpoint, keys: MonitoredKeys, new_keys: MonitoredKeys) -> str:
         """Return the fault of a leaf that says the log was restored, or ""."""
         if (new_keys.log.public, new_keys.vrf) != (keys.log.public, keys.vrf):
             return "a log that was put back goes on with other keys than it had"
@@ -193,7 +193,7 @@ class Monitor:
             return "the log was forked: it admits to another tree than was signed before"
         return ""
 
-    def _key_change_fault(self, number: int, tree: Checkpoint, before: bytes, new_keys: Keys) -> str:
+    def _key_change_fault(self, number: int, tree: Checkpoint, before: bytes, new_keys: MonitoredKeys) -> str:
         """Return the fault of a change of keys; empty if the key before confirms it."""
         keys = self.keys
         if keys is None or new_keys.log.public == keys.log.public or new_keys.vrf == keys.vrf:
@@ -201,7 +201,7 @@ class Monitor:
         if (tree.size, tree.root) != (number, before):
             return "keys were changed, and the leaf does not name the tree that it follows"
         try:
-            vouched = checkpoint.read(self.vouched(number), keys.log, self.verify)
+            vouched = checkpoint.read_signed(self.vouched(number), keys.log, self.verify)
         except (OSError, Malformed) as wrong:
             return f"keys were changed, and the key before does not vouch for it: {wrong}"
         if (vouched.size, vouched.root) != (self.tree.size, self.tree.root()):
@@ -221,7 +221,7 @@ class Monitor:
         if self.known.key is not None and self.known.key not in self.chain:
             self.found(f"the key of the log is not {self.known.key.text}: it is {self.keys.log.text}")
         try:
-            tree = checkpoint.read(signed, self._signs(signed, self.keys.log), self.verify)
+            tree = checkpoint.read_signed(signed, self._signs(signed, self.keys.log), self.verify)
         except Malformed as wrong:
             self.found(f"the checkpoint is not signed by the log: {wrong}")
             return None
@@ -243,7 +243,11 @@ class Monitor:
         The tree in which a key confirms the next key is still signed by the old key.
         """
         size, before = self._vouching or (-1, log)
-        return before if size == self.tree.size and checkpoint.body(note.parse(signed)).origin == before.name else log
+        return (
+            before
+            if size == self.tree.size and checkpoint.parse_checkpoint(note.parse(signed)).origin == before.name
+            else log
+        )
 
 
 def _short(name: str) -> bytes:

@@ -141,10 +141,10 @@ def _signature(line: str) -> Signature:
     dash, _, rest = line.partition(" ")
     if dash != _DASH:
         raise Malformed(f"{line[:80]!r} is no signature line")
-    return signature(rest)
+    return parse_signature(rest)
 
 
-def signature(text: str) -> Signature:
+def parse_signature(text: str) -> Signature:
     """Parse the text of a signature line; raise Malformed for anything else."""
     name, _, coded = text.partition(" ")
     data = decode64(coded) if _NAME.fullmatch(name) else b""
@@ -159,7 +159,7 @@ def add_signatures(data: bytes, *more: Signature) -> bytes:
     return write(note._replace(signatures=(*note.signatures, *more)))
 
 
-def signers(note: Note, keys: Iterable[Key], verify: Verify) -> tuple[Key, ...]:
+def valid_signers(note: Note, keys: Iterable[Key], verify: Verify) -> tuple[Key, ...]:
     """Return the plain keys that have signed.
 
     Raise Malformed for a false signature of one of them. Signatures of unknown keys are ignored, even if the name

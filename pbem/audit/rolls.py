@@ -19,15 +19,15 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from pbem.audit import blocks
-from pbem.audit.blocks import COUNT, ID, NUMBER, ClosedOrders, Commitment, Malformed
+from pbem.audit.blocks import COUNT_PATTERN, ID_PATTERN, NUMBER_PATTERN, ClosedOrders, Commitment, Malformed
 from pbem.audit.dice import MOST_DICE
 from pbem.audit.note import decode64
 
 # The lines of a phase's rolls. Each pattern allows one way only to write a value, so that digests are comparable.
 _ROLL = re.compile(r"([1-9][0-9]{0,8}) (.+) ([1-9][0-9]{0,8})d([1-9][0-9]{0,9}) ([1-9][0-9]*(?:,[1-9][0-9]*)*)")
-_BEACON = re.compile(rf"none|[0-9a-f]{{64}} {NUMBER}")
-_SEAT = re.compile(rf"({ID}) ({NUMBER}) ([A-Za-z0-9+/]{{43}}=) ([A-Za-z0-9+/]{{43}}=|-)")
-_DICE = re.compile(rf"own|board {ID}")
+_BEACON = re.compile(rf"none|[0-9a-f]{{64}} {NUMBER_PATTERN}")
+_SEAT = re.compile(rf"({ID_PATTERN}) ({NUMBER_PATTERN}) ([A-Za-z0-9+/]{{43}}=) ([A-Za-z0-9+/]{{43}}=|-)")
+_DICE = re.compile(rf"own|board {ID_PATTERN}")
 _SLATE = ("game", "phase", "segment", "previous", "edition", "state", "dice", "groups", "beacon")
 _MANIFEST = ("game", "phase", "segment", "group")
 
@@ -65,7 +65,7 @@ def parse_closed_orders(data: bytes) -> ClosedOrders:
     if kind != "slate" or tuple(key for key, _ in head) != _SLATE or {key for key, _ in rest} != {"seat"}:
         raise Malformed(f"a slate says {' '.join(_SLATE)}, and a seat or more")
     game, phase, segment, previous, edition, state, dice, groups, beacon = (value for _, value in head)
-    if _BEACON.fullmatch(beacon) is None or re.fullmatch(COUNT, segment) is None:
+    if _BEACON.fullmatch(beacon) is None or re.fullmatch(COUNT_PATTERN, segment) is None:
         raise Malformed("a slate has a segment from 1, and a beacon or none")
     names = tuple(groups.split(" "))
     if _DICE.fullmatch(dice) is None or len(set(names)) != len(names):
@@ -93,7 +93,7 @@ def _seat(value: str, *, first: bool) -> tuple[str, Commitment]:
     return match[1], Commitment(int(match[2]), decode64(match[3]), standing)
 
 
-def manifest(*, game: str, phase: str, segment: int, group: str, rolls: Iterable[NumberedRoll]) -> bytes:
+def manifest_block(*, game: str, phase: str, segment: int, group: str, rolls: Iterable[NumberedRoll]) -> bytes:
     """Return a manifest's block; raise ValueError if it would not be read back."""
     head = [("game", game), ("phase", phase), ("segment", str(segment)), ("group", group)]
     lines = [
@@ -111,7 +111,9 @@ def parse_manifest(data: bytes) -> Manifest:
     if kind != "manifest" or tuple(key for key, _ in pairs[:4]) != _MANIFEST or {k for k, _ in pairs[4:]} - {"roll"}:
         raise Malformed(f"a manifest says {' '.join(_MANIFEST)}, and its rolls")
     game, phase, segment, group = (value for _, value in pairs[:4])
-    if not all(re.fullmatch(ID, name) for name in (game, phase, group)) or not re.fullmatch(COUNT, segment):
+    if not all(re.fullmatch(ID_PATTERN, name) for name in (game, phase, group)) or not re.fullmatch(
+        COUNT_PATTERN, segment
+    ):
         raise Malformed("a manifest names game, phase, segment and group")
     rolls = tuple(_roll(value) for _, value in pairs[4:])
     numbers = [roll.number for roll in rolls]

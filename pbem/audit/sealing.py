@@ -32,7 +32,7 @@ import hmac
 from collections.abc import Callable, Sequence
 
 from pbem.audit import merkle
-from pbem.audit.blocks import FORMAT, Commitment, Malformed, block
+from pbem.audit.blocks import BLOCK_FORMAT, Commitment, Malformed, block
 
 Secret = Callable[[bytes], bytes]
 """A function from a block to its 64 secret bytes, by the key of the dice; those of an alpha block are beta."""
@@ -41,17 +41,17 @@ SCHEME = "pbemdice/v1"
 """The scheme of the dice, stored with each game, because there may be others later."""
 
 
-def salt(*, game: str, phase: str, seat: str) -> bytes:
+def salt_block(*, game: str, phase: str, seat: str) -> bytes:
     """Return the block whose secret opens all that a seat has sent for a phase."""
     return block("salt", (("game", game), ("phase", phase), ("seat", seat)))
 
 
-def blind(*, game: str, phase: str) -> bytes:
+def blind_block(*, game: str, phase: str) -> bytes:
     """Return the block whose secret opens the digests of every attempt at a phase."""
     return block("blind", (("game", game), ("phase", phase.partition("~")[0])))
 
 
-def war(*, game: str) -> bytes:
+def war_block(*, game: str) -> bytes:
     """Return the block whose secret salts a war's editions; `game` is its first."""
     return block("war", (("game", game),))
 
@@ -76,9 +76,9 @@ def body_salt(key: bytes, game: str, seq: int) -> bytes:
     return hmac.digest(key, block("bodysalt", (("game", game), ("seq", str(seq)))), "sha256")
 
 
-def commit(salted: bytes, text: str) -> bytes:
+def order_commitment(salted: bytes, text: str) -> bytes:
     """Return the 32-byte commitment to the canonical text of orders or answers."""
-    return hashlib.sha256(f"{FORMAT}/order\n".encode() + salted + text.encode("utf-8")).digest()
+    return hashlib.sha256(f"{BLOCK_FORMAT}/order\n".encode() + salted + text.encode("utf-8")).digest()
 
 
 def rule_salt(salted: bytes, number: int) -> bytes:
@@ -92,18 +92,18 @@ def rule_leaf(own: bytes, number: int, text: str) -> bytes:
     return block("rule", (("number", str(number)), ("salt", own.hex()), *lines))
 
 
-def standing(salted: bytes, rules: Sequence[str]) -> bytes:
+def standing_commitment(salted: bytes, rules: Sequence[str]) -> bytes:
     """Return the 32-byte commitment to standing orders, each rule in canonical text."""
     tree = _tree(salted, rules)
-    return _standing(rule_salt(salted, 0), len(rules), merkle.root(tree.node, len(rules)))
+    return _standing(rule_salt(salted, 0), len(rules), merkle.tree_root(tree.node, len(rules)))
 
 
 def rule_path(salted: bytes, rules: Sequence[str], number: int) -> tuple[bytes, ...]:
     """Return the hashes from the leaf of a rule to the root over all of them."""
-    return merkle.inclusion(_tree(salted, rules).node, number - 1, len(rules))
+    return merkle.prove_inclusion(_tree(salted, rules).node, number - 1, len(rules))
 
 
-def standing_of(whole: bytes, leaf: bytes, place: tuple[int, int], path: Sequence[bytes]) -> bytes:
+def standing_from_path(whole: bytes, leaf: bytes, place: tuple[int, int], path: Sequence[bytes]) -> bytes:
     """Return the commitment that a rule's leaf and path lead to.
 
     `whole` is the `rule_salt` of number 0; `place` is the rule's number and the count of rules. Raise Malformed
@@ -116,12 +116,12 @@ def standing_of(whole: bytes, leaf: bytes, place: tuple[int, int], path: Sequenc
     return _standing(whole, size, root)
 
 
-def commitment(secret: bytes, revision: int, text: str, rules: Sequence[str] | None = None) -> Commitment:
+def seat_commitment(secret: bytes, revision: int, text: str, rules: Sequence[str] | None = None) -> Commitment:
     """Return a seat's commitment to its orders, or to answers without `rules`."""
-    orders = commit(order_salt(secret, revision), text)
+    orders = order_commitment(order_salt(secret, revision), text)
     if rules is None:
         return Commitment(revision, orders)
-    return Commitment(revision, orders, standing(standing_salt(secret, revision), rules))
+    return Commitment(revision, orders, standing_commitment(standing_salt(secret, revision), rules))
 
 
 def blinded_digest(secret: bytes, text: str) -> str:
@@ -132,9 +132,9 @@ def blinded_digest(secret: bytes, text: str) -> str:
     return "hmac:" + hmac.new(secret, text.encode("utf-8"), hashlib.sha256).hexdigest()
 
 
-def blinded_by(of: Secret, *, game: str, phase: str, text: str) -> str:
+def blind_in_phase(of: Secret, *, game: str, phase: str, text: str) -> str:
     """Return the digest of a text about a phase, by the key in force."""
-    return blinded_digest(of(blind(game=game, phase=phase)), text)
+    return blinded_digest(of(blind_block(game=game, phase=phase)), text)
 
 
 def _tree(salted: bytes, rules: Sequence[str]) -> merkle.Tree:
@@ -142,4 +142,4 @@ def _tree(salted: bytes, rules: Sequence[str]) -> merkle.Tree:
 
 
 def _standing(whole: bytes, size: int, root: bytes) -> bytes:
-    return hashlib.sha256(f"{FORMAT}/standing\n".encode() + whole + f"{size}\n".encode() + root).digest()
+    return hashlib.sha256(f"{BLOCK_FORMAT}/standing\n".encode() + whole + f"{size}\n".encode() + root).digest()

@@ -24,18 +24,18 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.audit import checkpoint, merkle, note
-from pbem.audit.blocks import NUMBER, Malformed
-from pbem.audit.checkpoint import LONGEST_PROOF, hashes
+from pbem.audit.blocks import NUMBER_PATTERN, Malformed
+from pbem.audit.checkpoint import LONGEST_PROOF, decode_hashes
 from pbem.audit.note import COSIGNATURE, Key, Signature, encode64
 from pbem.audit.witness import LONGEST_TEXT
 from pbem.audit.witnessing import Witness
 
-PATH = "/add-checkpoint"
+SUBMISSION_PATH = "/add-checkpoint"
 """The path below a witness's address."""
 
 TEXT_TYPE, SIZE_TYPE = "text/plain; charset=utf-8", "text/x.tlog.size"
 
-_OLD = re.compile(f"old ({NUMBER})")
+_OLD = re.compile(f"old ({NUMBER_PATTERN})")
 
 
 class Submission(NamedTuple):
@@ -49,7 +49,7 @@ class Submission(NamedTuple):
     note: bytes
 
 
-class Reply(NamedTuple):
+class WitnessReply(NamedTuple):
     """A witness's answer.
 
     `kept` is the note that the witness must store on disk before answering, None if nothing is new. `fork` is the
@@ -81,11 +81,11 @@ def parse_submission(data: bytes) -> Submission:
     old = _OLD.fullmatch(first)
     if not blank or old is None or len(lines) > LONGEST_PROOF:
         raise Malformed("it is a line `old`, a proof, a blank line and a checkpoint")
-    checkpoint.body(note.parse(signed))
-    return Submission(int(old[1]), hashes(lines), signed)
+    checkpoint.parse_checkpoint(note.parse(signed))
+    return Submission(int(old[1]), decode_hashes(lines), signed)
 
 
-def answer(data: bytes, log: Key, seen: Sequence[bytes], witness: Witness, time: int) -> Reply:
+def answer(data: bytes, log: Key, seen: Sequence[bytes], witness: Witness, time: int) -> WitnessReply:
     """Answer a request to the witness of `log`.
 
     `seen` are the notes that he has cosigned, the newest last. A tree that he cosigned before gets the same line
@@ -93,23 +93,23 @@ def answer(data: bytes, log: Key, seen: Sequence[bytes], witness: Witness, time:
     """
     try:
         submission = parse_submission(data)
-        tree = checkpoint.body(note.parse(submission.note))
+        tree = checkpoint.parse_checkpoint(note.parse(submission.note))
     except Malformed as wrong:
         return _no(400, str(wrong))
     if tree.origin != log.name:
         return _no(404, "this log is not watched here")
     try:
-        checkpoint.read(submission.note, log, witness.verify)
+        checkpoint.read_signed(submission.note, log, witness.verify)
     except Malformed as wrong:
         return _no(403, str(wrong))
     if submission.old > tree.size:
         return _no(400, "the old tree is larger than the new one")
-    newest = checkpoint.body(note.parse(seen[-1])) if seen else None
+    newest = checkpoint.parse_checkpoint(note.parse(seen[-1])) if seen else None
     held = newest.size if newest else 0
     if newest and tree.size == held and tree.root != newest.root:
-        return Reply(409, f"{held}\n", SIZE_TYPE, fork=seen[-1])
+        return WitnessReply(409, f"{held}\n", SIZE_TYPE, fork=seen[-1])
     if submission.old != held:
-        return Reply(409, f"{held}\n", SIZE_TYPE)
+        return WitnessReply(409, f"{held}\n", SIZE_TYPE)
     if newest is not None and tree.size == held:
         return _no(422, "a tree needs no proof to itself") if submission.path else _line(seen[-1], witness.key)
     if not _continues(submission, tree, newest):
@@ -124,27 +124,27 @@ def answer(data: bytes, log: Key, seen: Sequence[bytes], witness: Witness, time:
 def _continues(submission: Submission, tree: checkpoint.Checkpoint, newest: checkpoint.Checkpoint | None) -> bool:
     if newest is None:
         return tree.size > 0 and not submission.path
-    return merkle.extends(newest.size, tree.size, newest.root, tree.root, submission.path)
+    return merkle.is_extension(newest.size, tree.size, newest.root, tree.root, submission.path)
 
 
-def _line(signed: bytes, key: Key) -> Reply:
+def _line(signed: bytes, key: Key) -> WitnessReply:
     line = next(
         signature for signature in note.parse(signed).signatures if (signature.name, signature.id) == (key.name, key.id)
     )
-    return Reply(200, f"\N{EM DASH} {line.text}\n")
+    return WitnessReply(200, f"\N{EM DASH} {line.text}\n")
 
 
-def _no(status: int, why: str) -> Reply:
-    return Reply(status, f"{why}\n")
+def _no(status: int, why: str) -> WitnessReply:
+    return WitnessReply(status, f"{why}\n")
 
 
-def cosignature(body: bytes, key: Key) -> Signature:
+def parse_cosignature(body: bytes, key: Key) -> Signature:
     """Return the witness's line of a 200 answer, unverified; raise Malformed if none."""
     try:
         lines = body.decode("utf-8").removesuffix("\n").split("\n")
     except UnicodeDecodeError:
         raise Malformed("it is not UTF-8") from None
-    signatures = [note.signature(line[2:]) for line in lines if line.startswith("\N{EM DASH} ")]
+    signatures = [note.parse_signature(line[2:]) for line in lines if line.startswith("\N{EM DASH} ")]
     own_signatures = [
         signature
         for signature in signatures

@@ -20,10 +20,10 @@ from typing import NamedTuple
 
 from pbem.audit.blocks import Malformed
 
-CHECKPOINT = "checkpoint"
+CHECKPOINT_FILE = "checkpoint"
 """The file of the newest signed tree."""
 
-HEIGHT, WIDTH = 8, 256
+TILE_HEIGHT, TILE_WIDTH = 8, 256
 """A tile has the hashes of 2**8 full nodes; the next level of tiles is eight levels higher."""
 
 LONGEST_LEAF = 65_535
@@ -38,7 +38,7 @@ class Tile(NamedTuple):
 
     level: int | None
     at: int
-    width: int = WIDTH
+    width: int = TILE_WIDTH
 
     @property
     def name(self) -> str:
@@ -48,28 +48,28 @@ class Tile(NamedTuple):
         parts = [digits[start : start + 3] for start in range(0, len(digits), 3)]
         path = "/".join([*(f"x{part}" for part in parts[:-1]), parts[-1]])
         level = "entries" if self.level is None else str(self.level)
-        return f"tile/{level}/{path}" + ("" if self.width == WIDTH else f".p/{self.width}")
+        return f"tile/{level}/{path}" + ("" if self.width == TILE_WIDTH else f".p/{self.width}")
 
     @property
     def first(self) -> int:
         """Return the index of its first leaf, or of its first hash within its level."""
-        return self.at * WIDTH
+        return self.at * TILE_WIDTH
 
 
 def new_tiles(size: int, before: int = 0) -> Iterator[Tile]:
     """Yield the tiles that a log of `size` leaves adds to one of `before` leaves."""
     level, count, count_before = 0, size, before
     while count:
-        for index in range(count_before // WIDTH, -(-count // WIDTH)):
-            width = min(WIDTH, count - index * WIDTH)
-            if index * WIDTH + width > count_before:
+        for index in range(count_before // TILE_WIDTH, -(-count // TILE_WIDTH)):
+            width = min(TILE_WIDTH, count - index * TILE_WIDTH)
+            if index * TILE_WIDTH + width > count_before:
                 if level == 0:
                     yield Tile(None, index, width)
                 yield Tile(level, index, width)
-        level, count, count_before = level + 1, count // WIDTH, count_before // WIDTH
+        level, count, count_before = level + 1, count // TILE_WIDTH, count_before // TILE_WIDTH
 
 
-def bundle(leaves: Sequence[bytes]) -> bytes:
+def leaf_bundle(leaves: Sequence[bytes]) -> bytes:
     """Return the file of a bundle; raise ValueError for a leaf that is too long."""
     if any(len(leaf) > LONGEST_LEAF for leaf in leaves):
         raise ValueError(f"a leaf has at most {LONGEST_LEAF} octets")

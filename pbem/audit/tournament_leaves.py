@@ -29,12 +29,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from pbem.audit.blocks import COUNT, ID, NUMBER
+from pbem.audit.blocks import COUNT_PATTERN, ID_PATTERN, NUMBER_PATTERN
 
-CHAIN = "event/"
+CHAIN_PREFIX = "event/"
 """The beginning of the name of a tournament's chain; the tournament's name follows."""
 
-DRAW, DEAL, LATER = "draw", "dup", "later"
+DRAW_GROUP, DEAL_GROUP, LATER_GROUP = "draw", "dup", "later"
 """The groups of the secrets for lots, for the dice of a board, and for later lots."""
 
 NOBODY = "-"
@@ -42,21 +42,21 @@ PLAYED = "played"
 
 _HEX = "[0-9a-f]{64}"
 _PROOF = "[0-9a-f]{160}"
-_TABLE = rf"(?!-(?: |$)){ID}"
+_TABLE = rf"(?!-(?: |$)){ID_PATTERN}"
 
-VALUES = {
+VALUE_PATTERNS = {
     "entrant": r"e[1-9][0-9]{0,8}",
     "entrants": r"-|e[1-9][0-9]{0,8}(?: e[1-9][0-9]{0,8})*",
     "opponent": r"-|e[1-9][0-9]{0,8}",
     "rounds": r"r[1-9][0-9]{0,5}",
     "leaving": "withdrew|rest|return|expelled|silent|replaced",
-    "drawn": rf"{DRAW} {_PROOF}",
-    "dealt": rf"{DEAL} {_PROOF}",
-    "later": rf"{LATER} {_PROOF}",
+    "drawn": rf"{DRAW_GROUP} {_PROOF}",
+    "dealt": rf"{DEAL_GROUP} {_PROOF}",
+    "later": rf"{LATER_GROUP} {_PROOF}",
     "tables": rf"-|{_TABLE}(?: {_TABLE})*",
-    "table": ID,
-    "halves": rf"{NUMBER} {NUMBER}",
-    "signed": f"0|-?{COUNT}",
+    "table": ID_PATTERN,
+    "halves": rf"{NUMBER_PATTERN} {NUMBER_PATTERN}",
+    "signed": f"0|-?{COUNT_PATTERN}",
     "how": r"[a-z]+(?:-[a-z]+)*",
     "last": rf"-|{_HEX}",
 }
@@ -110,11 +110,11 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 """The kinds of leaves, each with its keys and the names of their values, in order."""
 
-SINCE_TWO = {"found": 1, "enter": 3, "team": 1}
+LINES_SINCE_TWO = {"found": 1, "enter": 3, "team": 1}
 """How many of a kind's last lines are missing in a tournament of version 1."""
 
 
-def contradiction(kind: str, value: Mapping[str, str]) -> str:
+def find_contradiction(kind: str, value: Mapping[str, str]) -> str:
     """Return the contradiction between values of one leaf, by key; empty if none."""
     if kind in ("shut", "bind", "lot-needed") and (value["chain"] == "none") != (value["beacon"] == "0"):
         return "a list waits for a chain and a round of it, or for neither"
@@ -143,7 +143,7 @@ def _score(table: str, leaf: str, how: str) -> str:
     return ""
 
 
-_CHAIN = re.compile(rf"{CHAIN}[A-Za-z0-9._~-]+")
+_CHAIN = re.compile(rf"{CHAIN_PREFIX}[A-Za-z0-9._~-]+")
 
 
 def is_chain(game: str) -> bool:

@@ -29,7 +29,7 @@ class ExpandedKey(NamedTuple):
     public: bytes
 
 
-def key(secret: bytes) -> ExpandedKey:
+def expand_key(secret: bytes) -> ExpandedKey:
     """Expand 32 secret bytes (RFC 8032 5.1.5); raise ValueError for any other length."""
     if len(secret) != 32:
         raise ValueError(f"a VRF key has 32 bytes, got {len(secret)}")
@@ -64,7 +64,7 @@ def output_of(proof: bytes) -> bytes:
     return _output(proof[:32])
 
 
-def check(public: bytes, alpha: bytes, proof: bytes) -> bytes | None:
+def verify_proof(public: bytes, alpha: bytes, proof: bytes) -> bytes | None:
     """Return the 64 bytes that a proof proves, or None (RFC 9381 5.3)."""
     gamma, challenge, s = proof[:32], proof[32:48], proof[48:]
     if len(proof) != 80 or len(public) != 32 or int.from_bytes(s, "little") >= _Q:

@@ -64,14 +64,14 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Pairs, note_lines, signed_note, split_by_key
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Signature, decode64, encode64
 
-FILE = "pbemwitness.txt"
+WITNESS_FILE = "pbemwitness.txt"
 """The name of the attachment of both letters."""
 
 LONGEST_TEXT = 16_384
 """Octets of either text. A proof of 63 hashes takes three thousand, so that there is still room for some hundred
 signatures or lists."""
 
-REASONS = ("fork", "smaller", "gap", "doubled")
+REFUSAL_REASONS = ("fork", "smaller", "gap", "doubled")
 
 
 class ShownList(NamedTuple):
@@ -82,7 +82,7 @@ class ShownList(NamedTuple):
     path: tuple[bytes, ...]
 
 
-class Proven(NamedTuple):
+class ProvenList(NamedTuple):
     """The leaf of a closed list with the note of a tree that holds it."""
 
     shown: ShownList
@@ -129,7 +129,7 @@ class WitnessRefusal(NamedTuple):
     key: Key
     why: str
     note: bytes
-    doubled: tuple[Proven, ...] = ()
+    doubled: tuple[ProvenList, ...] = ()
 
 
 def write(message: WitnessRequest | WitnessAnswer | WitnessRefusal) -> bytes:
@@ -192,8 +192,8 @@ def _read_request(pairs: Pairs) -> WitnessRequest:
     (log, old, path), lines = split_by_key(pairs, "log", "old", "hash")
     closes, lines = _read_lists(lines)
     signed = signed_note(lines)
-    checkpoint.body(note.parse(signed))
-    return WitnessRequest(_key(log, ED25519), _number(old), checkpoint.hashes(path), signed, closes)
+    checkpoint.parse_checkpoint(note.parse(signed))
+    return WitnessRequest(_key(log, ED25519), _number(old), checkpoint.decode_hashes(path), signed, closes)
 
 
 def _read_lists(lines: list[tuple[str, str]]) -> tuple[tuple[ShownList, ...], list[tuple[str, str]]]:
@@ -202,7 +202,7 @@ def _read_lists(lines: list[tuple[str, str]]) -> tuple[tuple[ShownList, ...], li
     while lines and lines[0][0] == "close":
         (path,), remaining = split_by_key(lines[1:], "path")
         index, _, data = lines[0][1].partition(" ")
-        lists.append(ShownList(_number([index]), decode64(data), checkpoint.hashes(path)))
+        lists.append(ShownList(_number([index]), decode64(data), checkpoint.decode_hashes(path)))
         lines = remaining
     return tuple(lists), lines
 
@@ -211,8 +211,8 @@ def _read_answer(pairs: Pairs) -> WitnessAnswer:
     (key, size, root, by), rest = split_by_key(pairs, "key", "size", "root", "by")
     if rest or len(root) != 1 or len(by) != 1:
         raise Malformed("a witness says whose key, which tree, and signs it")
-    read, line = _key(key, COSIGNATURE), note.signature(by[0])
-    (root_hash,) = checkpoint.hashes(root)
+    read, line = _key(key, COSIGNATURE), note.parse_signature(by[0])
+    (root_hash,) = checkpoint.decode_hashes(root)
     if (line.name, line.id) != (read.name, read.id) or len(line.signed) != 72:
         raise Malformed("the cosignature is not of the key that is named")
     return WitnessAnswer(read, _number(size), root_hash, line)
@@ -220,27 +220,27 @@ def _read_answer(pairs: Pairs) -> WitnessAnswer:
 
 def _read_refusal(pairs: Pairs) -> WitnessRefusal:
     (key, why), lines = split_by_key(pairs, "key", "why")
-    if len(why) != 1 or why[0] not in REASONS:
-        raise Malformed(f"a witness refuses because of {', '.join(REASONS)}")
+    if len(why) != 1 or why[0] not in REFUSAL_REASONS:
+        raise Malformed(f"a witness refuses because of {', '.join(REFUSAL_REASONS)}")
     if why[0] == "doubled":
         proven = tuple(_read_proven(lines))
         if len(proven) != 2:
             raise Malformed("two lists are shown of a segment that was closed twice")
         return WitnessRefusal(_key(key, COSIGNATURE), why[0], proven[1].note, proven)
     signed = signed_note(lines)
-    checkpoint.body(note.parse(signed))
+    checkpoint.parse_checkpoint(note.parse(signed))
     return WitnessRefusal(_key(key, COSIGNATURE), why[0], signed)
 
 
-def _read_proven(lines: list[tuple[str, str]]) -> Iterator[Proven]:
+def _read_proven(lines: list[tuple[str, str]]) -> Iterator[ProvenList]:
     while lines:
         shown, lines = _read_lists(lines)
         (text, by), lines = split_by_key(lines, "text", "by")
         signed = signed_note([*(("text", line) for line in text), *(("by", line) for line in by)])
-        checkpoint.body(note.parse(signed))
+        checkpoint.parse_checkpoint(note.parse(signed))
         if len(shown) != 1:
             raise Malformed("each list is shown with a note of its own")
-        yield Proven(shown[0], signed)
+        yield ProvenList(shown[0], signed)
 
 
 _READERS: Mapping[str, Callable[[Pairs], WitnessRequest | WitnessAnswer | WitnessRefusal]] = {

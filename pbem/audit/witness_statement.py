@@ -22,13 +22,13 @@ import re
 from typing import NamedTuple
 
 from pbem.audit import blocks, leaves, note
-from pbem.audit.blocks import COUNT, ID, NUMBER, Malformed
-from pbem.audit.checkpoint import Checkpoint, hashes, split_by_key
+from pbem.audit.blocks import COUNT_PATTERN, ID_PATTERN, NUMBER_PATTERN, Malformed
+from pbem.audit.checkpoint import Checkpoint, decode_hashes, split_by_key
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import ED25519, Key, Sign, Signature, Verify, encode64
 
-_NUMBER = re.compile(NUMBER)
-_CLOSE = re.compile(rf"({ID}) ({ID}) ({COUNT}) ([0-9a-f]{{64}})")
+_NUMBER = re.compile(NUMBER_PATTERN)
+_CLOSE = re.compile(rf"({ID_PATTERN}) ({ID_PATTERN}) ({COUNT_PATTERN}) ([0-9a-f]{{64}})")
 
 
 class SeenList(NamedTuple):
@@ -71,7 +71,7 @@ def plain_key(key: Key) -> Key:
     return key._replace(kind=ED25519)
 
 
-def list_of(data: bytes) -> SeenList:
+def closed_list_of(data: bytes) -> SeenList:
     """Return the list that a leaf closes; raise Malformed for other kinds of leaves."""
     leaf = leaves.parse(data)
     if leaf.kind != "close":
@@ -102,11 +102,11 @@ def read(data: bytes) -> SignedStatement:
     lists = tuple(SeenList(match[1], match[2], int(match[3]), match[4]) for match in matches if match)
     if len(lists) != len(matches) or len({entry.where for entry in lists}) != len(lists):
         raise Malformed("of every segment a witness sees one list")
-    line = note.signature(by[0])
+    line = note.parse_signature(by[0])
     if len(line.signed) != 64:
         raise Malformed("a plain signature has 64 bytes")
     return SignedStatement(
-        WitnessStatement(Checkpoint(log[0], int(size[0]), hashes(root)[0]), int(time[0]), lists), line
+        WitnessStatement(Checkpoint(log[0], int(size[0]), decode_hashes(root)[0]), int(time[0]), lists), line
     )
 
 

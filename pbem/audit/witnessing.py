@@ -15,7 +15,7 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import Key, Sign, Verify
-from pbem.audit.witness import Proven, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
+from pbem.audit.witness import ProvenList, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
 from pbem.audit.witness_statement import SeenList, WitnessStatement
 
 
@@ -23,7 +23,7 @@ class WitnessedList(NamedTuple):
     """A list that a witness saw: when, and the proof that the log signed it."""
 
     at: int
-    proven: Proven
+    proven: ProvenList
 
 
 Find = Callable[[tuple[str, str, int]], WitnessedList | None]
@@ -56,25 +56,27 @@ class Witness(NamedTuple):
     verify: Verify
 
 
-def look(asked: WitnessRequest, state: WitnessState, witness: Witness, now: int) -> WitnessResult | WitnessRefusal:
+def examine_request(
+    asked: WitnessRequest, state: WitnessState, witness: Witness, now: int
+) -> WitnessResult | WitnessRefusal:
     """Return the cosigned note and statement for a request, or the refusal.
 
     If the tree was cosigned before, the same note is returned again, so that the witness never cosigns two trees of
     one size, nor one tree with two times; the same holds for statements about lists. Raise Malformed if the log has
     not signed the request: it may come from anybody, and gets no answer.
     """
-    tree = checkpoint.read(asked.note, asked.log, witness.verify)
+    tree = checkpoint.read_signed(asked.note, asked.log, witness.verify)
     if tree.size < 1:
         raise Malformed("an empty log is nothing to see")
     lists = tuple(_verify_inclusion(shown_list, tree) for shown_list in asked.closes)
-    trees = {checkpoint.body(note.parse(signed_note)): signed_note for signed_note in state.seen}
-    newest = checkpoint.body(note.parse(state.seen[-1])) if state.seen else None
+    trees = {checkpoint.parse_checkpoint(note.parse(signed_note)): signed_note for signed_note in state.seen}
+    newest = checkpoint.parse_checkpoint(note.parse(state.seen[-1])) if state.seen else None
     if newest is not None and tree not in trees:
         why = _objection(asked, tree, newest, [known_tree.size for known_tree in trees])
         if why:
             return WitnessRefusal(witness.key, why, state.seen[-1])
     signed = _without_other_signatures(asked.note, asked.log)
-    held_lists = [WitnessedList(now, Proven(shown_list, signed)) for shown_list in asked.closes]
+    held_lists = [WitnessedList(now, ProvenList(shown_list, signed)) for shown_list in asked.closes]
     known: dict[tuple[str, str, int], WitnessedList] = {}
     new = []
     for seen_list, held_list in zip(lists, held_lists, strict=True):
@@ -91,8 +93,8 @@ def look(asked: WitnessRequest, state: WitnessState, witness: Witness, now: int)
 
 def _verify_inclusion(shown: ShownList, tree: Checkpoint) -> SeenList:
     """Return the list of a leaf; raise Malformed if the tree does not hold it."""
-    closed = witness_statement.list_of(shown.data)
-    if not merkle.includes(leaf_hash(shown.data), shown.at, tree.size, shown.path, tree.root):
+    closed = witness_statement.closed_list_of(shown.data)
+    if not merkle.is_included(leaf_hash(shown.data), shown.at, tree.size, shown.path, tree.root):
         raise Malformed(f"leaf {shown.at} is not in the tree that it is shown with")
     return closed
 
@@ -113,8 +115,8 @@ def _sign_statement(
     if not lists:
         return b""
     times = [held.at for held in known.values()]
-    times.append(checkpoint.cosigners(cosigned, [witness.key], witness.verify)[witness.key.name])
-    statement = WitnessStatement(checkpoint.body(note.parse(cosigned)), max(times), tuple(lists.values()))
+    times.append(checkpoint.cosigning_times(cosigned, [witness.key], witness.verify)[witness.key.name])
+    statement = WitnessStatement(checkpoint.parse_checkpoint(note.parse(cosigned)), max(times), tuple(lists.values()))
     return witness_statement.write(witness_statement.sign(statement, witness.key, witness.secret))
 
 
@@ -125,7 +127,7 @@ def _objection(asked: WitnessRequest, tree: Checkpoint, newest: Checkpoint, size
         return "smaller"
     if asked.old != newest.size:
         return "gap"
-    good = merkle.extends(newest.size, tree.size, newest.root, tree.root, asked.path)
+    good = merkle.is_extension(newest.size, tree.size, newest.root, tree.root, asked.path)
     return "" if good else "fork"
 
 
@@ -134,17 +136,17 @@ def answer(result: WitnessResult | WitnessRefusal, key: Key) -> WitnessAnswer | 
     if isinstance(result, WitnessRefusal):
         return result
     read = note.parse(result.note)
-    tree = checkpoint.body(read)
+    tree = checkpoint.parse_checkpoint(read)
     line = next(signature for signature in read.signatures if (signature.name, signature.id) == (key.name, key.id))
     return WitnessAnswer(key, tree.size, tree.root, line, result.sees)
 
 
-def is_doubled(refusal: WitnessRefusal, log: Key, verify: Verify) -> bool:
+def proves_double_list(refusal: WitnessRefusal, log: Key, verify: Verify) -> bool:
     """Return whether a refusal proves that the log closed one segment with two lists."""
     closed_lists = []
     for proven in refusal.doubled:
         try:
-            closed_lists.append(_verify_inclusion(proven.shown, checkpoint.read(proven.note, log, verify)))
+            closed_lists.append(_verify_inclusion(proven.shown, checkpoint.read_signed(proven.note, log, verify)))
         except Malformed:
             return False
     return (

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.cli.exit_codes import FINDING, CommandError
 from pbem.cli.rulebooks import find_game, registry
 from pbem.engine.cases import CaseFailed, ScriptedDice, split_cases, unknown_keys
@@ -221,7 +221,7 @@ def dice_of(request: CommandInput, phase: Phase) -> Dice:
             raise CommandError(
                 f"--beta is {_BYTES} bytes in hex, {2 * _BYTES} digits; openssl rand -hex {_BYTES} makes one"
             )
-        return Stream(bytes.fromhex(request.beta))
+        return DiceStream(bytes.fromhex(request.beta))
     lines = phase.dice
     if request.dice is not None:
         lines = tuple(line for line in (line.split("#")[0].strip() for line in _text(request.dice).split("\n")) if line)

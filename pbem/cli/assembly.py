@@ -39,7 +39,7 @@ from pbem.runtime.limits import LIMITS
 from pbem.runtime.signed_tree import SignedTreeRecord
 from pbem.runtime.transaction import BotGamePolicy, Plugins, Server, ServerKeys, ServerSettings, UserError
 from pbem.store import upkeep
-from pbem.store.coordination import Lock, LockTaken
+from pbem.store.coordination import DatabaseLock, LockTaken
 from pbem.store.engine import database_file, open_engine
 from pbem.store.external_record import FileRecord, RowRecord, SameDatabase
 from pbem.store.migrations import NewerDatabase, upgrade
@@ -58,7 +58,7 @@ with lazily():
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-    from pbem.audit.signing import Secrets
+    from pbem.audit.signing import LogSecrets
     from pbem.engine.data.chronicle import Chronicle
     from pbem.maps.worker_pool import InlineRenderer, WorkerPool
     from pbem.runtime.limits import Limits
@@ -99,7 +99,7 @@ def open_for_command(source: Path | Settings) -> Iterator[Server]:
 
 
 @contextmanager
-def hold_database_lock(settings: Settings, served: str = SERVED, part: Part = "alone") -> Iterator[Lock]:
+def hold_database_lock(settings: Settings, served: str = SERVED, part: Part = "alone") -> Iterator[DatabaseLock]:
     """Hold the lock of the database before anything of it is opened.
 
     Raise CommandError with the text `served` if another process has it. Only processes that take the same `part`
@@ -113,7 +113,7 @@ def hold_database_lock(settings: Settings, served: str = SERVED, part: Part = "a
         raise CommandError(str(wrong)) from None
     except OSError as wrong:
         raise CommandError(f"cannot use the data folder {settings.server.data}: {wrong.strerror}") from None
-    lock = Lock(engine, _owner(), part)
+    lock = DatabaseLock(engine, _owner(), part)
     try:
         try:
             lock.take()
@@ -303,7 +303,7 @@ def _limits(settings: Settings) -> Limits:
         raise Misconfigured(f"[limits]: {wrong}") from None
 
 
-def _secrets(settings: Settings) -> Secrets:
+def _secrets(settings: Settings) -> LogSecrets:
     """Return the keys of log and dice.
 
     Raises Misconfigured if one cannot be used, or both are the same.

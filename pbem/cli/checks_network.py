@@ -18,7 +18,7 @@ from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from pbem.audit import beacon
-from pbem.audit.beacon import QUICKNET, Beacon, Check, at_or_after, parse_info
+from pbem.audit.beacon import QUICKNET, Beacon, VerifyRound, first_round_from, parse_info
 from pbem.audit.blocks import Malformed
 from pbem.cli import checks_server
 from pbem.cli.alerts import FULL, HEARTBEAT, SENTENCES, read_beat
@@ -42,7 +42,7 @@ _OTHER_RELAYS = "name other relays under [beacon] in the settings, run by differ
 
 
 def relays(
-    settings: Settings, now: datetime, get: Get = get_round, check: Check = beacon.check
+    settings: Settings, now: datetime, get: Get = get_round, check: VerifyRound = beacon.verify_round
 ) -> Iterator[CheckResult]:
     """Check that each relay has the public chain and a recent signed round.
 
@@ -69,13 +69,13 @@ def relays(
 
 def recent_round(now: datetime) -> tuple[Beacon, int]:
     """Return the round that relays are tried with."""
-    return QUICKNET, at_or_after(QUICKNET, int(now.timestamp()) - ROUND_AGO)
+    return QUICKNET, first_round_from(QUICKNET, int(now.timestamp()) - ROUND_AGO)
 
 
 _NO_LIBRARY = "no library to check with"
 
 
-def _fault_of_relay(relay: str, chain: Beacon, number: int, get: Get, check: Check) -> str:
+def _fault_of_relay(relay: str, chain: Beacon, number: int, get: Get, check: VerifyRound) -> str:
     """Return the fault of a relay, or ""."""
     try:
         told_chain = parse_info(get(f"{relay.rstrip('/')}/{chain.hash}/info"))

@@ -44,7 +44,7 @@ from pbem.store import queries
 from pbem.store.engine import check_condition, database_file, open_engine
 from pbem.store.external_record import SameDatabase
 from pbem.store.migrations import versions
-from pbem.store.upkeep import BESIDE
+from pbem.store.upkeep import SIDE_FILE_ENDINGS
 
 with lazily():
     from pbem.maps import png
@@ -476,7 +476,7 @@ def modes(config: Path, settings: Settings) -> Iterator[CheckResult]:
     base = database_file(settings.database.url)
     files = [config, settings.server.signature_file]
     if base is not None:
-        files += [base, *(base.with_name(base.name + ending) for ending in BESIDE)]
+        files += [base, *(base.with_name(base.name + ending) for ending in SIDE_FILE_ENDINGS)]
         files += sorted(base.parent.glob(f"{base.name}.replaced-*"))
     open_ = [path for path in files if _mode(path) & (stat.S_IRWXO | stat.S_IWGRP)]
     folders = [path for path in (settings.server.data,) if _mode(path) & stat.S_IRWXO]

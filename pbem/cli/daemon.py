@@ -52,7 +52,7 @@ from pbem.server.mailbox_lock import MailboxLock, MailboxTaken
 from pbem.server.mailbox_poller import MailboxPoller, PollOptions
 from pbem.server.outbox_sender import ignore_point, release_all
 from pbem.server.worker import WorkerTools, run_until_idle
-from pbem.store.coordination import Lock, LockTaken
+from pbem.store.coordination import DatabaseLock, LockTaken
 from pbem.store.durable import UnwritableFile
 from pbem.store.migrations import NewerDatabase, refuse_newer
 
@@ -181,7 +181,7 @@ class Daemon:
     A caller that already holds the `lock` of the database passes it in.
     """
 
-    def __init__(self, server: Server, duties: Duties, log: Log, lock: Lock | None = None) -> None:
+    def __init__(self, server: Server, duties: Duties, log: Log, lock: DatabaseLock | None = None) -> None:
         self.server = server
         self.duties = duties
         self.log = log
@@ -205,7 +205,7 @@ class Daemon:
         self.apart = ThreadPoolExecutor(max_workers=2, thread_name_prefix="chores")
         self.mailbox = ImapMailbox(self.duties.imap)
         self.pump: MailboxPoller | None = None
-        self.lock = lock or Lock(server.engine, server.settings.owner)
+        self.lock = lock or DatabaseLock(server.engine, server.settings.owner)
         self.stopped = asyncio.Event()
         self.ousted = ""
         self.robbed = False

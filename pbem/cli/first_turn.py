@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import dist
 from typing import Any
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.cli.printing import Desk, Report, report_parts, sentences
 from pbem.engine.data.events import Event
 from pbem.engine.data.languages import pick_phrase
@@ -68,7 +68,7 @@ def first_turn(desk: Desk, state: Any) -> Iterator[Part]:
         for place in filter(None, (_place_in(line, ground.sites) for line in lines)):
             numbers.setdefault(place, f"{len(numbers) + 1}")
         texts.append(_orders_block(desk, turn, lines, numbers))
-    world, dice = rules.world(state, orders), Stream(chance.randbytes(64))
+    world, dice = rules.world(state, orders), DiceStream(chance.randbytes(64))
     result = play(rules.rules, world, dice, rules.decisions(state, orders, {}))
     if not isinstance(result, Done):
         raise TypeError("nobody is asked where no standing order says so")

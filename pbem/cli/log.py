@@ -200,7 +200,9 @@ def _rotate(settings: Settings) -> None:
 
 def _public_keys(settings: Settings, new: Sequence[Path]) -> tuple[bytes, bytes]:
     """Return the public halves of the keys in two files."""
-    return signing.signer(settings.server.origin, read_key(new[0]))[0].public, vrf.key(read_key(new[1])).public
+    return signing.make_signer(settings.server.origin, read_key(new[0]))[0].public, vrf.expand_key(
+        read_key(new[1])
+    ).public
 
 
 def _is_logged(settings: Settings, new: Sequence[Path]) -> bool:

@@ -117,7 +117,7 @@ def read(
     """
     with assembly.open_for_command(config) as server:
         with server.reading() as tx:
-            names = queries.outbox.all_to(tx.session, email.casefold())
+            names = queries.outbox.names_of_letters_to(tx.session, email.casefold())
         if not names:
             raise CommandError(f"nothing was written to {email}", FINDING)
         if out is None:
@@ -137,7 +137,7 @@ def read(
 def _sent_text(server: Server, name: str) -> str:
     """Return the text of a letter as mailed, or as it will be, without pictures."""
     with server.reading() as tx:
-        (row,) = queries.outbox.by_names(tx.session, [name])
+        (row,) = queries.outbox.letters_by_names(tx.session, [name])
     return (
         letter_text(row.body)
         if row.body is not None

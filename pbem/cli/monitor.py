@@ -14,7 +14,7 @@ from pbem.audit import checkpoint, note, tiles
 from pbem.audit.blocks import Malformed
 from pbem.audit.monitor import TrustedState
 from pbem.audit.note import parse_key
-from pbem.audit.tiles import CHECKPOINT, LONGEST_LEAF, WIDTH, Tile, rotate_name
+from pbem.audit.tiles import CHECKPOINT_FILE, LONGEST_LEAF, TILE_WIDTH, Tile, rotate_name
 from pbem.cli import web
 from pbem.cli.exit_codes import FINDING, FINE, USAGE, CommandError, on_one_line
 from pbem.cli.web import Line
@@ -172,7 +172,7 @@ _NOTE = 65_536
 thousand."""
 _LEAF = 4_096
 """Octets of a leaf in a public log: any larger leaf was not made by this program."""
-_BUNDLE = WIDTH * (LONGEST_LEAF + 2)
+_BUNDLE = TILE_WIDTH * (LONGEST_LEAF + 2)
 """Octets of a full bundle of entries: each has a length of two octets before it."""
 
 
@@ -218,7 +218,7 @@ class Source:
 
     def checkpoint(self) -> bytes:
         """Return the note of the newest tree; raise OSError."""
-        return self._read(CHECKPOINT, _NOTE)
+        return self._read(CHECKPOINT_FILE, _NOTE)
 
     def vouching_note(self, number: int) -> bytes:
         """Return the note by which the former key vouched for a leaf `rotate`.
@@ -229,20 +229,20 @@ class Source:
 
     def leaves(self, signed: bytes) -> Iterator[bytes]:
         """Return every leaf of a tree, in order; raise OSError or Malformed."""
-        size = checkpoint.body(note.parse(signed)).size
-        for first in range(0, size, WIDTH):
+        size = checkpoint.parse_checkpoint(note.parse(signed)).size
+        for first in range(0, size, TILE_WIDTH):
             if not self._goes_on():
                 raise OSError("it takes too long")
-            yield from self._bundle(Tile(None, first // WIDTH, min(WIDTH, size - first)))
+            yield from self._bundle(Tile(None, first // TILE_WIDTH, min(TILE_WIDTH, size - first)))
 
     def _bundle(self, tile: Tile) -> Iterator[bytes]:
         try:
             bundle, width = self._read(tile.name, _BUNDLE), tile.width
         except FileNotFoundError:
-            if tile.width == WIDTH:
+            if tile.width == TILE_WIDTH:
                 raise
             # It has become full since, and the partial one was taken away.
-            bundle, width = self._read(tile._replace(width=WIDTH).name, _BUNDLE), WIDTH
+            bundle, width = self._read(tile._replace(width=TILE_WIDTH).name, _BUNDLE), TILE_WIDTH
         for index, leaf in enumerate(tiles.leaves_in(bundle, width)):
             if len(leaf) > _LEAF:
                 raise Malformed(f"leaf {tile.first + index} has {len(leaf)} octets")
@@ -260,7 +260,9 @@ class Record(NamedTuple):
     @property
     def trusted_state(self) -> TrustedState:
         """Return the state against which the next reading is checked."""
-        return TrustedState(parse_key(self.key), checkpoint.body(note.parse(self.note.encode("utf-8"))), self.genesis)
+        return TrustedState(
+            parse_key(self.key), checkpoint.parse_checkpoint(note.parse(self.note.encode("utf-8"))), self.genesis
+        )
 
 
 def load_record(path: Path) -> Record | None:

@@ -96,7 +96,7 @@ def is_beacon_silent(server: Server, settings: Settings, game: str) -> bool:
     return (
         waits
         and web.fetch(
-            settings.beacon.relays, *checks_network.recent_round(server.clock.now()), web.get_round, beacon.check
+            settings.beacon.relays, *checks_network.recent_round(server.clock.now()), web.get_round, beacon.verify_round
         ).signature
         is None
     )

@@ -86,7 +86,7 @@ def erase(
             raise CommandError("nothing was done")
         with server.work() as tx:
             privacy.blank_person(tx, person)
-        whole = erasure.compact(server.engine)
+        whole = erasure.compact_database(server.engine)
     print(f"Erased; where he was named stands {person.pseudonym}.")
     if not whole:
         raise CommandError(

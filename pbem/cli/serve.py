@@ -223,7 +223,7 @@ def duties(server_settings: Settings) -> daemon.Duties:
         alerts=server_settings.alerts.command,
         chores=chores,
         claim=server_settings.server.claim_file,
-        network=web.relay_network(server_settings.beacon.relays, web.get_round, beacon.check)
+        network=web.relay_network(server_settings.beacon.relays, web.get_round, beacon.verify_round)
         if server_settings.beacon.relays
         else None,
     )
@@ -382,8 +382,8 @@ def backup(
         if not path.exists():
             raise CommandError(f"there is no database {path} yet")
         try:
-            upkeep.copy(path, file)
-        except upkeep.Unusable as wrong:
+            upkeep.copy_database(path, file)
+        except upkeep.UnusableDatabase as wrong:
             raise CommandError(
                 f"nothing was written. {assembly.damage_text(server_settings, str(wrong))}", FINDING
             ) from None
@@ -435,7 +435,7 @@ def _check_backup(path: Path, file: Path) -> None:
         raise CommandError(f"{file} is the database itself")
     if (condition := upkeep.check_file(file)) != "ok":
         raise CommandError(f"nothing was done: {file} is no whole database: {condition}")
-    version = upkeep.version(file)
+    version = upkeep.table_version(file)
     if version is None:
         raise CommandError(f"nothing was done: {file} is no database of pbem")
     if version > migrations.newest_version():
@@ -454,8 +454,8 @@ def _restore_sqlite(path: Path, file: Path, now: datetime) -> Path | None:
         number += 1
         aside = path.with_name(f"{path.name}.replaced-{now:%Y%m%dT%H%M%SZ}-{number}")
     try:
-        upkeep.replace(file, path, aside)
-    except upkeep.Unusable as wrong:
+        upkeep.replace_database(file, path, aside)
+    except upkeep.UnusableDatabase as wrong:
         raise CommandError(f"nothing was done: {file} is no whole database: {wrong}") from None
     except OSError as wrong:
         raise CommandError(f"{path} is not replaced: {wrong.strerror}. Mend that, and run it again") from None

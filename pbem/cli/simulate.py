@@ -183,7 +183,7 @@ class Match:
                 self._resume(tx, phase)
             if game.state == "over" or (phase and self.turns and phase.turn > self.turns):
                 return False
-            position, closed = self._position(tx), queries.phases.closed_phase(tx.session, NAME)
+            position, closed = self._position(tx), queries.phases.waiting_phase(tx.session, NAME)
             if phase and self._new("orders", phase.id):
                 for seat in position.active:
                     self._write(seat, self._orders(phase.id, seat), phase.deadline)
@@ -298,7 +298,7 @@ class Match:
             game = tx.session.get_one(tables.Game, NAME)
             letters = Counter({seat: 0 for seat in self.addresses})
             letters.update(queries.outbox.seats_written_to(tx.session))
-            answers = queries.phases.answers(tx.session)
+            answers = queries.phases.all_answers(tx.session)
             resolved = queries.phases.resolved_phases(tx.session, game.id)
             unasked = sum(self._count_unasked(tx, game, phase) for phase in resolved)
             days = (self.clock.at - resolved[0].opened) / timedelta(days=1) if resolved else 0.0

@@ -344,7 +344,7 @@ class Table:
         server = assembly.open_server(assembly.load_settings(self.config))
         try:
             with server.reading() as tx:
-                return queries.inbox.hashes(tx.session)
+                return queries.inbox.letter_digests(tx.session)
         finally:
             server.close()
 

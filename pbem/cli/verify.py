@@ -255,5 +255,5 @@ def _verify_beacon(public: bytes, message: bytes, signature: bytes) -> bool:
     return bls_signed(public, message, signature) if verified is None else verified
 
 
-FAST = Verifiers(signing.verify, vrf.check, _verify_beacon)
+FAST = Verifiers(signing.verify, vrf.verify_proof, _verify_beacon)
 """The functions of libsodium and, if it is installed, of the library of the extra `beacon`."""

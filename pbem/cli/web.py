@@ -18,10 +18,10 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, NamedTuple, Self
 from urllib.parse import urlsplit
 
-from pbem.audit.beacon import Beacon, Check, parse_round
+from pbem.audit.beacon import Beacon, VerifyRound, parse_round
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
-from pbem.audit.submission import PATH
+from pbem.audit.submission import SUBMISSION_PATH
 from pbem.lazy import Logger, lazily
 
 with lazily():
@@ -161,7 +161,7 @@ class Fetched(NamedTuple):
     reasons: tuple[str, ...]
 
 
-def fetch(relays: Sequence[str], chain: Beacon, number: int, get: Get, check: Check) -> Fetched:
+def fetch(relays: Sequence[str], chain: Beacon, number: int, get: Get, check: VerifyRound) -> Fetched:
     """Ask relays in order for one round; never raise for a relay's fault."""
     reasons: list[str] = []
     for relay in relays:
@@ -181,7 +181,7 @@ def fetch(relays: Sequence[str], chain: Beacon, number: int, get: Get, check: Ch
     return Fetched(None, tuple(reasons))
 
 
-def relay_network(relays: Sequence[str], get: Get, check: Check) -> Ask:
+def relay_network(relays: Sequence[str], get: Get, check: VerifyRound) -> Ask:
     """Return a function that asks these relays for rounds, and logs their faults."""
 
     def ask(chain: Beacon, number: int) -> bytes | None:
@@ -213,7 +213,7 @@ def get_round(address: str) -> bytes:
 def post(address: str, data: bytes) -> Answer:
     """Submit a tree to a witness; raise OSError if there is no answer."""
     with Line(address) as line:
-        return line.post(PATH, data, _LONGEST_ANSWER)
+        return line.post(SUBMISSION_PATH, data, _LONGEST_ANSWER)
 
 
 class Cosigners:

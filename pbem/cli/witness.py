@@ -18,7 +18,7 @@ import typer
 
 from pbem.audit import note, signing, submission
 from pbem.audit.note import parse_key
-from pbem.audit.submission import Reply
+from pbem.audit.submission import WitnessReply
 from pbem.audit.witness import LONGEST_TEXT
 from pbem.audit.witnessing import Witness
 from pbem.cli.exit_codes import CommandError
@@ -161,7 +161,7 @@ class WitnessAnswering:
             raise CommandError("which log is watched? Put its key into the settings: log, under [witness]")
         self.watched = parse_key(text)
 
-    def answer(self, data: bytes) -> Reply:
+    def answer(self, data: bytes) -> WitnessReply:
         """Answer the body of a request; 500 if what was signed cannot be stored."""
         witness = Witness(self.home.key, self.home.sign, signing.verify)
         with self.alone:
@@ -176,7 +176,7 @@ class WitnessAnswering:
                     self.home.keep(state)
                 except UnwritableFile as wrong:
                     self.log.error("nothing is cosigned: it cannot be written down", why=str(wrong))
-                    return Reply(500, "it cannot be written down\n")
+                    return WitnessReply(500, "it cannot be written down\n")
                 self.state = state
                 self.log.info("cosigned", leaves=note.parse(reply.kept).text.split("\n")[1])
         return reply
@@ -237,22 +237,24 @@ class _Request(BaseHTTPRequestHandler):
         """Answer add-checkpoint."""
         length = self.headers.get("Content-Length", "")
         if not length.isascii() or not length.isdigit() or len(length) > 9:
-            self._say(Reply(411, "say how long it is\n"), last=True)
+            self._say(WitnessReply(411, "say how long it is\n"), last=True)
         elif int(length) > LONGEST_TEXT:
-            self._say(Reply(413, f"at most {LONGEST_TEXT} octets\n"), last=True)
+            self._say(WitnessReply(413, f"at most {LONGEST_TEXT} octets\n"), last=True)
         else:
             body = self.rfile.read(int(length))
             is_whole = len(body) == int(length)
-            is_known = self.path == submission.PATH
+            is_known = self.path == submission.SUBMISSION_PATH
             self._say(
-                self.server.answering.answer(body) if is_known and is_whole else Reply(404, "there is nothing here\n")
+                self.server.answering.answer(body)
+                if is_known and is_whole
+                else WitnessReply(404, "there is nothing here\n")
             )
 
     def do_GET(self) -> None:
         """Answer what is served here."""
-        self._say(Reply(404, f"POST {submission.PATH}\n"), last=True)
+        self._say(WitnessReply(404, f"POST {submission.SUBMISSION_PATH}\n"), last=True)
 
-    def _say(self, reply: Reply, last: bool = False) -> None:
+    def _say(self, reply: WitnessReply, last: bool = False) -> None:
         data = reply.body.encode("utf-8")
         self.send_response(reply.status)
         self.send_header("Content-Type", reply.kind)

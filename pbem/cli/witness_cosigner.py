@@ -27,8 +27,8 @@ from pydantic_settings import SettingsConfigDict
 from pbem.audit import signing, witness, witness_statement, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Sign, decode64, encode64, parse_key
-from pbem.audit.signing import signer
-from pbem.audit.witness import FILE, Proven, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
+from pbem.audit.signing import make_signer
+from pbem.audit.witness import WITNESS_FILE, ProvenList, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
 from pbem.audit.witnessing import WitnessedList, WitnessResult, WitnessState
 from pbem.cli.exit_codes import FINDING, FINE, CommandError
 from pbem.cli.log_output import Log, open_log
@@ -164,7 +164,7 @@ class Cosigner:
         reply_to = author_address(read_fields(letter.raw).first("reply-to"))
         if head.sender != server or base_address(reply_to) != server:
             return None
-        text = read_attachment(letter.raw, FILE, witness.LONGEST_TEXT)
+        text = read_attachment(letter.raw, WITNESS_FILE, witness.LONGEST_TEXT)
         try:
             request = witness.parse(text) if text is not None else None
         except Malformed as wrong:
@@ -193,7 +193,7 @@ class Cosigner:
         now = int(self.clock.now().timestamp())
         try:
             witness_ = witnessing.Witness(self.home.key, self.home.sign, signing.verify)
-            result = witnessing.look(asked, WitnessState(self.state.seen, self.lists.find), witness_, now)
+            result = witnessing.examine_request(asked, WitnessState(self.state.seen, self.lists.find), witness_, now)
         except Malformed as wrong:
             self.log.warning("a letter shows what the log has not signed", uid=letter.uid, why=str(wrong))
             return None
@@ -263,7 +263,7 @@ class Cosigner:
                 in_reply_to=request.name,
                 auto_submitted="auto-replied",
                 loop=settings.address,
-                attachments=((FILE, text),),
+                attachments=((WITNESS_FILE, text),),
             )
         )
 
@@ -347,7 +347,9 @@ class SeenLists:
                 for line in file:
                     if not line.endswith(b"\n"):
                         break
-                    self._places[witness_statement.list_of(_parse_line(line).proven.shown.data).where] = self._end
+                    self._places[witness_statement.closed_list_of(_parse_line(line).proven.shown.data).where] = (
+                        self._end
+                    )
                     self._end += len(line)
         # Nothing was cosigned before.
         except FileNotFoundError:
@@ -368,7 +370,7 @@ class SeenLists:
 
     def keep(self, new: Iterable[WitnessedList]) -> None:
         """Store lists durably; raise Unwritten if that fails; none is then stored."""
-        lines = [(witness_statement.list_of(held.proven.shown.data).where, _line_of(held)) for held in new]
+        lines = [(witness_statement.closed_list_of(held.proven.shown.data).where, _line_of(held)) for held in new]
         if not lines:
             return
         try:
@@ -401,7 +403,7 @@ def _line_of(held: WitnessedList) -> bytes:
 def _parse_line(line: bytes) -> WitnessedList:
     record = json.loads(line)
     shown = ShownList(record["number"], decode64(record["leaf"]), tuple(decode64(part) for part in record["path"]))
-    return WitnessedList(record["at"], Proven(shown, record["note"].encode("utf-8")))
+    return WitnessedList(record["at"], ProvenList(shown, record["note"].encode("utf-8")))
 
 
 SEEN = 64
@@ -517,5 +519,5 @@ def open_home(path: Path) -> Home:
         secret = read_key(folder / settings.witness.key)
     except Misconfigured as wrong:
         raise CommandError(str(wrong)) from None
-    key, sign = signer(settings.witness.name, secret, COSIGNATURE)
+    key, sign = make_signer(settings.witness.name, secret, COSIGNATURE)
     return Home(settings, key, sign, secret, folder / settings.witness.state)

@@ -88,7 +88,7 @@ class ModeratorNotice(NamedTuple):
 
 def head_for(tx: Transaction, moderator: Moderator) -> content.LetterHead:
     """Return the head of a letter to a moderator."""
-    phase = queries.phases.played_phase(tx.session, moderator.game.id)
+    phase = queries.phases.present_phase(tx.session, moderator.game.id)
     head = outbox.head_of(tx.server, moderator.game, None, phase)
     return head._replace(address=tx.server.moderator_address(moderator.row))
 

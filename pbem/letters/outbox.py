@@ -91,7 +91,7 @@ def gather_news(tx: Transaction, game: tables.Game, seat: tables.Seat, letter: J
 def plan_news(tx: Transaction, game: tables.Game, seat: tables.Seat) -> None:
     """Schedule a seat's digest by its rhythm and zone, if there are news."""
     if any(not row.letter for row in pending_news(tx.session, seat)):
-        hot_statements.plan(
+        hot_statements.schedule_job(
             tx.session, game.id, NEWS_DUE, news_cause(seat), rhythm_of(game, seat).next(tx.now, seat.zone)
         )
 
@@ -222,13 +222,13 @@ def queue_letter(tx: Transaction, letter: Json, to: Recipient, cause: str, answe
         last_text="",
     )
     if not new:
-        (row,) = queries.outbox.by_names(tx.session, [name])
+        (row,) = queries.outbox.letters_by_names(tx.session, [name])
         if row.recipient != to.recipient:
             # The same matter to another address: the recipient has moved, or the cause is not specific enough.
             return queue_letter(tx, letter, to, f"{cause} to {to.recipient}", answers)
         requeue(row, tx.now)
     elif seat is not None:
-        hot_statements.change(tx.session, seat, last_letter=f"{name} {thread_start}")
+        hot_statements.update_row(tx.session, seat, last_letter=f"{name} {thread_start}")
     return name
 
 
@@ -249,7 +249,7 @@ def _thread(seat: tables.Seat | None, letter: Json, name: str) -> tuple[str, str
 
 def was_queued(tx: Transaction, letter: Json, causes: Iterable[str]) -> bool:
     """Return whether a similar letter was queued for one of these causes."""
-    return bool(queries.outbox.by_names(tx.session, [_name(tx.server, letter, cause) for cause in causes]))
+    return bool(queries.outbox.letters_by_names(tx.session, [_name(tx.server, letter, cause) for cause in causes]))
 
 
 def _is_known_address(tx: Transaction, recipient: str) -> bool:
@@ -317,7 +317,7 @@ def write_to_operator(tx: Transaction, notice: OperatorNotice) -> None:
 def write_to_operator_once(tx: Transaction, notice: OperatorNotice) -> bool:
     """Write to the operator, once per cause; return whether it was sent now."""
     letter = _notice(notice)
-    if queries.outbox.by_names(tx.session, [_name(tx.server, letter, notice.cause)]):
+    if queries.outbox.letters_by_names(tx.session, [_name(tx.server, letter, notice.cause)]):
         return False
     queue_letter(tx, letter, Recipient(tx.server.settings.operator, "en"), notice.cause)
     return True

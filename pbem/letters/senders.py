@@ -54,7 +54,7 @@ def count_letters_by(tx: Transaction, verdict: str, email: str) -> int:
 
     Letters with a forged From do not count.
     """
-    return queries.inbox.count_written(tx.session, verdict, base_address(email), tx.now - COUNTED_TIME)
+    return queries.inbox.count_letters_from(tx.session, verdict, base_address(email), tx.now - COUNTED_TIME)
 
 
 def count_letters_of(tx: Transaction, seat: tables.Seat) -> int:

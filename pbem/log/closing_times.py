@@ -14,9 +14,9 @@ from sqlmodel import Session
 
 from pbem.audit import beacon, blocks, boards, rolls, vrf
 from pbem.audit.blocks import sha256_hex
-from pbem.audit.boards import BoardBlock, Name
+from pbem.audit.boards import BoardBlock, BoardName
 from pbem.audit.sealing import Secret
-from pbem.audit.tournament_leaves import CHAIN, DEAL
+from pbem.audit.tournament_leaves import CHAIN_PREFIX, DEAL_GROUP
 from pbem.letters import outbox
 from pbem.log import keyring, sequencer, witnesses
 from pbem.log.sequencer import Noted, PhaseLeaves
@@ -68,7 +68,7 @@ def note_moved(tx: Transaction, known: PhaseLeaves, game: str, closing: Closing)
 
 def round_of(chain: str, since: int) -> int:
     """Return a chain's first round at or after a second; 0 without a chain."""
-    return 0 if chain == "none" else beacon.at_or_after(beacon.KNOWN[chain], since)
+    return 0 if chain == "none" else beacon.first_round_from(beacon.KNOWN_CHAINS[chain], since)
 
 
 def second(moment: datetime) -> int:
@@ -121,7 +121,7 @@ def _tournament_of(name: str) -> str:
 
 def chain_of(name: str) -> str:
     """Return the chain of the tournament that a board's tables are named after."""
-    return CHAIN + _tournament_of(name)
+    return CHAIN_PREFIX + _tournament_of(name)
 
 
 def board_of_closed_orders(slate: bytes) -> str:
@@ -134,7 +134,7 @@ def dice_for(tx: Transaction, game: tables.Game, phase: str) -> str:
     name = Terms.read(game.terms).board
     if not name or _has_left(tx.session, game.id):
         return OWN
-    board = boards.name_of(Name(name, phase, 1))
+    board = boards.write_name(BoardName(name, phase, 1))
     return OWN if find_board_binding(tx.session, board) is not None else f"board {board}"
 
 
@@ -145,7 +145,7 @@ def _has_left(session: Session, game: str) -> bool:
 
 def find_board_binding(session: Session, board: str) -> BoardBinding | None:
     """Return the leaf that binds a board; None while a table has not closed."""
-    event = CHAIN + _tournament_of(boards.parse_name(board).tables)
+    event = CHAIN_PREFIX + _tournament_of(boards.parse_name(board).tables)
     for row in queries.log.leaves(session, event, "bind"):
         leaf = _read_row(row)
         if leaf("board") == board:
@@ -157,13 +157,13 @@ def tables_of_board(session: Session, name: str) -> list[str]:
     """Return the tables of a board, by the pairs of their round's last draw."""
     newest: dict[str, int] = {}
     pairs: list[tuple[str, int, str]] = []
-    for row in queries.log.leaves(session, CHAIN + _tournament_of(name), "pair"):
+    for row in queries.log.leaves(session, CHAIN_PREFIX + _tournament_of(name), "pair"):
         leaf = _read_row(row)
         round_, attempt = leaf("round"), leaf.number("attempt")
         newest[round_] = max(attempt, newest.get(round_, 0))
         pairs += [(round_, attempt, table) for table in leaf("table").split(" ") if table != "-"]
     return sorted(
-        {table for round_, attempt, table in pairs if newest[round_] == attempt and boards.belongs(table, name)}
+        {table for round_, attempt, table in pairs if newest[round_] == attempt and boards.is_table_of(table, name)}
     )
 
 
@@ -185,10 +185,12 @@ def bind_board(tx: Transaction, board: str) -> list[str]:
         lists[table] = slate if slate is not None and board_of_closed_orders(slate) == board else None
     beacon_round = _round_to_wait_for(tx, [slate for slate in lists.values() if slate is not None])
     entries = tuple((table, sha256_hex(slate) if slate else "-") for table, slate in sorted(lists.items()))
-    block = boards.board(BoardBlock(CHAIN + _tournament_of(name.tables), name, entries, beacon_round))
+    block = boards.board_block(BoardBlock(CHAIN_PREFIX + _tournament_of(name.tables), name, entries, beacon_round))
     chain, _, number = beacon_round.partition(" ")
     says = (("board", board), ("slate", sha256_hex(block)), ("chain", chain), ("beacon", number or "0"))
-    sequencer.append(tx, sequencer.Note("bind", says, CHAIN + _tournament_of(name.tables), block.decode("utf-8")))
+    sequencer.append(
+        tx, sequencer.Note("bind", says, CHAIN_PREFIX + _tournament_of(name.tables), block.decode("utf-8"))
+    )
     return [table for table, slate in lists.items() if slate is not None]
 
 
@@ -210,7 +212,7 @@ def _round_to_wait_for(tx: Transaction, slates: Sequence[bytes]) -> str:
     chain, latest = parsed[0].chain, max(orders.beacon_round for orders in parsed)
     if chain == "none":
         return "none"
-    if beacon.moment(beacon.KNOWN[chain], latest) <= second(tx.now):
+    if beacon.round_time(beacon.KNOWN_CHAINS[chain], latest) <= second(tx.now):
         game = tx.session.get_one(tables.Game, parsed[0].game)
         latest = round_of(chain, second(tx.now) + Terms.read(game.terms).delta)
     return f"{chain} {latest}"
@@ -225,11 +227,11 @@ def deal_board(tx: Transaction, board: str, value: bytes | None) -> bytes:
     if bound is None:
         raise LookupError(f"the board {board} was not bound")
     event = _tournament_of(boards.parse_name(board).tables)
-    proof = keyring.in_force(tx, bound.number).prove(blocks.alpha(bound.block, value, DEAL))
+    proof = keyring.in_force(tx, bound.number).prove(blocks.vrf_input(bound.block, value, DEAL_GROUP))
     queries.tournaments.tournament(tx.session, event)
-    if all(_read_row(row)("board") != board for row in queries.log.leaves(tx.session, CHAIN + event, "deal")):
-        says = (("board", board), ("sig", value.hex() if value else "none"), ("group", f"{DEAL} {proof.hex()}"))
-        sequencer.append(tx, sequencer.Note("deal", says, CHAIN + event))
+    if all(_read_row(row)("board") != board for row in queries.log.leaves(tx.session, CHAIN_PREFIX + event, "deal")):
+        says = (("board", board), ("sig", value.hex() if value else "none"), ("group", f"{DEAL_GROUP} {proof.hex()}"))
+        sequencer.append(tx, sequencer.Note("deal", says, CHAIN_PREFIX + event))
     return proof
 
 
@@ -242,8 +244,8 @@ def secret_with(tx: Transaction, of: Secret, slates: Sequence[bytes], values: Se
     for slate, value in zip(slates, values, strict=False):
         bound = find_board_binding(tx.session, board) if (board := board_of_closed_orders(slate)) else None
         if bound is not None:
-            proof = keyring.in_force(tx, bound.number).prove(blocks.alpha(bound.block, value, DEAL))
-            dealt[blocks.alpha(slate, value)] = vrf.output_of(proof)
+            proof = keyring.in_force(tx, bound.number).prove(blocks.vrf_input(bound.block, value, DEAL_GROUP))
+            dealt[blocks.vrf_input(slate, value)] = vrf.output_of(proof)
     return (lambda block: dealt.get(block) or of(block)) if dealt else of
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import beacon, note, rolls, witness_statement
-from pbem.audit.checkpoint import Cosigned
+from pbem.audit.checkpoint import CosignedLeaf
 from pbem.audit.merkle import leaf_hash
 from pbem.engine.data.messages import Msg, msg
 from pbem.log import closing_times, sequencer
@@ -64,7 +64,7 @@ class Witnessed(NamedTuple):
     @property
     def is_late(self) -> bool:
         """Return whether the leaf was written after the round was out."""
-        return second(self.leaf.written) >= beacon.moment(beacon.KNOWN[self.chain], self.round)
+        return second(self.leaf.written) >= beacon.round_time(beacon.KNOWN_CHAINS[self.chain], self.round)
 
 
 class _Sights(NamedTuple):
@@ -126,7 +126,7 @@ def closed_lists(session: Session, game: str, phase: str) -> tuple[Witnessed, ..
             if bound is None:
                 continue
             fixed, chain, number = bound.leaf, bound.chain, bound.round
-        ends = beacon.moment(beacon.KNOWN[chain], number)
+        ends = beacon.round_time(beacon.KNOWN_CHAINS[chain], number)
         seen = sights.of_leaf(session, fixed, ends, rolled.get(_segment(row)))
         witnessed.append(Witnessed(fixed, chain, number, *seen))
     return tuple(witnessed)
@@ -155,7 +155,7 @@ def closing_moves(session: Session, game: str, phase: str) -> tuple[Witnessed, .
     sights, moves = _Sights.of(session, game), []
     for before, row, leaf in zip(read, rows[1:], read[1:], strict=False):
         if leaf.kind == "deadline" and before.kind != "roll" and leaf.number("D") > before.number("D"):
-            ends = beacon.moment(beacon.KNOWN[opened("chain")], before.number("round"))
+            ends = beacon.round_time(beacon.KNOWN_CHAINS[opened("chain")], before.number("round"))
             seen = sights.of_leaf(session, row, ends, None)
             moves.append(Witnessed(row, opened("chain"), before.number("round"), seen.signed))
     return tuple(moves)
@@ -166,16 +166,16 @@ def witness_names(lists: Sequence[Witnessed]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(note.parse_key(sight.key).label for closed in lists for sight in closed.said))
 
 
-def cosigned_for(session: Session, leaves: Iterable[Witnessed], size: int) -> tuple[Cosigned, ...]:
+def cosigned_for(session: Session, leaves: Iterable[Witnessed], size: int) -> tuple[CosignedLeaf, ...]:
     """Return the cosigned trees, by leaf, that a letter on the tree of `size` shows."""
     blocks = []
     for leaf in leaves:
         for old in sorted(_first_trees(leaf, size)):
             lines = [sight.by for sight in leaf.seen if sight.size == old]
-            signed = note.add_signatures(session.get_one(t.Checkpoint, old).note, *map(note.signature, lines))
+            signed = note.add_signatures(session.get_one(t.Checkpoint, old).note, *map(note.parse_signature, lines))
             (placed,) = sequencer.place(session, [_row(leaf.leaf)], old)
             grown = sequencer.consistency_with(session, old, size)
-            blocks.append(Cosigned(placed.at, placed.path, grown.path if grown else (), signed))
+            blocks.append(CosignedLeaf(placed.at, placed.path, grown.path if grown else (), signed))
     return tuple(blocks)
 
 

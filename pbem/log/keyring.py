@@ -14,7 +14,7 @@ from pbem.audit import blocks, epoch_names, leaves
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import Key, parse_key
 from pbem.audit.sealing import Secret
-from pbem.audit.signing import Secrets
+from pbem.audit.signing import LogSecrets
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import outbox
 from pbem.log import log_health, sequencer
@@ -42,12 +42,12 @@ def prove_of(tx: Transaction, game: str) -> Prove:
 def key_changes(tx: Transaction) -> list[int]:
     """Return the numbers of the leaves that changed the keys, in order."""
     rotations = (
-        (row, leaves.parse(row.body)) for row in queries.log.leaves_of_kind(tx.session, leaves.SERVER, "rotate")
+        (row, leaves.parse(row.body)) for row in queries.log.leaves_of_kind(tx.session, leaves.SERVER_CHAIN, "rotate")
     )
     return [row.number or 0 for row, leaf in rotations if leaf("why") == "keys"]
 
 
-def in_force(tx: Transaction, number: int | None, changes: Sequence[int] | None = None) -> Secrets:
+def in_force(tx: Transaction, number: int | None, changes: Sequence[int] | None = None) -> LogSecrets:
     """Return the keys in force at leaf `number`; None is a leaf without number yet.
 
     `changes` are the numbers of `key_changes`, which are looked up if they are not given.
@@ -78,7 +78,7 @@ class _InForce:
         """Return the proof of a block's secret."""
         return self._keys(block).prove(block)
 
-    def _keys(self, block: bytes) -> Secrets:
+    def _keys(self, block: bytes) -> LogSecrets:
         kind, pairs = blocks.parse(block)
         values = dict(pairs)
         if kind == "war":
@@ -91,8 +91,8 @@ class _InForce:
 
     def _closed_by(self, slate: str) -> str:
         """Return the phase of closed orders; during closing, the last opened one."""
-        row = queries.log.leaf_closing(self._work.session, self._game, slate)
-        last = row or queries.log.last_of(self._work.session, self._game, "open")
+        row = queries.log.closing_leaf(self._work.session, self._game, slate)
+        last = row or queries.log.last_leaf_of_kind(self._work.session, self._game, "open")
         if last is None:
             raise LookupError(f"{self._game} has closed no list {slate}")
         return last.phase
@@ -134,16 +134,16 @@ def rotate(tx: Transaction, log: bytes, dice: bytes) -> Checkpoint:
         raise UserError(msg("Nothing is signed yet: new keys are two new files, in the place of the old."))
     base = secrets.log.name
     names = [head.log, *(sequencer.epoch(leaf) for _, leaf in sequencer.rotates(tx.session))]
-    number = 1 + max(epoch_names.number_of(name, base) for name in names)
+    number = 1 + max(epoch_names.epoch_number(name, base) for name in names)
     says = (
-        ("log", Key(epoch_names.name_of(base, number), log).text),
+        ("log", Key(epoch_names.epoch_name(base, number), log).text),
         ("vrf", dice.hex()),
         ("size", str(head.size)),
         ("root", sequencer.root(tx.session, head.size).hex()),
         ("why", "keys"),
     )
     before = sequencer.current_name(tx)
-    sequencer.append(tx, sequencer.Note("rotate", says, leaves.SERVER))
+    sequencer.append(tx, sequencer.Note("rotate", says, leaves.SERVER_CHAIN))
     tx.session.flush()
     tree = sequencer.sign_waiting(tx, queries.log.waiting_leaves(tx.session), head, before)
     _notify_seats(tx, number)
@@ -167,5 +167,5 @@ def _notify_seats(tx: Transaction, number: int) -> None:
         )
 
     for game in queries.games.games_under_way(tx.session):
-        phase = queries.phases.played_phase(tx.session, game.id)
+        phase = queries.phases.present_phase(tx.session, game.id)
         outbox.announce_to_all(tx, game, phase, outbox.Announcement(sentences, cause=f"keys {number}"))

@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from pbem.audit import checkpoint, leaves
 from pbem.audit.blocks import Malformed
-from pbem.audit.leaves import START
+from pbem.audit.leaves import NO_LEAF_BEFORE
 from pbem.audit.merkle import CompactTree, leaf_hash
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import verify
@@ -115,7 +115,7 @@ class _Check:
 
     def follow(self, row: t.Leaf) -> None:
         """Check a leaf against the game's leaf before it, if that was read."""
-        seq, head = self.heads.get(row.game, (-1, START))
+        seq, head = self.heads.get(row.game, (-1, NO_LEAF_BEFORE))
         try:
             leaf = leaves.parse(row.body, row.says)
             if leaf.game != row.game:
@@ -176,7 +176,7 @@ class _Check:
         if key is None:
             return self.say(f"the tree of {row.size} leaves is signed as {name}, which is no name of this log")
         try:
-            tree = checkpoint.read(row.note, key, verify)
+            tree = checkpoint.read_signed(row.note, key, verify)
         except Malformed as fault:
             return self.say(f"the tree of {row.size} leaves: {fault}")
         if (tree.size, row.size) != (self.tree.size, self.tree.size):

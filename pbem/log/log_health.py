@@ -52,8 +52,8 @@ def stored_tree(tx: Transaction) -> Checkpoint:
     """Return the newest signed tree in the database; an empty tree before the first."""
     head = sequencer.head(tx.session)
     if head is None:
-        return Checkpoint(tx.server.keys.secrets.log.name, 0, merkle.EMPTY)
-    return checkpoint.body(note.parse(head.note))
+        return Checkpoint(tx.server.keys.secrets.log.name, 0, merkle.EMPTY_ROOT)
+    return checkpoint.parse_checkpoint(note.parse(head.note))
 
 
 def begin(server: Server) -> None:
@@ -61,7 +61,7 @@ def begin(server: Server) -> None:
     signed = server.keys.signed
     if signed is not None and not _is_begun(signed):
         with server.work() as tx:
-            if not queries.log.newest_is_kept(tx.session):
+            if not queries.log.is_newest_recorded(tx.session):
                 signed.keep(stored_tree(tx), None)
 
 
@@ -126,7 +126,7 @@ def _look(tx: Transaction, signed: SignedTreeRecord) -> _Looked:
     stored = stored_tree(tx)
     if known is not None:
         return _Looked(_compare(tx, stored, known), known, stored)
-    if queries.log.newest_is_kept(tx.session):
+    if queries.log.is_newest_recorded(tx.session):
         lost = msg("What was signed last is not known: {file} is gone.", file=signed.place)
         return _Looked(Trouble(lost, stored, None), None, stored)
     return _Looked(None, None, stored)
@@ -163,7 +163,7 @@ def _end_of_epoch(tx: Transaction, name: str) -> tuple[int, int] | None:
     """Return the leaf that ends an epoch, and the size stated there, or None."""
     base = tx.server.keys.secrets.log.name
     for row, leaf in sequencer.rotates(tx.session):
-        if epoch_names.number_of(sequencer.epoch(leaf), base) > epoch_names.number_of(name, base):
+        if epoch_names.epoch_number(sequencer.epoch(leaf), base) > epoch_names.epoch_number(name, base):
             # Keys are changed by a leaf that the epoch before still signs, and nothing is lost.
             number = row.number or 0
             return (number + 1, 0) if leaf("why") == "keys" else (number, leaf.number("size"))
@@ -172,7 +172,7 @@ def _end_of_epoch(tx: Transaction, name: str) -> tuple[int, int] | None:
 
 def _root(session: Session, size: int) -> bytes:
     row = session.get(t.Checkpoint, size)
-    return checkpoint.body(note.parse(row.note)).root if row else sequencer.root(session, size)
+    return checkpoint.parse_checkpoint(note.parse(row.note)).root if row else sequencer.root(session, size)
 
 
 def mark(server: Server, tree: Checkpoint) -> str:
@@ -200,7 +200,7 @@ def note_shown_trees(tx: Transaction, game: tables.Game, raw: bytes) -> None:
         return
     stored, base = stored_tree(tx), tx.server.keys.secrets.log.name
     for line in lines:
-        tree = _marked_tree(tx.server, line, base, epoch_names.number_of(stored.origin, base) + _LATER)
+        tree = _marked_tree(tx.server, line, base, epoch_names.epoch_number(stored.origin, base) + _LATER)
         if tree is not None and not _is_part(tx, stored, tree):
             log.warning("a player was shown another log", game=game.id, size=tree.size)
             tx.server.keys.signed.add(tree)
@@ -208,7 +208,7 @@ def note_shown_trees(tx: Transaction, game: tables.Game, raw: bytes) -> None:
 
 def _marked_tree(server: Server, line: ShownTree, base: str, newest: int) -> Checkpoint | None:
     """Return the tree of a line with our mark, up to the newest epoch, or None."""
-    names = (epoch_names.name_of(base, number) for number in range(newest, 0, -1))
+    names = (epoch_names.epoch_name(base, number) for number in range(newest, 0, -1))
     trees = (Checkpoint(name, line.size, line.root) for name in names)
     return next((tree for tree in trees if tokens.is_same_secret(mark(server, tree), line.mark)), None)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from pbem.audit import checkpoint, note, tiles
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
-from pbem.audit.tiles import CHECKPOINT, HEIGHT, WIDTH, Tile
+from pbem.audit.tiles import CHECKPOINT_FILE, TILE_HEIGHT, TILE_WIDTH, Tile
 from pbem.engine.data.messages import msg
 from pbem.log import keyring, log_health, sequencer
 from pbem.runtime.transaction import Server, UserError
@@ -37,15 +37,15 @@ def publish(server: Server, folder: Path, goes_on: Callable[[], bool] = _always)
         head = sequencer.head(tx.session)
         if head is None or log_health.trouble(tx) is not None:
             return 0
-    tree = checkpoint.body(note.parse(head.note))
-    before = _read_checkpoint(folder / CHECKPOINT)
+    tree = checkpoint.parse_checkpoint(note.parse(head.note))
+    before = _read_checkpoint(folder / CHECKPOINT_FILE)
     if before is not None and not _is_part(server, before, tree):
         if before.origin == tree.origin:
             raise UserError(
                 msg("{folder} holds another log than the database: it is left as it is.", folder=str(folder))
             )
         # Begun anew: what was published under the other name holds leaves that this log has not.
-        (folder / CHECKPOINT).unlink()
+        (folder / CHECKPOINT_FILE).unlink()
         shutil.rmtree(folder / "tile", ignore_errors=True)
         before = None
     old = before.size if before else 0
@@ -55,17 +55,17 @@ def publish(server: Server, folder: Path, goes_on: Callable[[], bool] = _always)
         if not goes_on():
             return 0
         _put(folder / tile.name, _content(server, tile))
-        if tile.width == WIDTH:
+        if tile.width == TILE_WIDTH:
             shutil.rmtree(folder / f"{tile.name}.p", ignore_errors=True)
     for index, confirmation in _confirmations(server, old, tree.size):
         _put(folder / tiles.rotate_name(index), confirmation)
-    _put(folder / CHECKPOINT, head.note)
+    _put(folder / CHECKPOINT_FILE, head.note)
     return tree.size - old
 
 
 def _read_checkpoint(path: Path) -> Checkpoint | None:
     try:
-        return checkpoint.body(note.parse(path.read_bytes()))
+        return checkpoint.parse_checkpoint(note.parse(path.read_bytes()))
     except FileNotFoundError:
         return None
     except Malformed as wrong:
@@ -89,12 +89,12 @@ def _confirmations(server: Server, old: int, size: int) -> list[tuple[int, bytes
 def _content(server: Server, tile: Tile) -> bytes:
     with server.reading() as tx:
         if tile.level is None:
-            parts = queries.log.bodies(tx.session, tile.first, tile.width)
+            parts = queries.log.leaf_bodies(tx.session, tile.first, tile.width)
         else:
-            parts = queries.log.digests(tx.session, tile.level * HEIGHT, tile.first, tile.width)
+            parts = queries.log.node_digests(tx.session, tile.level * TILE_HEIGHT, tile.first, tile.width)
     if len(parts) != tile.width:
         raise LookupError(f"the log has not all of {tile.name}: `pbem log check` says more")
-    return tiles.bundle(parts) if tile.level is None else b"".join(parts)
+    return tiles.leaf_bundle(parts) if tile.level is None else b"".join(parts)
 
 
 def _put(path: Path, content: bytes) -> None:

@@ -63,7 +63,7 @@ def _affected_games(session: Session) -> Iterator[AffectedGame]:
     for game in queries.games.all_games(session):
         if game.state in ("forming", "over"):
             continue
-        phase = queries.phases.played_phase(session, game.id)
+        phase = queries.phases.present_phase(session, game.id)
         seats = []
         for seat in queries.games.seats(session, game.id):
             tree = session.get(t.Shown, seat.id)
@@ -105,8 +105,8 @@ def recover(tx: Transaction, known: Checkpoint | None = None) -> tuple[Checkpoin
         admitted.origin,
         *(sequencer.epoch(leaf) for _, leaf in sequencer.rotates(tx.session)),
     ]
-    number = 1 + max(epoch_names.number_of(name, secrets.log.name) for name in names)
-    key = secrets.log._replace(name=epoch_names.name_of(secrets.log.name, number))
+    number = 1 + max(epoch_names.epoch_number(name, secrets.log.name) for name in names)
+    key = secrets.log._replace(name=epoch_names.epoch_name(secrets.log.name, number))
     says = (
         ("log", key.text),
         ("vrf", secrets.dice.public.hex()),
@@ -114,7 +114,7 @@ def recover(tx: Transaction, known: Checkpoint | None = None) -> tuple[Checkpoin
         ("root", admitted.root.hex()),
         ("why", "recovery"),
     )
-    sequencer.append(tx, sequencer.Note("rotate", says, leaves.SERVER))
+    sequencer.append(tx, sequencer.Note("rotate", says, leaves.SERVER_CHAIN))
     tx.session.flush()
     tree = sequencer.sign_waiting(tx, queries.log.waiting_leaves(tx.session), sequencer.head(tx.session))
     _notify_seats(tx, state.signed, number)
@@ -160,5 +160,5 @@ def _notify_seats(tx: Transaction, since: datetime | None, number: int) -> None:
                 msg("The log of this game goes on under another name, and says so to whoever checks his letters."),
             )
 
-        phase = queries.phases.played_phase(tx.session, game.id)
+        phase = queries.phases.present_phase(tx.session, game.id)
         outbox.announce_to_all(tx, game, phase, outbox.Announcement(sentences, cause=f"epoch {number}"))

@@ -13,12 +13,12 @@ from typing import NamedTuple
 from sqlmodel import Session
 
 from pbem.audit import checkpoint, leaves, merkle, sealing
-from pbem.audit.bundle import Placed
-from pbem.audit.bundle_parts import Grown
+from pbem.audit.bundle import IncludedLeaf
+from pbem.audit.bundle_parts import TreeExtension
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import parse_key
-from pbem.audit.signing import Secrets
+from pbem.audit.signing import LogSecrets
 from pbem.engine.run.odds import Memory
 from pbem.runtime import tokens
 from pbem.runtime.transaction import Server, Transaction
@@ -84,8 +84,8 @@ def append(tx: Transaction, act: Note, after: ChainLeaf | None = None) -> Noted:
     chain, if the caller knows it. Raise Malformed if the content is not that of the kind.
     """
     before = after or hot_statements.last_leaf(tx.session, act.game)
-    seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.START)
-    salt = "" if act.game == leaves.SERVER else _salt(tx.server, act.game, seq)
+    seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.NO_LEAF_BEFORE)
+    salt = "" if act.game == leaves.SERVER_CHAIN else _salt(tx.server, act.game, seq)
     leaf = leaves.Leaf(act.kind, act.game, seq, prev, tuple(act.says), salt)
     noted = Noted(seq, act.kind, dict(leaf.says).get("phase", ""), *leaves.write(leaf))
     hot_statements.add_leaf(tx.session, act.game, noted, act.opens, tx.now)
@@ -189,7 +189,9 @@ def begin(tx: Transaction) -> None:
 
 def rotates(session: Session) -> tuple[tuple[LeafRow, leaves.Leaf], ...]:
     """Return the leaves that began the log anew, in order."""
-    return tuple((row, leaves.parse(row.body)) for row in queries.log.leaves_of_kind(session, leaves.SERVER, "rotate"))
+    return tuple(
+        (row, leaves.parse(row.body)) for row in queries.log.leaves_of_kind(session, leaves.SERVER_CHAIN, "rotate")
+    )
 
 
 def epoch(rotate: leaves.Leaf) -> str:
@@ -205,32 +207,32 @@ def current_name(tx: Transaction) -> str:
 
 def root(session: Session, size: int) -> bytes:
     """Return the root over the first leaves; raise LookupError if there are fewer."""
-    return merkle.root(_Nodes.of(session), size)
+    return merkle.tree_root(_Nodes.of(session), size)
 
 
-def _add_server_leaves(tx: Transaction, keys: Secrets, waiting: Sequence[LeafRow], *, began: bool) -> bool:
+def _add_server_leaves(tx: Transaction, keys: LogSecrets, waiting: Sequence[LeafRow], *, began: bool) -> bool:
     """Note the server's leaves before these are numbered.
 
     They state keys, and beacons at their first use. Returns whether there were any.
     """
     added = False
-    if not began and hot_statements.last_leaf(tx.session, leaves.SERVER) is None:
+    if not began and hot_statements.last_leaf(tx.session, leaves.SERVER_CHAIN) is None:
         genesis = (("log", keys.log.text), ("vrf", keys.dice.public.hex()), ("chain", "none"))
-        append(tx, Note("genesis", genesis, leaves.SERVER))
+        append(tx, Note("genesis", genesis, leaves.SERVER_CHAIN))
         added = True
     opened = {read_leaf(row)("chain") for row in waiting if row.kind in ("open", "beacon-change", "shut")} - {"none"}
     if opened:
-        own = queries.log.leaves(tx.session, leaves.SERVER)
+        own = queries.log.leaves(tx.session, leaves.SERVER_CHAIN)
         stated = {dict(leaves.parse(row.body).says).get("chain") for row in own}
         for chain in sorted(opened - stated):
-            append(tx, Note("beacon", (("chain", chain),), leaves.SERVER))
+            append(tx, Note("beacon", (("chain", chain),), leaves.SERVER_CHAIN))
             added = True
     return added
 
 
 def has_foreign_keys(tx: Transaction) -> bool:
     """Return whether the database holds a log with keys other than this server's."""
-    first = queries.log.first_leaf(tx.session, leaves.SERVER)
+    first = queries.log.first_leaf(tx.session, leaves.SERVER_CHAIN)
     if first is None:
         return False
     secrets = tx.server.keys.secrets
@@ -267,12 +269,12 @@ def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[in
     hot_statements.add_nodes(session, full)
     hot_statements.number_leaves(session, {row.id: number for number, row in enumerate(waiting, size)})
     after = size + len(waiting)
-    return after, merkle.root(node, after)
+    return after, merkle.tree_root(node, after)
 
 
 def head_size(session: Session) -> int:
     """Return the number of numbered leaves."""
-    number = queries.log.last_place(session)
+    number = queries.log.last_number(session)
     return 0 if number is None else number + 1
 
 
@@ -312,10 +314,10 @@ def prefetch_proofs(session: Session, numbers: Iterable[int], olds: Iterable[int
         return b""
 
     for number in numbers:
-        merkle.inclusion(node, number, size)
+        merkle.prove_inclusion(node, number, size)
     for old in olds:
-        merkle.root(node, old)
-        merkle.consistency(node, old, size)
+        merkle.tree_root(node, old)
+        merkle.prove_consistency(node, old, size)
     _Nodes.of(session).ahead(wanted)
 
 
@@ -325,19 +327,21 @@ def head(session: Session) -> SignedTree | None:
     return SignedTree(*row) if row else None
 
 
-def place(session: Session, rows: Iterable[LeafRow], size: int) -> tuple[Placed, ...]:
+def place(session: Session, rows: Iterable[LeafRow], size: int) -> tuple[IncludedLeaf, ...]:
     """Return leaves with their proofs in the tree of `size`, if it has them.
 
     The caller has removed from a row what must be withheld.
     """
     inside = [(row, row.number) for row in rows if row.number is not None and row.number < size]
     node = _Nodes.of(session)
-    return tuple(Placed(row.body, number, merkle.inclusion(node, number, size), row.says) for row, number in inside)
+    return tuple(
+        IncludedLeaf(row.body, number, merkle.prove_inclusion(node, number, size), row.says) for row, number in inside
+    )
 
 
-def consistency_with(session: Session, old: int, size: int) -> Grown | None:
+def consistency_with(session: Session, old: int, size: int) -> TreeExtension | None:
     """Prove that the tree continues that of `old` leaves; None if there was none."""
     if not 1 <= old <= size:
         return None
     node = _Nodes.of(session)
-    return Grown(old, merkle.root(node, old), merkle.consistency(node, old, size))
+    return TreeExtension(old, merkle.tree_root(node, old), merkle.prove_consistency(node, old, size))

@@ -17,7 +17,7 @@ from pbem.audit import checkpoint, note, signing, submission, witness, witness_s
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import Key, parse_key
 from pbem.audit.submission import Submission
-from pbem.audit.witness import FILE, LONGEST_TEXT, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
+from pbem.audit.witness import LONGEST_TEXT, WITNESS_FILE, ShownList, WitnessAnswer, WitnessRefusal, WitnessRequest
 from pbem.engine.data.messages import Msg, msg
 from pbem.lazy import Logger
 from pbem.letters import content, outbox
@@ -112,7 +112,7 @@ def dismiss(tx: Transaction, game: tables.Game, row: Witness) -> None:
     tx.session.flush()
     if sworn:
         sentence = msg("The witness {name} watches this game no more.", name=parse_key(row.key).label)
-        phase = queries.phases.played_phase(tx.session, game.id)
+        phase = queries.phases.present_phase(tx.session, game.id)
         outbox.announce_to_all(
             tx, game, phase, outbox.Announcement(lambda zone: (sentence,), cause=f"witness {row.id} off", may_wait=True)
         )
@@ -173,7 +173,7 @@ LETTERS_AN_HOUR = 120
 """Letters of one witness that are read within an hour: he is sent fewer, and reading costs time. Letters of other
 senders to addresses like his do not count."""
 
-_READ = ("cosigned", "malformed", "gap", "asked-again", *(f"refused-{why}" for why in witness.REASONS))
+_READ = ("cosigned", "malformed", "gap", "asked-again", *(f"refused-{why}" for why in witness.REFUSAL_REASONS))
 """The outcomes of letters of witnesses that are read."""
 
 GAPS = 3
@@ -220,8 +220,8 @@ def _with_lists(session: Session, asked: WitnessRequest, game: str, size: int) -
     Lists for which the game's dice wait come first, then other new ones. Lists without room are in the public
     files, and none of them is this game's.
     """
-    own = queries.log.closes_without_rolls(session, game, size)
-    others = queries.log.closes(session, asked.old, size, LISTS)
+    own = queries.log.closings_without_rolls(session, game, size)
+    others = queries.log.closing_leaves(session, asked.old, size, LISTS)
     rows = {row.number: LeafRow(**row.model_dump(exclude={"written"})) for row in (*own, *others)}
     for placed in sequencer.place(session, rows.values(), size):
         more = asked._replace(closes=(*asked.closes, ShownList(placed.at, placed.data, placed.path)))
@@ -236,7 +236,7 @@ def _key(tx: Transaction, signed: bytes) -> Key:
 
     Each name of the log has its own.
     """
-    name = checkpoint.body(note.parse(signed)).origin
+    name = checkpoint.parse_checkpoint(note.parse(signed)).origin
     keys = (note.parse_key(leaf("log")) for _, leaf in sequencer.rotates(tx.session))
     return next((key for key in keys if key.name == name), tx.server.keys.secrets.first.log)
 
@@ -274,7 +274,7 @@ def receive_statement(tx: Transaction, to: SeatAddress, raw: bytes, row: tables.
     row.sender, since = base_address(witnesses[0].email), tx.now - timedelta(hours=1)
     if queries.inbox.count_taken(tx.session, "witness", since, _READ, row.sender) > LETTERS_AN_HOUR:
         return "over-budget"
-    text = read_attachment(raw, FILE, LONGEST_TEXT)
+    text = read_attachment(raw, WITNESS_FILE, LONGEST_TEXT)
     try:
         message = witness.parse(text) if text is not None else None
         if isinstance(message, WitnessAnswer | WitnessRefusal) and witnesses[0].key not in ("", message.key.text):
@@ -298,9 +298,9 @@ def _take_cosignature(tx: Transaction, game: tables.Game, row: Witness, answer: 
     if known_note is None:
         raise Malformed(f"there was no such checkpoint of {answer.size} leaves")
     signed = note.add_signatures(known_note, answer.line)
-    if answer.key.name not in checkpoint.cosigners(signed, [answer.key], signing.verify):
+    if answer.key.name not in checkpoint.cosigning_times(signed, [answer.key], signing.verify):
         raise Malformed("the cosignature is of another key")
-    _keep_statement(tx, row, answer, checkpoint.body(note.parse(known_note)).origin)
+    _keep_statement(tx, row, answer, checkpoint.parse_checkpoint(note.parse(known_note)).origin)
     first, row.state, row.key = row.state == "asked", "sworn", answer.key.text
     row.unanswered = row.gaps = 0
     tx.session.add(row)
@@ -329,7 +329,7 @@ def _keep_statement(tx: Transaction, row: Witness, answer: WitnessAnswer, log: s
 def _note_of(session: Session, size: int, root: bytes) -> bytes | None:
     """Return the note of the signed tree of this size and root, or None."""
     row = session.get(t.Checkpoint, size)
-    return row.note if row is not None and checkpoint.body(note.parse(row.note)).root == root else None
+    return row.note if row is not None and checkpoint.parse_checkpoint(note.parse(row.note)).root == root else None
 
 
 def _announce(tx: Transaction, game: tables.Game, row: Witness) -> None:
@@ -344,7 +344,7 @@ def _announce(tx: Transaction, game: tables.Game, row: Witness) -> None:
         )
 
     key = content.titled_block(msg("The key that his letter names"), [row.key])
-    phase = queries.phases.played_phase(tx.session, game.id)
+    phase = queries.phases.present_phase(tx.session, game.id)
     outbox.announce_to_all(
         tx, game, phase, outbox.Announcement(sentences, cause=f"witness {row.id} sworn", blocks=(key,))
     )
@@ -352,7 +352,7 @@ def _announce(tx: Transaction, game: tables.Game, row: Witness) -> None:
 
 def _take_refusal(tx: Transaction, game: tables.Game, row: Witness, refusal: WitnessRefusal) -> str:
     """Show the log again, or report a refusal to all players if it shows a fork."""
-    held = checkpoint.read(refusal.note, _key(tx, refusal.note), signing.verify)
+    held = checkpoint.read_signed(refusal.note, _key(tx, refusal.note), signing.verify)
     if refusal.why == "doubled":
         return _report_doubled(tx, game, row, refusal)
     same = _note_of(tx.session, held.size, held.root) is not None
@@ -375,7 +375,7 @@ def _take_refusal(tx: Transaction, game: tables.Game, row: Witness, refusal: Wit
     detail, cause = refusal.note.decode("utf-8"), f"witness {row.id} {refusal.why} {held.size}"
     outbox.write_to_operator(tx, outbox.OperatorNotice(sentence, detail, cause=cause, game=game.id))
     if not same:
-        phase = queries.phases.played_phase(tx.session, game.id)
+        phase = queries.phases.present_phase(tx.session, game.id)
         advice = msg("Ask whoever runs this server why, and your witness what he has seen.")
         outbox.announce_to_all(tx, game, phase, outbox.Announcement(lambda zone: (sentence, advice), cause=cause))
     return f"refused-{refusal.why}"
@@ -384,7 +384,7 @@ def _take_refusal(tx: Transaction, game: tables.Game, row: Witness, refusal: Wit
 def _report_doubled(tx: Transaction, game: tables.Game, row: Witness, refusal: WitnessRefusal) -> str:
     """Notify everybody that a segment was closed twice, if the letter proves it."""
     log_key = _key(tx, refusal.note)
-    if not witnessing.is_doubled(refusal, log_key, signing.verify):
+    if not witnessing.proves_double_list(refusal, log_key, signing.verify):
         raise Malformed("two leaves are shown, and they do not close one segment twice")
     sentence = msg(
         "The witness {name} of {game} does not sign: {why}.",
@@ -392,10 +392,10 @@ def _report_doubled(tx: Transaction, game: tables.Game, row: Witness, refusal: W
         game=game.id,
         why=_WHY[refusal.why],
     )
-    closed = witness_statement.list_of(refusal.doubled[0].shown.data)
+    closed = witness_statement.closed_list_of(refusal.doubled[0].shown.data)
     detail, cause = witness.write(refusal).decode("ascii"), f"witness {row.id} doubled {closed.leaf}"
     outbox.write_to_operator(tx, outbox.OperatorNotice(sentence, detail, cause=cause, game=game.id))
-    phase = queries.phases.played_phase(tx.session, game.id)
+    phase = queries.phases.present_phase(tx.session, game.id)
     sentences = (sentence, msg("It was segment {segment} of {phase} in {game}.", **_place(closed)))
     proof = content.titled_block(msg("Both leaves, and the trees that hold them"), detail.splitlines())
     outbox.announce_to_all(tx, game, phase, outbox.Announcement(lambda zone: sentences, cause=cause, blocks=(proof,)))
@@ -429,7 +429,7 @@ class TreeToSubmit(NamedTuple):
 
 def size_at_witness(session: Session, key: Key) -> int:
     """Return the size of the largest tree that a witness is known to hold."""
-    return queries.log.web_size(session, key.text)
+    return queries.log.largest_web_size(session, key.text)
 
 
 def what_to_submit(tx: Transaction, old: int) -> TreeToSubmit | None:
@@ -455,9 +455,9 @@ def take_cosignature(tx: Transaction, key: Key, size: int, body: bytes) -> None:
 
     Raise Malformed if it is not his cosignature of that tree.
     """
-    line = submission.cosignature(body, key)
+    line = submission.parse_cosignature(body, key)
     signed = note.add_signatures(tx.session.get_one(t.Checkpoint, size).note, line)
-    time = checkpoint.cosigners(signed, [key], signing.verify).get(key.name)
+    time = checkpoint.cosigning_times(signed, [key], signing.verify).get(key.name)
     if time is None or key.public in (tx.server.keys.secrets.log.public, tx.server.keys.secrets.dice.public):
         raise Malformed("the cosignature is of another key, or of the server's own")
     if size_at_witness(tx.session, key) < size:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from pbem.mail.mime import body_text, check_limits
 from pbem.mail.reading import TooLong, UnsafeLetter
 
-# The number as in `audit.blocks.COUNT`.
+# The number as in `audit.blocks.COUNT_PATTERN`.
 _LINE = re.compile(r"(?:# )?\bSEEN ([1-9][0-9]{0,17}) ([A-Za-z0-9+/]{43}=)(?: ([A-Za-z0-9_-]{8}))?(?=\s|$)")
 
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pbem.audit import blocks, sealing
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.audit.sealing import Secret
 from pbem.engine.data.canon import Json, digest, dumps, loads
 from pbem.engine.data.events import Event
@@ -67,7 +67,7 @@ def beta(secret: Secret, slate: bytes, value: bytes | None = None) -> bytes:
 
     `value` is the beacon's value if the dice waited for a beacon.
     """
-    return secret(blocks.alpha(slate, value))
+    return secret(blocks.vrf_input(slate, value))
 
 
 class Dice:
@@ -84,7 +84,7 @@ class Dice:
         self.segment_rolls: list[tuple[int, Rolled]] = []
         self.fired: dict[Seat, set[str]] = {}
         self.answered: set[str] = set()
-        self._streams = [Stream(seed) for seed in betas]
+        self._streams = [DiceStream(seed) for seed in betas]
         self._after = {window: number for number, pause in enumerate(pauses, 1) for window in answers_of((pause,))}
         self._decisions = decisions
         self._now = 0
@@ -373,7 +373,7 @@ def _closed_orders_block(
         state=state,
         beacon=beacon,
         seats={
-            seat: commitment_of(secret, sealing.salt(game=game_id, phase=place, seat=seat), seat_orders)
+            seat: commitment_of(secret, sealing.salt_block(game=game_id, phase=place, seat=seat), seat_orders)
             for seat, seat_orders in orders.items()
         },
         dice="own" if before else inputs.dice,
@@ -382,9 +382,9 @@ def _closed_orders_block(
 
 
 def commitment_of(secret: Secret, salt: bytes, orders: ClosedOrders | SeatAnswers) -> blocks.Commitment:
-    """Return the commitment to a seat's orders or answers by its `sealing.salt`."""
+    """Commit to a seat's orders or answers by its `sealing.salt_block`."""
     rules = orders.standing if isinstance(orders, ClosedOrders) else None
-    return sealing.commitment(secret(salt), orders.revision, orders.text, rules)
+    return sealing.seat_commitment(secret(salt), orders.revision, orders.text, rules)
 
 
 def _beginning(inputs: PhaseInput) -> tuple[str, str]:
@@ -393,7 +393,7 @@ def _beginning(inputs: PhaseInput) -> tuple[str, str]:
     They are the edition's digest and the blinded digest of the state.
     """
     text = dumps(inputs.rules.encode(inputs.state))
-    state = sealing.blinded_by(inputs.secret, game=inputs.game_id, phase=str(inputs.phase), text=text)
+    state = sealing.blind_in_phase(inputs.secret, game=inputs.game_id, phase=str(inputs.phase), text=text)
     return inputs.edition.digest, state
 
 

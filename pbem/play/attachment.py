@@ -16,7 +16,7 @@ from pbem.audit import boards as written
 from pbem.audit import bundle, checkpoint, leaves, note, sealing
 from pbem.audit.bundle import Bundle
 from pbem.audit.bundle_parts import OpenedOrders, Ruling
-from pbem.audit.checkpoint import Cosigned
+from pbem.audit.checkpoint import CosignedLeaf
 from pbem.log import closing_times, grades, keyring, log_health, sequencer
 from pbem.log.keyring import Prove
 from pbem.mail.seen import ShownTree
@@ -25,7 +25,7 @@ from pbem.play.adjudication import ClosedOrders
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server, Transaction
 from pbem.store import hot_statements, queries, tables
-from pbem.store.queries.log import Addressee, LeafRow, Mark
+from pbem.store.queries.log import Addressee, LeafRow, ShownMark
 
 # Leaves that a seat may not know yet: their heads are shown now, their bodies in a later letter.
 #
@@ -114,7 +114,9 @@ class BoardProofs(NamedTuple):
     draws: tuple[bytes, ...] = ()
 
 
-def board_proofs(tx: Transaction, game: tables.Game, before: Mark | None, size: int, phase: str = "") -> BoardProofs:
+def board_proofs(
+    tx: Transaction, game: tables.Game, before: ShownMark | None, size: int, phase: str = ""
+) -> BoardProofs:
     """Return the board proofs on the tree of `size` that are new to the seat.
 
     `before` is the mark of that letter. Proofs of a `phase`'s board are shown again, so that a report can be
@@ -170,7 +172,7 @@ class Attachment(NamedTuple):
 
     text: bytes
     seat: int
-    shown: Mark
+    shown: ShownMark
     tree: sequencer.SignedTree
 
 
@@ -284,14 +286,14 @@ def _proofs(
         sees=evidence.sees,
     )
     last_seq = max([before.seq if before else -1, *(row.seq for row in fresh)])
-    return Attachment(bundle.write(content), addressee.id, Mark(head.size, last_seq), head)
+    return Attachment(bundle.write(content), addressee.id, ShownMark(head.size, last_seq), head)
 
 
 class _Evidence(NamedTuple):
     """The grade that a report claims for its phase's dice, and what witnesses say of it."""
 
     grade: str = "-"
-    cosigned: tuple[Cosigned, ...] = ()
+    cosigned: tuple[CosignedLeaf, ...] = ()
     sees: tuple[bytes, ...] = ()
 
 
@@ -342,16 +344,16 @@ def _disclosure(
         witnessed=evidence.cosigned,
         sees=evidence.sees,
     )
-    return Attachment(bundle.write(content), addressee.id, Mark(head.size, chain_rows[-1].seq), head)
+    return Attachment(bundle.write(content), addressee.id, ShownMark(head.size, chain_rows[-1].seq), head)
 
 
 def tree_line_of(server: Server, signed: sequencer.SignedTree) -> ShownTree:
     """Return the line of an order form that tells which tree its player was shown."""
-    tree = checkpoint.body(note.parse(signed.note))
+    tree = checkpoint.parse_checkpoint(note.parse(signed.note))
     return ShownTree(tree.size, tree.root, log_health.mark(server, tree))
 
 
-def _new_beginnings(tx: Transaction, head: sequencer.SignedTree, before: Mark | None) -> list[LeafRow]:
+def _new_beginnings(tx: Transaction, head: sequencer.SignedTree, before: ShownMark | None) -> list[LeafRow]:
     """Return the leaves that began the log anew since the seat saw it last."""
     if before is None or head.log == tx.server.keys.secrets.first.log.name:
         return []
@@ -361,7 +363,7 @@ def _new_beginnings(tx: Transaction, head: sequencer.SignedTree, before: Mark | 
 
 def store_marks(session: Session, attachments: Iterable[Attachment]) -> None:
     """Store up to which leaf the seats of stored letters were shown the log."""
-    hot_statements.store_shown(session, [(attachment.seat, attachment.shown) for attachment in attachments])
+    hot_statements.store_shown_marks(session, [(attachment.seat, attachment.shown) for attachment in attachments])
 
 
 def _chain(session: Session, game: str, size: int) -> tuple[LeafRow, ...]:
@@ -370,7 +372,7 @@ def _chain(session: Session, game: str, size: int) -> tuple[LeafRow, ...]:
 
 
 def _key_leaves(session: Session, size: int) -> tuple[LeafRow, ...]:
-    return _chain(session, leaves.SERVER, size)
+    return _chain(session, leaves.SERVER_CHAIN, size)
 
 
 def _letter_kind(rows: Sequence[LeafRow]) -> str:
@@ -403,6 +405,6 @@ def _own_orders(prove: Prove, game: tables.Game, seat: str, rows: Sequence[LeafR
             log_entries.orders_of(revision, row.opens) if row.kind == "order" else ClosedOrders(revision, row.opens)
         )
         place = row.phase if segment == 1 else f"{row.phase}/{segment}"
-        proof = prove(sealing.salt(game=game.id, phase=place, seat=seat))
+        proof = prove(sealing.salt_block(game=game.id, phase=place, seat=seat))
         opened.append(OpenedOrders(row.phase, segment, seat, revision, proof, orders.text, orders.standing))
     return tuple(dict.fromkeys(opened))

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pbem.audit import beacon, leaves, rolls
-from pbem.audit.beacon import Beacon, Check
+from pbem.audit.beacon import Beacon, VerifyRound
 from pbem.engine.data.messages import Msg, msg
 from pbem.lazy import Logger
 from pbem.letters import content, moderators, outbox
@@ -181,9 +181,9 @@ def wait_for_tables(tx: Transaction, game: tables.Game, board: str) -> None:
     """Bind a board if this is its last table; else look again later."""
     bound_tables = closing_times.bind_board(tx, board)
     for table in bound_tables:
-        hot_statements.plan(tx.session, table, BOARD, board, tx.now)
+        hot_statements.schedule_job(tx.session, table, BOARD, board, tx.now)
     if not bound_tables:
-        hot_statements.plan(tx.session, game.id, BOARD, board, tx.now + _LOOK)
+        hot_statements.schedule_job(tx.session, game.id, BOARD, board, tx.now + _LOOK)
 
 
 def look_at_board(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
@@ -206,15 +206,17 @@ def look_at_board(tx: Transaction, due: tables.Due, position: Position, phase: t
 
 def await_round(tx: Transaction, game: tables.Game, chain: str, number: int) -> None:
     """Plan for an awaited round and for its delay; also after a game was held."""
-    publication = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], number), UTC)
-    hot_statements.plan(tx.session, game.id, ROUND, round_cause(chain, number), publication)
-    hot_statements.plan(tx.session, game.id, LATE, round_cause(chain, number), publication + tx.server.settings.late)
+    publication = datetime.fromtimestamp(beacon.round_time(beacon.KNOWN_CHAINS[chain], number), UTC)
+    hot_statements.schedule_job(tx.session, game.id, ROUND, round_cause(chain, number), publication)
+    hot_statements.schedule_job(
+        tx.session, game.id, LATE, round_cause(chain, number), publication + tx.server.settings.late
+    )
 
 
 def report_late_round(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> None:
     """Notify all once of a late round; moderator and operator again each day."""
     chain, _, number = due.cause.partition(" ")
-    publication = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], int(number)), UTC)
+    publication = datetime.fromtimestamp(beacon.round_time(beacon.KNOWN_CHAINS[chain], int(number)), UTC)
     is_first = due.at <= publication + tx.server.settings.late
     notice_cause = f"late {phase.id} {number} {due.at.isoformat()}"
 
@@ -249,7 +251,7 @@ def report_late_round(tx: Transaction, due: tables.Due, position: Position, phas
     outbox.write_to_operator(
         tx, outbox.OperatorNotice(summary, detail, cause=notice_cause, game=position.game.id, title=title)
     )
-    hot_statements.plan(tx.session, position.game.id, LATE, due.cause, tx.now + _AGAIN)
+    hot_statements.schedule_job(tx.session, position.game.id, LATE, due.cause, tx.now + _AGAIN)
 
 
 def wait_for_another(tx: Transaction, game: tables.Game, phase: tables.Phase, chain: str, ruling: int) -> None:
@@ -262,7 +264,7 @@ def wait_for_another(tx: Transaction, game: tables.Game, phase: tables.Phase, ch
         raise LookupError(f"no list of {phase.game_id} waits for a round")
     number = closing_times.round_of(chain, second(tx.now) + Terms.read(game.terms).delta)
     log_entries.note_beacon_change(tx, phase, len(lists.values) + 1, log_entries.BeaconChange(ruling, chain, number))
-    hot_statements.forget_due(tx.session, game.id, round_cause(*lists.waits_for))
+    hot_statements.delete_jobs(tx.session, game.id, round_cause(*lists.waits_for))
     if chain != "none":
         await_round(tx, game, chain, number)
 
@@ -284,7 +286,7 @@ def _announce_closing(
         return
     chain, _, number = waits_for.partition(" ")
     segment = len(closed_lists(tx, phase).slates)
-    publication = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], int(number)), UTC)
+    publication = datetime.fromtimestamp(beacon.round_time(beacon.KNOWN_CHAINS[chain], int(number)), UTC)
     for seat in queries.games.seats(tx.session, position.game.id):
         opening = (
             msg("Orders for turn {turn} are closed; nobody can change them any more.", turn=phase.turn),
@@ -335,10 +337,14 @@ def missing_rounds(server: Server) -> list[tuple[Beacon, int]]:
     """Return the awaited rounds that have not come."""
     with server.reading() as tx:
         rounds = rounds_due(tx)
-    return [(beacon.KNOWN[chain], number) for chain, number in rounds if (chain, number) not in server.caches.rounds]
+    return [
+        (beacon.KNOWN_CHAINS[chain], number) for chain, number in rounds if (chain, number) not in server.caches.rounds
+    ]
 
 
-def store_round(server: Server, chain: Beacon, number: int, signature: bytes, check: Check = beacon.check) -> bool:
+def store_round(
+    server: Server, chain: Beacon, number: int, signature: bytes, check: VerifyRound = beacon.verify_round
+) -> bool:
     """Store a round's value for waiting games; False, and not stored, if invalid."""
     if not check(chain, number, signature):
         log.warning("no round of this chain", chain=chain.hash, round=number)
@@ -347,7 +353,7 @@ def store_round(server: Server, chain: Beacon, number: int, signature: bytes, ch
     return True
 
 
-def fetch_rounds(server: Server, network: Ask, check: Check = beacon.check) -> int:
+def fetch_rounds(server: Server, network: Ask, check: VerifyRound = beacon.verify_round) -> int:
     """Fetch all awaited rounds that have not come; return how many came."""
     count = 0
     for chain, number in missing_rounds(server):

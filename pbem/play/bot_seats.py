@@ -65,7 +65,7 @@ def plan_bots(tx: Transaction, position: Position) -> None:
     """Plan the orders of bots for a phase that is opened now."""
     seats = queries.games.seats(tx.session, position.game.id)
     if any(seat.bot and seat.name in position.active for seat in seats):
-        hot_statements.plan(tx.session, position.game.id, DUE, DUE, tx.now)
+        hot_statements.schedule_job(tx.session, position.game.id, DUE, DUE, tx.now)
 
 
 class _BotOrders(NamedTuple):

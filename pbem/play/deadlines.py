@@ -202,7 +202,7 @@ def plan_new_phase(tx: Transaction, position: Position, phase: tables.Phase) -> 
     """Plan the closing of a newly opened phase; at once if no seat is asked."""
     drop_plans(tx.session, position.game)
     if not position.active:
-        hot_statements.plan(tx.session, position.game.id, "close", ALL_IN, tx.now)
+        hot_statements.schedule_job(tx.session, position.game.id, "close", ALL_IN, tx.now)
     _plan_deadline(tx, position.game, phase)
 
 
@@ -228,9 +228,9 @@ def await_close(tx: Transaction, position: Position, phase: tables.Phase, heard:
             else min(_closing_moment(position, phase, heard, tx.now), latest)
         )
     if closing is None or (closing == latest and not position.by_letter):
-        hot_statements.forget_due(tx.session, position.game.id, ALL_IN)
+        hot_statements.delete_jobs(tx.session, position.game.id, ALL_IN)
         return phase.deadline if closing is None else latest
-    hot_statements.plan(tx.session, position.game.id, "close", ALL_IN, closing)
+    hot_statements.schedule_job(tx.session, position.game.id, "close", ALL_IN, closing)
     return closing
 
 
@@ -256,7 +256,7 @@ def move_deadline(tx: Transaction, position: Position, phase: tables.Phase, dela
     """Move the open phase's deadline, record its cause, and plan its closing."""
     deadline, cause, seat = delay
     seconds = round((deadline - phase.deadline).total_seconds())
-    hot_statements.add(
+    hot_statements.insert_numbered(
         tx.session,
         tables.Delay,
         phase_id=phase.id,
@@ -277,15 +277,15 @@ def move_deadline(tx: Transaction, position: Position, phase: tables.Phase, dela
 
 def drop_plans(session: Session, game: tables.Game) -> None:
     """Delete every planned closing and reminder."""
-    hot_statements.forget_due(session, game.id, DEADLINE, ALL_IN, REMIND)
+    hot_statements.delete_jobs(session, game.id, DEADLINE, ALL_IN, REMIND)
 
 
 def _plan_deadline(tx: Transaction, game: tables.Game, phase: tables.Phase) -> None:
     """Plan a phase's closing at its deadline, and the reminder if it is not too late."""
-    hot_statements.plan(tx.session, game.id, "close", DEADLINE, last_moment(game, phase))
+    hot_statements.schedule_job(tx.session, game.id, "close", DEADLINE, last_moment(game, phase))
     hours = Terms.read(game.terms).reminder_hours
     if hours and (reminder_time := phase.deadline - timedelta(hours=hours)) > tx.now:
-        hot_statements.plan(tx.session, game.id, REMIND, REMIND, reminder_time)
+        hot_statements.schedule_job(tx.session, game.id, REMIND, REMIND, reminder_time)
 
 
 # The NMR policy: steps after a missed deadline, agreed on in the terms of a game, each explained to the seat.
@@ -334,8 +334,8 @@ def is_offered(game: tables.Game, seat: tables.Seat, now: datetime) -> bool:
 def record_presence(tx: Transaction, seat: tables.Seat) -> None:
     """Record that a letter of any kind came from the seat's player."""
     if seat.silent is not None:
-        hot_statements.change(tx.session, seat, silent=None)
-        hot_statements.forget_due(tx.session, seat.game_id, _offer_cause(seat))
+        hot_statements.update_row(tx.session, seat, silent=None)
+        hot_statements.delete_jobs(tx.session, seat.game_id, _offer_cause(seat))
 
 
 def _answer_time(game: tables.Game) -> timedelta:
@@ -384,7 +384,7 @@ def _ask_for_sign_of_life(tx: Transaction, position: Position, seat: tables.Seat
     """
     if seat.silent is None:
         seat.silent = tx.now
-        hot_statements.plan(
+        hot_statements.schedule_job(
             tx.session, position.game.id, OFFER, _offer_cause(seat), tx.now + _answer_time(position.game)
         )
     limit = seat.silent + _answer_time(position.game)

@@ -46,7 +46,7 @@ def standing_of(tx: Transaction, game: tables.Game, current: Position | None = N
         return GameStanding("over", result=tuple(ending.stored_result(game)))
     phase = queries.phases.open_phase(tx.session, game.id)
     if phase is None:
-        closed = queries.phases.closed_phase(tx.session, game.id)
+        closed = queries.phases.waiting_phase(tx.session, game.id)
         if closed is None:
             return GameStanding(game.state)
         return GameStanding(game.state, closed.turn, closed.name, waits=pauses.waiting_for(tx.session, closed))

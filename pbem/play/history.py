@@ -30,7 +30,7 @@ def line_of_play(session: Session, game: tables.Game) -> list[tables.Phase | tab
     """
     resolved = queries.phases.resolved_phases(session, game.id)
     steps: dict[int, tables.Phase | tables.Basis] = {row.number: row for row in resolved}
-    steps |= {row.number: row for row in queries.phases.bases(session, game.id)}
+    steps |= {row.number: row for row in queries.phases.ruled_states(session, game.id)}
     path: list[tables.Phase | tables.Basis] = []
     # Not by the latest snapshot, which is a cache: numbers grow, so the highest valid one is the present position.
     number = max(steps, default=0)
@@ -43,7 +43,7 @@ def line_of_play(session: Session, game: tables.Game) -> list[tables.Phase | tab
 
 def _step(session: Session, game: tables.Game, number: int) -> tables.Phase | tables.Basis:
     """Return the phase with a number in a game, or the state set by a ruling."""
-    step = queries.phases.phase_or_basis(session, game.id, number)
+    step = queries.phases.phase_or_ruled_state(session, game.id, number)
     if step is not None:
         return step
     raise LookupError(f"nothing in game {game.id} has the number {number}")

@@ -43,7 +43,7 @@ def resume_game(tx: Transaction, name: str) -> None:
     """
     game = lock_game(tx.session, name)
     deadline = deadline_if_resumed(tx, name)
-    phase, closed = queries.phases.open_phase(tx.session, name), queries.phases.closed_phase(tx.session, name)
+    phase, closed = queries.phases.open_phase(tx.session, name), queries.phases.waiting_phase(tx.session, name)
     phase_states.continue_game(tx.session, game)
     for seat in queries.games.seats(tx.session, name):
         deadlines.record_presence(tx, seat)
@@ -56,7 +56,7 @@ def resume_game(tx: Transaction, name: str) -> None:
         pauses.await_answers(tx, game, segment, "held")
     elif closed is not None and (board := beacons.board_of(tx, closed)):
         # The board's tables may have closed meanwhile, or may not wait for this one any more.
-        hot_statements.plan(tx.session, game.id, beacons.BOARD, board, tx.now)
+        hot_statements.schedule_job(tx.session, game.id, beacons.BOARD, board, tx.now)
     elif closed is not None and (awaited_round := beacons.closed_lists(tx, closed).waits_for) is not None:
         beacons.await_round(tx, game, *awaited_round)
 
@@ -67,7 +67,7 @@ def deadline_if_resumed(tx: Transaction, name: str) -> datetime | None:
     None if it waits for answers. Raise UserError if the game is not held.
     """
     game, now = lock_game(tx.session, name), tx.now
-    phase, closed = queries.phases.open_phase(tx.session, name), queries.phases.closed_phase(tx.session, name)
+    phase, closed = queries.phases.open_phase(tx.session, name), queries.phases.waiting_phase(tx.session, name)
     if game.state != "held" or (phase or closed) is None:
         raise UserError(msg("The game {game} is not held.", game=name))
     if phase is None:

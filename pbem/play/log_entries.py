@@ -58,7 +58,7 @@ class Seal(NamedTuple):
         `came` are the digest of the letter and the second in which it came.
         """
         secret, game = keyring.secret_of(self.work, self.game), self.game.id
-        sealed = commitment_of(secret, sealing.salt(game=game, phase=self.phase, seat=seat), orders)
+        sealed = commitment_of(secret, sealing.salt_block(game=game, phase=self.phase, seat=seat), orders)
         values = (
             ("phase", self.phase),
             ("seat", seat),
@@ -80,7 +80,7 @@ def seal_answers(tx: Transaction, row: tables.Phase, segment: int, seat: str, an
     """Seal a seat's answers, unless they equal the last logged."""
     game, phase = row.game_id, str(outbox.phase_of(row))
     secret = keyring.secret_of(tx, tx.session.get_one(tables.Game, game))
-    sealed = commitment_of(secret, sealing.salt(game=game, phase=f"{phase}/{segment}", seat=seat), answers)
+    sealed = commitment_of(secret, sealing.salt_block(game=game, phase=f"{phase}/{segment}", seat=seat), answers)
     values = (
         ("phase", phase),
         ("segment", str(segment)),
@@ -100,7 +100,7 @@ def note_opening(tx: Transaction, position: Position, phase: tables.Phase) -> No
     state = dumps(position.rules.encode(position.state))
     closing = last_moment(game, phase) if position.active else tx.now
     terms = Terms.read(game.terms)
-    chain = beacon.CHAINS[terms.beacon]
+    chain = beacon.CHAINS_OF_TERMS[terms.beacon]
     values = (
         ("phase", name),
         ("D", str(second(closing))),
@@ -108,7 +108,7 @@ def note_opening(tx: Transaction, position: Position, phase: tables.Phase) -> No
         ("chain", chain),
         ("round", str(closing_times.round_of(chain, second(closing) + terms.delta))),
         ("edition", position.edition.digest),
-        ("state", sealing.blinded_by(keyring.secret_of(tx, game), game=game.id, phase=name, text=state)),
+        ("state", sealing.blind_in_phase(keyring.secret_of(tx, game), game=game.id, phase=name, text=state)),
         ("seats", " ".join(sorted(seat.name for seat in queries.games.seats(tx.session, game.id)))),
         ("system", game.system),
         ("pace", "activation" if terms.pace == ACTIVATION_PACE else "phase"),
@@ -287,7 +287,7 @@ def note_ruling(tx: Transaction, game: tables.Game, row: tables.Ruling, text: st
         content = {"line": text, "number": row.number, "reason": row.reason}
         if text != row.line:
             secret = keyring.secret_of(tx, game)
-            content["whole"] = sealing.blinded_by(secret, game=game.id, phase=leaf.phase, text=row.line)
+            content["whole"] = sealing.blind_in_phase(secret, game=game.id, phase=leaf.phase, text=row.line)
         block, number = dumps(content), str(row.number)
         values = (("phase", leaf.phase), ("number", number), ("text", f"sha256:{blocks.sha256_hex(block.encode())}"))
         sequencer.append(tx, sequencer.Note("ruling", values, game.id, block), after=leaf)
@@ -366,7 +366,7 @@ def note_rolls(
         manifest = _manifest(game, name, segment, "all", outcome.segment_rolls)
         board = closing_times.board_of_closed_orders(slate)
         prove = keyring.prove_of(tx, position.game.id)
-        proof = closing_times.deal_board(tx, board, value) if board else prove(blocks.alpha(slate, value))
+        proof = closing_times.deal_board(tx, board, value) if board else prove(blocks.vrf_input(slate, value))
         manifest_value = _manifest_value(tx, position, name, manifest)
         # With the proof, labels with secret content could be guessed.
         proof_value = blocks.sha256_hex(proof) if has_secrets(position.rules, position.state) else proof.hex()
@@ -388,13 +388,13 @@ def _manifest(
         for number, (roll_segment, roll) in enumerate(segment_rolls, 1)
         if roll_segment == segment
     ]
-    return rolls.manifest(game=game.id, phase=phase, segment=segment, group=group, rolls=numbered).decode("utf-8")
+    return rolls.manifest_block(game=game.id, phase=phase, segment=segment, group=group, rolls=numbered).decode("utf-8")
 
 
 def _manifest_value(tx: Transaction, position: Position, phase: str, manifest: str) -> str:
     """Return a manifest's value in a leaf, blinded because labels may be secret."""
     if has_secrets(position.rules, position.state):
-        return sealing.blinded_by(
+        return sealing.blind_in_phase(
             keyring.secret_of(tx, position.game), game=position.game.id, phase=phase, text=manifest
         )
     return f"sha256:{blocks.sha256_hex(manifest.encode('utf-8'))}"
@@ -404,7 +404,9 @@ def note_result(tx: Transaction, position: Position, phase: tables.Phase, resolu
     """Log the sealed state after a phase, and its events, the base of reports."""
     name, secret = str(outbox.phase_of(phase)), keyring.secret_of(tx, position.game)
     events_text = dumps([event.to_json() for event in resolution.events])
-    sealed = [sealing.blinded_by(secret, game=position.game.id, phase=name, text=text) for text in (after, events_text)]
+    sealed = [
+        sealing.blind_in_phase(secret, game=position.game.id, phase=name, text=text) for text in (after, events_text)
+    ]
     values = (("phase", name), ("state", sealed[0]), ("report", sealed[1]))
     sequencer.append(tx, sequencer.Note("result", values, position.game.id, after))
 
@@ -424,7 +426,7 @@ def note_rerun(tx: Transaction, position: Position, phase: tables.Phase, resolut
         ("phase", name),
         ("run", str(run)),
         ("ruling", str(ruling)),
-        ("state", sealing.blinded_by(secret, game=game.id, phase=name, text=state_before)),
+        ("state", sealing.blind_in_phase(secret, game=game.id, phase=name, text=state_before)),
         ("manifest", " ".join(_manifest_value(tx, position, name, manifest) for manifest in manifests)),
     )
     sequencer.append(tx, sequencer.Note("again", values, game.id, dumps([state_before, *manifests])))

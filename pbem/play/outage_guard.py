@@ -169,4 +169,4 @@ def _is_already_moved(session: Session, phase: tables.Phase, since: datetime) ->
 
 def _running_games(session: Session) -> list[tuple[tables.Game, tables.Phase]]:
     """Return the running games, each with its open or waiting phase."""
-    return [(game, phase) for game, phase in queries.games.with_phases(session) if game.state == "running"]
+    return [(game, phase) for game, phase in queries.games.games_with_phases(session) if game.state == "running"]

@@ -69,7 +69,7 @@ def asks_of(tx: Transaction, game: tables.Game, phase: tables.Phase) -> Asks:
     A seat that has had its limit of letters with questions in the turn is not asked, nor a seat whose player is
     away while a bot may write for him.
     """
-    used, terms = queries.phases.letters_by_seat(tx.session, game.id, phase.turn), Terms.read(game.terms)
+    used, terms = queries.phases.question_letters_by_seat(tx.session, game.id, phase.turn), Terms.read(game.terms)
     seats = queries.games.seats(tx.session, game.id)
     mute = frozenset(seat.name for seat in seats if used.get(seat.id or 0, 0) >= terms.asks)
     mute |= seats_with_stand_in(tx, game)
@@ -137,7 +137,7 @@ def await_answers(tx: Transaction, game: tables.Game, segment: tables.Segment, w
         phase = tx.session.get_one(tables.Phase, segment.phase_id)
         closing_times.note(tx, game, phase, early_end if is_early else end, "all-in" if is_early else why)
     cause = deadlines.ALL_IN if is_early else deadlines.DEADLINE
-    hot_statements.plan(tx.session, game.id, "answers", cause, early_end if is_early else end)
+    hot_statements.schedule_job(tx.session, game.id, "answers", cause, early_end if is_early else end)
     return early_end if is_early else end
 
 
@@ -154,7 +154,7 @@ def put_off_answers(tx: Transaction, game: tables.Game, segment: tables.Segment,
     phase = tx.session.get_one(tables.Phase, segment.phase_id)
     segment.deadline = later.until
     tx.session.add(segment)
-    hot_statements.add(
+    hot_statements.insert_numbered(
         tx.session, tables.Delay, phase_id=phase.id, seat_id=None, cause=later.cause, seconds=0, at=tx.now
     )
     await_answers(tx, game, segment, later.cause)
@@ -398,7 +398,7 @@ def _scene(put: PutQuestion, shown: set[Msg]) -> list[Json]:
 def _was_written_to(session: Session, phase: tables.Phase, seat: tables.Seat) -> bool:
     """Return whether the seat was notified of the pause, or asked in this phase."""
     since = phase.closed or phase.opened
-    if queries.outbox.was_written(session, seat, ("waiting", "question"), since):
+    if queries.outbox.has_letter_of_kinds(session, seat, ("waiting", "question"), since):
         return True
     return any(row.kind == "waiting" and row.at >= since for row in queries.outbox.collected_news(session, seat))
 

@@ -320,7 +320,7 @@ def _count_requests(position: Position, phase: tables.Phase | None, early_report
 
 def _seen_corrections(tx: Transaction, position: Position, seat: str) -> list[tuple[Event, object]]:
     """Return a seat's view of the ruling that made the position; empty without one."""
-    row = queries.phases.phase_or_basis(tx.session, position.game.id, position.number)
+    row = queries.phases.phase_or_ruled_state(tx.session, position.game.id, position.number)
     if not isinstance(row, tables.Basis):
         return []
     return view_events(position.rules, seat, history.corrections_with_states(tx, position.game, row))
@@ -366,7 +366,7 @@ OPENS = msg("The attachment shows every side's orders for this phase.")
 
 def _opened_sentences(session: Session, position: Position) -> Sequence[Msg]:
     """Return what the attachment opens of the last phase's orders, and what not."""
-    row = queries.phases.phase_or_basis(session, position.game.id, position.number)
+    row = queries.phases.phase_or_ruled_state(session, position.game.id, position.number)
     if not isinstance(row, tables.Phase) or row.shown is None:
         return ()
     closed, answers = adjudication.read_closed(row.orders), history.answers_of_pauses(session, row)

@@ -188,7 +188,7 @@ def hold_game(session: Session, game: tables.Game, why: str) -> None:
     _move(game, ("forming", "running", "held"), "held")
     game.held_why = why[:1000]
     session.add(game)
-    hot_statements.forget_due(session, game.id, except_kind=outbox.NEWS_DUE)
+    hot_statements.delete_jobs(session, game.id, except_kind=outbox.NEWS_DUE)
 
 
 def continue_game(session: Session, game: tables.Game) -> None:
@@ -205,4 +205,4 @@ def end_game(session: Session, game: tables.Game, result: str | None = None) -> 
     if result is not None:
         game.result = result
     session.add(game)
-    hot_statements.forget_due(session, game.id, except_kind=outbox.NEWS_DUE)
+    hot_statements.delete_jobs(session, game.id, except_kind=outbox.NEWS_DUE)

@@ -309,7 +309,7 @@ def store_resolution(tx: Transaction, position: Position, phase: tables.Phase, r
         {"phase_id": phase.id, "number": number, "kind": event.kind, "cite": event.cite, "body": dumps(event.to_json())}
         for number, event in enumerate(resolution.events, 1)
     ]
-    changes.add_all(tx.session, tables.Event, rows)
+    changes.insert_rows(tx.session, tables.Event, rows)
     if phase.again_of is None:
         pauses.store_last_segment(tx, phase, resolution.slates)
     after = dumps(position.rules.encode(resolution.states[-1]))

@@ -90,7 +90,7 @@ def blank_person(tx: Transaction, person: ErasedPerson) -> None:
     if active_roles(tx, person):
         raise ValueError("he still has a part in a game")
     for email in person.emails:
-        for row in queries.outbox.waiting_to(tx.session, email):
+        for row in queries.outbox.queued_letters_to(tx.session, email):
             row.state, row.last_text = "failed", ""
             tx.session.add(row)
     tx.session.flush()

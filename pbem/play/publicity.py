@@ -84,7 +84,7 @@ def _published_game(tx: Transaction, game: tables.Game, seats: Sequence[tables.S
     hidden = not over and _hides(tx, game)
     rows = [] if hidden else queries.phases.resolved_phases(tx.session, game.id)
     closed = {history.name_of(row): row.closed for row in rows if row.closed is not None}
-    bases = [] if hidden else [row.number for row in queries.phases.bases(tx.session, game.id)]
+    bases = [] if hidden else [row.number for row in queries.phases.ruled_states(tx.session, game.id)]
     labels = {seat: name.to_json() if isinstance(name, Msg) else name for seat, name in names.items()}
     agreements = [seat.published for seat in seats]
     mark = dumps([over, hidden, labels, agreements, [row.events_digest for row in rows], bases, game.result])

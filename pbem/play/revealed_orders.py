@@ -180,7 +180,7 @@ def opened_sets(tx: Transaction, game: tables.Game, results: Sequence[LeafRow]) 
         for segment, seat in parse_revealed_sets(row.shown).sets:
             orders = given_orders(tx.session, row, segment).get(seat, ClosedOrders())
             place = name if segment == 1 else f"{name}/{segment}"
-            salt = sealing.order_salt(secret(sealing.salt(game=game.id, phase=place, seat=seat)), orders.revision)
+            salt = sealing.order_salt(secret(sealing.salt_block(game=game.id, phase=place, seat=seat)), orders.revision)
             yield PlayedOrders(name, segment, seat, orders.revision, salt, orders.text)
 
 
@@ -191,7 +191,9 @@ def opened_rules(tx: Transaction, game: tables.Game, results: Sequence[LeafRow])
         name, closed = str(outbox.phase_of(row)), adjudication.read_closed(row.orders)
         for seat, numbers in sorted(parse_revealed_sets(row.shown).rules.items()):
             orders = closed[seat]
-            salted = sealing.standing_salt(secret(sealing.salt(game=game.id, phase=name, seat=seat)), orders.revision)
+            salted = sealing.standing_salt(
+                secret(sealing.salt_block(game=game.id, phase=name, seat=seat)), orders.revision
+            )
             for number in numbers:
                 yield FiredRule(
                     name,
@@ -285,7 +287,7 @@ def orders_in_clear(
         place = slate.phase if slate.segment == 1 else f"{slate.phase}/{slate.segment}"
         texts = given_orders(session, phases[slate.phase], slate.segment)
         for seat, commitment in sorted(slate.seats.items()):
-            proof = prove(sealing.salt(game=game.id, phase=place, seat=seat))
+            proof = prove(sealing.salt_block(game=game.id, phase=place, seat=seat))
             orders = texts.get(seat, ClosedOrders())
             identity = (slate.phase, slate.segment, seat, commitment.revision)
             opened.append(OpenedOrders(*identity, proof, orders.text, orders.standing))
@@ -301,7 +303,7 @@ def dice_groups(prove: Prove, closes: Sequence[LeafRow], rolled: Sequence[LeafRo
         signature = None if value == "none" else bytes.fromhex(value)
         for name, commitment in leaf.groups:
             if len(commitment) == 32:
-                alpha = blocks.alpha(slates[leaf("phase"), leaf("segment")], signature, name)
+                alpha = blocks.vrf_input(slates[leaf("phase"), leaf("segment")], signature, name)
                 groups.append(GroupProof(leaf("phase"), leaf.number("segment"), name, prove(alpha)))
     return tuple(groups)
 
@@ -331,7 +333,7 @@ def reveals(prove: Prove, rows: Sequence[LeafRow]) -> tuple[Reveal, ...]:
     revealed = []
     for row, next_row in zip(open_rows, [*open_rows[1:], None], strict=True):
         state = last_states.get(row.phase, "")
-        proof = prove(sealing.blind(game=row.game, phase=row.phase))
+        proof = prove(sealing.blind_block(game=row.game, phase=row.phase))
         revealed.append(Reveal(row.phase, proof, row.opens, "" if next_row and next_row.opens == state else state))
         reruns = [rerun for rerun in rows if rerun.kind == "again" and rerun.phase == row.phase]
         revealed += [Reveal(row.phase, proof, str(loads(rerun.opens)[0]), "") for rerun in reruns]
@@ -351,5 +353,5 @@ def played_edition(tx: Transaction, prove: Prove, game: tables.Game) -> PlayedEd
     war, place = queries.games.war_of(tx.session, game.id) or (None, None)
     proof = b""
     if war is not None and place is not None and place.place != 1 and war_progress.is_salted(war):
-        proof = prove(sealing.war(game=war_progress.first_game_of(tx, war)))
+        proof = prove(sealing.war_block(game=war_progress.first_game_of(tx, war)))
     return PlayedEdition(game.system, pace, edition, proof)

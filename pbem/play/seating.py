@@ -120,7 +120,7 @@ def plain_name(name: str) -> str:
 
 def rotate_token(session: Session, seat: tables.Seat) -> None:
     """Replace the address of a seat by another one."""
-    hot_statements.change(session, seat, generation=seat.generation + 1)
+    hot_statements.update_row(session, seat, generation=seat.generation + 1)
 
 
 def rotation_notice(address: str) -> tuple[Msg, ...]:
@@ -197,7 +197,7 @@ def announce_new_key(tx: Transaction) -> int:
 def _notify_participants(tx: Transaction, notice: AddressNotice, cause: str) -> int:
     count = 0
     for game in queries.games.unfinished_games(tx.session):
-        phase = queries.phases.played_phase(tx.session, game.id) if game.state != "forming" else None
+        phase = queries.phases.present_phase(tx.session, game.id) if game.state != "forming" else None
         for seat in queries.games.seats(tx.session, game.id):
             head = outbox.head_of(tx.server, game, seat, phase)
             letter = content.Letter("settings", head, opening=notice(head.address)).to_json()

@@ -33,7 +33,7 @@ def change_stops(tx: Transaction, game: tables.Game, after: Spans) -> None:
     before = stopped_time.read_spans(game.stopped)
     game.stopped = stopped_time.write_spans(after)
     tx.session.add(game)
-    phase = queries.phases.played_phase(tx.session, game.id)
+    phase = queries.phases.present_phase(tx.session, game.id)
     if phase is None or game.state not in ("running", "held"):
         return
     segment = queries.phases.open_pause(tx.session, phase) if phase.state == "closed" else None

@@ -83,7 +83,7 @@ def chain_after(
 def salt_of(tx: Transaction, war: tables.War) -> str:
     """Return the salt of a war's editions, by the key of the dice."""
     first = tx.session.get_one(tables.Game, first_game_of(tx, war))
-    return sealing.war_salt(keyring.secret_of(tx, first)(sealing.war(game=first.id)))
+    return sealing.war_salt(keyring.secret_of(tx, first)(sealing.war_block(game=first.id)))
 
 
 def first_game_of(tx: Transaction, war: tables.War) -> str:

@@ -24,7 +24,7 @@ from pbem.audit.checkpoint import Checkpoint
 from pbem.store.external_record import ExternalRecord
 
 # A line of the signed tree: name, size, root.
-_TREE = re.compile(rf"(\S+) ({blocks.NUMBER}) ([0-9a-f]{{64}})")
+_TREE = re.compile(rf"(\S+) ({blocks.NUMBER_PATTERN}) ([0-9a-f]{{64}})")
 
 
 class RecordedTrees(NamedTuple):

@@ -17,7 +17,7 @@ from sqlmodel import Session
 
 from pbem.audit import sealing
 from pbem.audit.sealing import Secret
-from pbem.audit.signing import Secrets
+from pbem.audit.signing import LogSecrets
 from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.messages import Msg, plain_english
 from pbem.engine.run.odds import Memory
@@ -30,7 +30,7 @@ from pbem.runtime.limits import LIMITS, CostMeter, Limits
 from pbem.runtime.signed_tree import SignedTreeRecord
 from pbem.store import queries, tables
 from pbem.store.durable import UnwritableFile
-from pbem.store.engine import reader_of
+from pbem.store.engine import read_only_engine
 
 if TYPE_CHECKING:
     from pbem.engine.data.events import Event
@@ -201,7 +201,7 @@ class ServerKeys:
     """
 
     key: bytes
-    secrets: Secrets
+    secrets: LogSecrets
     signed: SignedTreeRecord | None = None
 
     def __post_init__(self) -> None:
@@ -291,7 +291,7 @@ class Server:
         It does not block writers, and does not wait for them.
         """
         info = {queries.games.READING: True}
-        with Session(reader_of(self.engine), expire_on_commit=False, info=info) as session, session.begin():
+        with Session(read_only_engine(self.engine), expire_on_commit=False, info=info) as session, session.begin():
             yield Transaction(session, self, now or self.clock.now())
 
     def close(self) -> None:

@@ -418,7 +418,7 @@ def _total_limit_reached(answer: AnonymousAnswer) -> bool:
     domain = base_address(answer.email).rpartition("@")[2]
 
     def unknown(requests: Sequence[str], domain_name: str = "") -> int:
-        return queries.inbox.count_unknown(answer.session, answer.now - DAY, requests, domain_name)
+        return queries.inbox.count_letters_of_strangers(answer.session, answer.now - DAY, requests, domain_name)
 
     if answer.request == _PLAY:
         # They have a limit of their own: junk cannot use it up, and they keep nobody from joining.
@@ -452,7 +452,7 @@ def delete_old_letters(tx: Transaction) -> None:
     They are kept for `HEADER_LIFETIME`. Expired searches for an opponent are deleted as well.
     """
     seek.drop_expired(tx)
-    for raw in queries.inbox.texts_before(tx.session, _NOBODYS, tx.now - HEADER_LIFETIME):
+    for raw in queries.inbox.bytes_before(tx.session, _NOBODYS, tx.now - HEADER_LIFETIME):
         raw.body = b""
         tx.session.add(raw)
     tx.session.flush()

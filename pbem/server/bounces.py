@@ -50,7 +50,7 @@ def count_failure(tx: Transaction, row: tables.Outbox, failure: DeliveryFailure,
     """
     if row.bounced.startswith("5"):
         return "bounced-before"
-    hot_statements.change(tx.session, row, bounced=failure.status)
+    hot_statements.update_row(tx.session, row, bounced=failure.status)
     if not failure.hard:
         return "bounced-for-now"
     seat = tx.session.get(tables.Seat, row.seat_id) if row.seat_id is not None else None
@@ -59,9 +59,9 @@ def count_failure(tx: Transaction, row: tables.Outbox, failure: DeliveryFailure,
         return "bounced"
     if queries.persons.email_of(tx.session, seat.person_id) != row.recipient:
         return "bounced"
-    hot_statements.change(tx.session, seat, bounces=seat.bounces + 1)
+    hot_statements.update_row(tx.session, seat, bounces=seat.bounces + 1)
     if seat.bounces >= UNREACHABLE_AFTER and seat.unreachable is None:
-        hot_statements.change(tx.session, seat, unreachable=tx.now)
+        hot_statements.update_row(tx.session, seat, unreachable=tx.now)
         _mark_unreachable(tx, row, seat, failure, at_handover)
     return "bounced"
 
@@ -72,7 +72,7 @@ def _notify_of_moderator(tx: Transaction, row: tables.Outbox, failure: DeliveryF
     moderator = moderators.moderator_of(tx.session, game) if game is not None else None
     if game is None or moderator is None or moderator.email != row.recipient:
         return
-    if not queries.outbox.others_bounced(tx.session, row, tx.now - DAY):
+    if not queries.outbox.has_other_bounced(tx.session, row, tx.now - DAY):
         sentence = msg("Letters to the moderator of {game} come back.", game=game.id)
         reply_text = strike_tokens(f"{failure.status} {failure.text}")
         outbox.write_to_operator(
@@ -83,16 +83,18 @@ def _notify_of_moderator(tx: Transaction, row: tables.Outbox, failure: DeliveryF
 def forget_bounces(session: Session, seat: tables.Seat) -> None:
     """Reset the bounces of a seat whose player wrote."""
     if seat.bounces or seat.unreachable is not None:
-        hot_statements.change(session, seat, bounces=0, unreachable=None)
+        hot_statements.update_row(session, seat, bounces=0, unreachable=None)
 
 
 def _bounced_letter(tx: Transaction, letter: IncomingLetter, raw: bytes) -> tables.Outbox | None:
     """Return the letter that a report is about."""
     if letter.bounced is not None:
-        rows = (queries.outbox.by_envelope(tx.session, address) for address in tx.server.own.bounces(letter.bounced))
+        rows = (
+            queries.outbox.letter_by_envelope(tx.session, address) for address in tx.server.own.bounces(letter.bounced)
+        )
         return next((row for row in rows if row is not None), None)
     names = delivery.returned_message_ids(raw)
-    return next(iter(queries.outbox.by_names(tx.session, names)), None) if names else None
+    return next(iter(queries.outbox.letters_by_names(tx.session, names)), None) if names else None
 
 
 def _mark_unreachable(
@@ -191,7 +193,7 @@ def find_subscription(tx: Transaction, address: SeatAddress | None) -> Subscript
         return None
     key = tx.server.keys.key
     if address.seat == OBSERVER_SEAT:
-        for person, email in queries.persons.onlookers(tx.session, game.id):
+        for person, email in queries.persons.observers_and_standbys(tx.session, game.id):
             if tokens.is_same_secret(tokens.unsubscribe_token(key, game.id, OBSERVER_SEAT, email), address.token):
                 return Subscription(game, None, person)
         return None
@@ -209,7 +211,7 @@ def unsubscribe(tx: Transaction, button: Subscription, row: tables.Inbox) -> Non
         _end_letters(tx, button, row)
         return
     seat, game = button.seat, button.game
-    hot_statements.change(tx.session, seat, notify=_LEAST.text, reminded=False)
+    hot_statements.update_row(tx.session, seat, notify=_LEAST.text, reminded=False)
     outbox.plan_news(tx, game, seat)
     if queries.inbox.has_answered_automatic(tx.session, seat, tx.now - DAY):
         return

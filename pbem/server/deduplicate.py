@@ -21,7 +21,7 @@ from pbem.runtime.clock import DAY, WEEK
 from pbem.runtime.transaction import Transaction
 from pbem.server.catalogue import ANSWER_COMMANDS, CLOSING_COMMANDS, COMMAND_FORMS, QUESTION_COMMANDS
 from pbem.store import hot_statements, queries, tables
-from pbem.store.queries.inbox import Earlier, Place
+from pbem.store.queries.inbox import EarlierLetter, MailboxPlace
 
 log = Logger(__name__)
 
@@ -29,12 +29,12 @@ log = Logger(__name__)
 class EarlierCopies(NamedTuple):
     """Earlier copies of a letter: at this place, elsewhere, by Message-ID alone."""
 
-    here: Earlier | None
-    original: Earlier | None
-    twins: tuple[Earlier, ...]
+    here: EarlierLetter | None
+    original: EarlierLetter | None
+    twins: tuple[EarlierLetter, ...]
 
 
-def find_earlier_copies(tx: Transaction, place: Place, letter: IncomingLetter, raw: bytes) -> EarlierCopies:
+def find_earlier_copies(tx: Transaction, place: MailboxPlace, letter: IncomingLetter, raw: bytes) -> EarlierCopies:
     """Look for earlier copies of a letter; displace another letter at its place."""
     matches = queries.inbox.earlier_letters(tx.session, place, letter.message_id)
     if not matches:
@@ -49,11 +49,11 @@ def find_earlier_copies(tx: Transaction, place: Place, letter: IncomingLetter, r
     return EarlierCopies(same_place, next((match for match in twins if match.sha256 in digests), None), twins)
 
 
-def _displace(tx: Transaction, place: Place, older: Earlier) -> None:
+def _displace(tx: Transaction, place: MailboxPlace, older: EarlierLetter) -> None:
     log.warning("a number of the mailbox was given twice", uid=place.uid, folder=place.folder, inbox=older.id)
     row = tx.session.get_one(tables.Inbox, older.id)
     # No mailbox has such a number: the older letter is then identified by its Message-ID and its bytes.
-    hot_statements.change(tx.session, row, uid=-older.id)
+    hot_statements.update_row(tx.session, row, uid=-older.id)
     sentence = msg(
         "The mailbox gives numbers to letters that other letters had before: its store was put back from a backup. "
         "What lies there is taken as new; what came between the backup and its return may be lost to the mailbox."
@@ -62,7 +62,7 @@ def _displace(tx: Transaction, place: Place, older: Earlier) -> None:
     _notify_operator(tx, place, cause, sentence)
 
 
-def check_uidvalidity(tx: Transaction, place: Place) -> None:
+def check_uidvalidity(tx: Transaction, place: MailboxPlace) -> None:
     """Notify the operator, once, of a changed UIDVALIDITY of the folder."""
     old_validity = queries.inbox.previous_validity(tx.session, place)
     if old_validity is None:
@@ -75,7 +75,7 @@ def check_uidvalidity(tx: Transaction, place: Place) -> None:
         log.warning("the mailbox was made anew", folder=place.folder, before=old_validity, now=place.uidvalidity)
 
 
-def _notify_operator(tx: Transaction, place: Place, cause: str, sentence: Msg) -> bool:
+def _notify_operator(tx: Transaction, place: MailboxPlace, cause: str, sentence: Msg) -> bool:
     title = msg("look at the mailbox")
     detail = f"{place.account} {place.folder}, UIDVALIDITY {place.uidvalidity}"
     return outbox.write_to_operator_once(tx, outbox.OperatorNotice(sentence, detail, cause=cause, title=title))
@@ -112,7 +112,7 @@ def has_enough_answers(answer: SeatAnswer) -> bool:
     if not answer.unread:
         return False
     words = _words(answer.letter.text)
-    texts = queries.inbox.texts_of(session, seat, ANSWERS_WITHOUT_EFFECT[:1], now - WEEK, _LETTERS_COMPARED)
+    texts = queries.inbox.bytes_with_outcomes(session, seat, ANSWERS_WITHOUT_EFFECT[:1], now - WEEK, _LETTERS_COMPARED)
     repetitions = sum(_words(inbound.read_letter(raw, answer.server.own).text) == words for raw in texts)
     if repetitions == _SAME - 1:
         answer.closing.append(_LAST)
@@ -157,14 +157,14 @@ def _opening_time(tx: Transaction, seat: tables.Seat, *, of_questions: bool) -> 
     if not of_questions:
         phase = queries.phases.open_phase(tx.session, seat.game_id)
         return phase.opened if phase is not None else None
-    phase = queries.phases.closed_phase(tx.session, seat.game_id)
+    phase = queries.phases.waiting_phase(tx.session, seat.game_id)
     segment = queries.phases.open_pause(tx.session, phase) if phase is not None else None
     if segment is None or not queries.phases.questions_to(tx.session, segment, seat):
         return None
     return segment.opened
 
 
-def notify_of_copy(tx: Transaction, row: tables.Inbox, seat: tables.Seat, first: Earlier) -> tuple[str, ...]:
+def notify_of_copy(tx: Transaction, row: tables.Inbox, seat: tables.Seat, first: EarlierLetter) -> tuple[str, ...]:
     """Tell the writer of an exact copy how to repeat it; return the Message-IDs."""
     game = tx.session.get_one(tables.Game, seat.game_id)
     envelope = outbox.recipient_of_seat(tx, seat, game)
@@ -179,6 +179,6 @@ def notify_of_copy(tx: Transaction, row: tables.Inbox, seat: tables.Seat, first:
         ),
         msg("If you want it again, add something to it, such as a line that begins with #, and send that."),
     )
-    head = outbox.head_of(tx.server, game, seat, queries.phases.played_phase(tx.session, game.id))
+    head = outbox.head_of(tx.server, game, seat, queries.phases.present_phase(tx.session, game.id))
     letter = content.Letter("refusal", head, opening=sentences, what=content.NOT_CARRIED_OUT).to_json()
     return (outbox.queue_letter(tx, letter, envelope, f"{row.message_id} {row.id}", row),)

@@ -138,7 +138,7 @@ class PictureCollector:
         """Store the new pictures that are not stored yet."""
         now = self._server.clock.now()
         for digest, png in self._new.items():
-            hot_statements.add_new(session, tables.Picture, digest=digest, png=png, made=now)
+            hot_statements.insert_if_new(session, tables.Picture, digest=digest, png=png, made=now)
         self._new = {}
 
     def png(self, digest: str) -> bytes:

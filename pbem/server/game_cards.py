@@ -106,7 +106,7 @@ def edition_of(tx: Transaction, name: str) -> tuple[AnyGame, PinnedEdition]:
 
 def list_games(session: Session) -> tuple[GameLine, ...]:
     """Return all games by name."""
-    phases = {game.id: phase for game, phase in queries.games.with_phases(session)}
+    phases = {game.id: phase for game, phase in queries.games.games_with_phases(session)}
     return tuple(_game_line(row, phases.get(row.id)) for row in queries.games.all_games(session))
 
 
@@ -139,7 +139,7 @@ def show_game(tx: Transaction, name: str) -> GameCard:
         )
     moderator = moderators.moderator_of(tx.session, game)
     return GameCard(
-        *_game_line(game, queries.phases.played_phase(tx.session, game.id)),
+        *_game_line(game, queries.phases.present_phase(tx.session, game.id)),
         game.edition_digest,
         game.scheme,
         game.held_why or None,

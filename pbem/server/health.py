@@ -50,7 +50,7 @@ def update_tallies(server: Server) -> None:
             return
     with server.work() as tx:
         for about, end in queries.counts.tally_ends(tx.session).items():
-            changes.put_tally(tx.session, about, queries.counts.tally_up_to(tx.session, about, end))
+            changes.store_tally(tx.session, about, queries.counts.tally_up_to(tx.session, about, end))
 
 
 def read_health(session: Session, now: datetime) -> Health:

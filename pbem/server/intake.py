@@ -28,7 +28,7 @@ from pbem.runtime.transaction import WITNESS, Server, Transaction
 from pbem.server import anonymous, bounces, deduplicate, player_letter
 from pbem.server.deduplicate import EarlierCopies, find_earlier_copies
 from pbem.store import hot_statements, queries, tables
-from pbem.store.queries.inbox import Earlier, Place
+from pbem.store.queries.inbox import EarlierLetter, MailboxPlace
 from pbem.tournaments import director_letter
 from pbem.tournaments.commands import entrant_letter
 
@@ -72,9 +72,9 @@ class ReceivedLetter(NamedTuple):
     again: bool = False
 
     @property
-    def mailbox_place(self) -> Place:
+    def mailbox_place(self) -> MailboxPlace:
         """Return the letter's place in the mailbox."""
-        return Place(self.account, self.folder, self.uidvalidity, self.uid)
+        return MailboxPlace(self.account, self.folder, self.uidvalidity, self.uid)
 
 
 class LetterOutcome(NamedTuple):
@@ -190,8 +190,8 @@ class ArrivingLetter:
 
     def keep(self, raw: bytes) -> None:
         """Store the row, and these bytes of the letter."""
-        hot_statements.add_new(self.work.session, tables.Raw, sha256=self.row.sha256, body=raw)
-        self.row.id = hot_statements.add_row(self.work.session, self.row)
+        hot_statements.insert_if_new(self.work.session, tables.Raw, sha256=self.row.sha256, body=raw)
+        self.row.id = hot_statements.insert_object(self.work.session, self.row)
 
     def keep_header(self) -> None:
         """Store the row and only the header."""
@@ -406,7 +406,7 @@ def _carry_out(arriving: ArrivingLetter) -> LetterOutcome:
             answer.opening += senders.warn_of_readers(letter, role.email, address)
         names = (outbox.queue_letter(tx, answer.to_json(head), role.envelope(answer), arriving.cause, row),)
     answer.notify_of_following()
-    hot_statements.change(
+    hot_statements.update_row(
         tx.session, row, outcome="over-budget" if excess_letters else answer.outcome, sender=row.sender
     )
     return arriving.end(*names)
@@ -533,7 +533,7 @@ def _was_notified(arriving: ArrivingLetter) -> bool:
     return queries.inbox.count_taken(session, row.verdict, day_ago, ("automatic",), row.sender) > 0
 
 
-def _opening_anew(arriving: ArrivingLetter, original: Earlier) -> tuple[Msg, ...] | None:
+def _opening_anew(arriving: ArrivingLetter, original: EarlierLetter) -> tuple[Msg, ...] | None:
     """Return the opening of the answer to a letter read again; None if it is a copy."""
     if arriving.received.again:
         return (_AGAIN,)
@@ -546,7 +546,7 @@ def _opening_anew(arriving: ArrivingLetter, original: Earlier) -> tuple[Msg, ...
     return deduplicate.reread_opening(arriving.work, seat, letter.text, arriving.row, original.id)
 
 
-def _same_words(arriving: ArrivingLetter, role: Role[Any]) -> Earlier | None:
+def _same_words(arriving: ArrivingLetter, role: Role[Any]) -> EarlierLetter | None:
     """Return an earlier letter with the same Message-ID, address and words, or None."""
     seat_id = role.seat.id if role.seat is not None else None
     candidates = [twin for twin in arriving.before.twins if twin.outcome not in _NEVER_READ]
@@ -564,7 +564,7 @@ def _same_words(arriving: ArrivingLetter, role: Role[Any]) -> Earlier | None:
     return None
 
 
-def _answer_copy(arriving: ArrivingLetter, original: Earlier) -> LetterOutcome:
+def _answer_copy(arriving: ArrivingLetter, original: EarlierLetter) -> LetterOutcome:
     """Send the earlier answers to a letter again, and do nothing else."""
     tx, row = arriving.work, arriving.row
     row.copy_of, row.seat_id, row.verdict = original.id, original.seat_id, "copy"
@@ -589,7 +589,7 @@ def _answer_copy(arriving: ArrivingLetter, original: Earlier) -> LetterOutcome:
     return arriving.end(*notice_ids, *queries.outbox.answer_names(tx.session, original.id))
 
 
-def _leave_unread(arriving: ArrivingLetter, original: Earlier) -> LetterOutcome:
+def _leave_unread(arriving: ArrivingLetter, original: EarlierLetter) -> LetterOutcome:
     """Leave a letter unread again that was set aside; tell its author once why."""
     row, session = arriving.row, arriving.work.session
     row.outcome = "silent" if queries.inbox.has_copy(session, original.id) else original.outcome

@@ -44,7 +44,7 @@ from pbem.server import deduplicate, intake
 from pbem.server.intake import LetterOutcome, ReceivedLetter
 from pbem.server.outbox_sender import ignore_point
 from pbem.store import changes, hot_statements, queries, tables
-from pbem.store.queries.inbox import Place
+from pbem.store.queries.inbox import MailboxPlace
 from pbem.tournaments import clocks
 
 # Letters that wait in a mailbox, and the order in which they are taken.
@@ -169,7 +169,7 @@ class PoisonLetterGuard:
     def __init__(self, server: Server, going: Callable[[], bool]) -> None:
         self._server = server
         self._going = going
-        self._check_starts: dict[Place, tuple[bytes, int]] = {}
+        self._check_starts: dict[MailboxPlace, tuple[bytes, int]] = {}
 
     def of(self, received: ReceivedLetter) -> int:
         """Return in how many runs a letter was begun and not taken.
@@ -193,7 +193,7 @@ class PoisonLetterGuard:
         """
         with self._server.work() as tx:
             yield tx
-            hot_statements.end_begun(tx.session, received.mailbox_place._asdict())
+            hot_statements.delete_begun(tx.session, received.mailbox_place._asdict())
             is_noted = following is not None and self._going() and _note_new(tx.session, following)
         self._check_starts.pop(received.mailbox_place, None)
         if following is not None and is_noted:
@@ -223,7 +223,7 @@ def _note_new(session: Session, received: ReceivedLetter) -> bool:
 
     Return False if its place has a row.
     """
-    return hot_statements.add_new(
+    return hot_statements.insert_if_new(
         session, tables.Begun, **received.mailbox_place._asdict(), lives=1, sha256=_digest(received)
     )
 
@@ -518,7 +518,7 @@ class MailboxPoller:
             tx.session.merge(tables.Poll(account=account, folder=settings.folder, begun=start_time))
             changes.forget_begun(tx.session, account, settings.folder)
             if validity != self._validity:
-                deduplicate.check_uidvalidity(tx, Place(account, settings.folder, validity, 0))
+                deduplicate.check_uidvalidity(tx, MailboxPlace(account, settings.folder, validity, 0))
                 self._validity = validity
 
 

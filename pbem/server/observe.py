@@ -134,7 +134,7 @@ def _begin(tx: Transaction, asker: Asker, game: tables.Game) -> CommandReply:
         queries.phases.latest_snapshot(tx.session, game.id),
         queries.phases.open_phase(tx.session, game.id),
     )
-    phase = phase or queries.phases.closed_phase(tx.session, game.id)
+    phase = phase or queries.phases.waiting_phase(tx.session, game.id)
     if snapshot is None:
         return CommandReply("answer", (sentence, msg("The game has not begun.")))
     resolved = queries.phases.resolved_phases(tx.session, game.id)

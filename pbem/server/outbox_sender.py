@@ -231,7 +231,7 @@ def render(server: Server, message_ids: Sequence[str]) -> tuple[bytes, ...]:
     Letters without bytes are rendered and stored now, though not sent; `send_due_letters` sends them.
     """
     with server.reading() as tx:
-        rows = queries.outbox.by_names(tx.session, message_ids)
+        rows = queries.outbox.letters_by_names(tx.session, message_ids)
     collector = PictureCollector(server, server.clock.now())
     rendering.render(server, rendering.RenderBatch(rows, collector), ignore_point)
     finished = [row for row in rendering.reread_rows(server, rows) if row.body is not None]
@@ -297,7 +297,7 @@ def _release_others(server: Server, reserved: Sequence[tables.Outbox], ready: Se
     ids = [row.id or 0 for row in ready]
     with server.work() as tx:
         changes.reserve_letters(tx.session, ids, server.settings.owner, tx.now + RESERVATION_TIME)
-        held = queries.outbox.reserved_by(tx.session, server.settings.owner, [row.id for row in reserved])
+        held = queries.outbox.reserved_letters(tx.session, server.settings.owner, [row.id for row in reserved])
         changes.reserve_letters(tx.session, [row for row in held if row not in ids], "", None)
 
 
@@ -332,7 +332,9 @@ def _record(
     """Store each try and the next one's time; keep the `rest` reserved."""
     now = server.clock.now()
     with server.work(now) as tx:
-        rows = {row.id: row for row in queries.outbox.by_ids(tx.session, [attempted.id for attempted, _ in pairs])}
+        rows = {
+            row.id: row for row in queries.outbox.letters_by_ids(tx.session, [attempted.id for attempted, _ in pairs])
+        }
         if server.settings.shared:
             changes.reserve_letters(
                 tx.session, [row.id or 0 for row in rest], server.settings.owner, now + RESERVATION_TIME

@@ -82,7 +82,7 @@ class SeatRole(Role[SeatAnswer]):
             sittings=self.sittings,
         )
         if answer.phase is None and game.state in ("running", "held"):
-            answer.closed = queries.phases.closed_phase(tx.session, game.id)
+            answer.closed = queries.phases.waiting_phase(tx.session, game.id)
         return answer
 
     def wants(self, text: str) -> bool:
@@ -142,7 +142,7 @@ class SeatRole(Role[SeatAnswer]):
         person = persons.person_by_email(self.work.session, sender) or persons.person_by_email(self.work.session, email)
         if person is not None and person.id == self.seat.person_id:
             return False
-        if persons.wrote_from(self.work.session, self.seat, email):
+        if persons.has_written_from(self.work.session, self.seat, email):
             return False
         self.work.session.add(tables.UnknownWriter(seat_id=self.seat.id or 0, email=email, first=self.work.now))
         self.work.session.flush()

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from sqlalchemy.exc import TimeoutError as Crowded
 
 from pbem.audit import witness
-from pbem.audit.bundle import FILE
+from pbem.audit.bundle import BUNDLE_FILE
 from pbem.engine.data.canon import Json, loads
 from pbem.engine.data.languages import available_language
 from pbem.engine.data.messages import msg
@@ -88,7 +88,7 @@ def render(server: Server, turn: RenderBatch, on_step: Callable[[str], None]) ->
     if not unmade:
         return
     with server.work() as tx:
-        changes.keep_bodies(tx.session, bodies)
+        changes.store_bodies(tx.session, bodies)
         collector.keep(tx.session)
         attachment.store_marks(tx.session, [proof for row_id, proof in proofs_by_row.items() if row_id in bodies])
         witnesses.note_shown(tx.session, [log_part for row_id, log_part in logs_by_row.items() if row_id in bodies])
@@ -253,11 +253,11 @@ def compose_letter(server: Server, row: tables.Outbox, letter: Json, enclosures:
 def _attachments(letter: Json, enclosures: _Enclosures) -> Iterator[tuple[str, str]]:
     """Yield a letter's files by name: proofs, log, files of blocks, report data."""
     if enclosures.proven is not None:
-        yield FILE, enclosures.proven.text.decode("ascii")
+        yield BUNDLE_FILE, enclosures.proven.text.decode("ascii")
     elif enclosures.shown is not None:
-        yield witness.FILE, enclosures.shown.text
+        yield witness.WITNESS_FILE, enclosures.shown.text
     elif enclosures.told:
-        yield FILE, enclosures.told.decode("ascii")
+        yield BUNDLE_FILE, enclosures.told.decode("ascii")
     yield from ((block["file"], block["text"]) for block in letter["blocks"] if "file" in block)
     yield from ((name, text) for block in letter["blocks"] if "files" in block for name, text in block["files"])
     if "data" in letter:
@@ -306,7 +306,7 @@ def reread_rows(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[table
     """Return some rows as they are in the database now."""
     ids = [row.id for row in rows]
     with server.reading() as tx:
-        return queries.outbox.by_ids(tx.session, ids)
+        return queries.outbox.letters_by_ids(tx.session, ids)
 
 
 # A stored letter as it would be rendered now: for editors of templates. Nothing is stored or sent.
@@ -335,9 +335,9 @@ def preview(server: Server, name: str = "", kind: str = "", game: str = "", lang
     it was written.
     """
     with server.reading() as tx:
-        matches = queries.outbox.last_ones(tx.session, f"<{name.strip('<>')}>" if name else "", kind, game, 1)
+        matches = queries.outbox.last_letters(tx.session, f"<{name.strip('<>')}>" if name else "", kind, game, 1)
         if not matches or not matches[0].model:
-            others = queries.outbox.last_ones(tx.session, "", "", game, _NAMED)
+            others = queries.outbox.last_letters(tx.session, "", "", game, _NAMED)
             raise NoSuchLetter(_no_letter_text(name, kind, game, others))
     # A row outside the session: changes to it are not stored.
     row = tables.Outbox(**matches[0].model_dump())

@@ -101,7 +101,9 @@ def _check_for_outages(server: Server, now: datetime, rows: Sequence[tables.Due]
             row for row in queries.schedule.due_now(tx.session, now, _awaited_events(server)) if _is_unjudged(row)
         ]
         if unjudged:
-            changes.set_judged(tx.session, [row.id or 0 for row in unjudged], outage_guard.find_trouble(tx, unjudged))
+            changes.store_outage_check(
+                tx.session, [row.id or 0 for row in unjudged], outage_guard.find_trouble(tx, unjudged)
+            )
     return rows
 
 
@@ -165,7 +167,7 @@ def _run(tx: Transaction, due_id: int) -> bool:
         return True
     if due.kind == review.DUE:
         return review.send_review(tx, due, game)
-    phase = queries.phases.played_phase(tx.session, due.game_id)
+    phase = queries.phases.present_phase(tx.session, due.game_id)
     if game.state != "running" or phase is None:
         tx.session.delete(due)
         return True
@@ -268,7 +270,7 @@ def _continue_with_round(tx: Transaction, due: tables.Due, position: Position, p
     """Continue a closed phase once the round that its dice wait for is out."""
     if _is_waited_for(tx, due, phase):
         return False
-    hot_statements.forget_due(tx.session, position.game.id, due.cause)
+    hot_statements.delete_jobs(tx.session, position.game.id, due.cause)
     if phase.state == "closed" and queries.phases.open_pause(tx.session, phase) is None:
         log.info("its round is out", game=position.game.id, phase=str(outbox.phase_of(phase)))
         phases.continue_phase(tx, position, phase)

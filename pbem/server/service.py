@@ -17,7 +17,7 @@ from pbem.server import mailbox_poller, outbox_sender
 from pbem.server.catalogue import COMMAND_FORMS
 from pbem.server.intake import ReceivedLetter
 from pbem.store import queries, tables
-from pbem.store.queries.inbox import Place
+from pbem.store.queries.inbox import MailboxPlace
 
 if TYPE_CHECKING:
     from pbem.mail.imap import FetchedLetter
@@ -92,7 +92,7 @@ def letters_never_taken(server: Server, folder: str, letters: Iterable[FetchedLe
         header = inbound.read_header(letter.raw, own)
         with server.session() as session:
             earlier = queries.inbox.earlier_letters(
-                session, Place(REREAD_ACCOUNT, folder, letter.uidvalidity, letter.uid), header.message_id
+                session, MailboxPlace(REREAD_ACCOUNT, folder, letter.uidvalidity, letter.uid), header.message_id
             )
         if all(entry.sha256 != header.content for entry in earlier):
             yield letter

@@ -19,16 +19,16 @@ def _run(session: Session, statement: UpdateBase, values: Any = None) -> CursorR
     return result
 
 
-def add_all(session: Session, kind: type[SQLModel], rows: Sequence[Mapping[str, object]]) -> None:
+def insert_rows(session: Session, kind: type[SQLModel], rows: Sequence[Mapping[str, object]]) -> None:
     """Insert rows of a table at once, in their order; all have the same columns."""
     if rows:
         _run(session, insert(kind), rows)
 
 
-def put_tally(session: Session, about: str, counts: Mapping[str, int]) -> None:
+def store_tally(session: Session, about: str, counts: Mapping[str, int]) -> None:
     """Store the count of each word in a tally."""
     for word, count in counts.items():
-        hot_statements.put(session, t.Tally, {"about": about, "word": word}, count=count)
+        hot_statements.insert_or_update(session, t.Tally, {"about": about, "word": word}, count=count)
 
 
 def forget_begun(session: Session, account: str, folder: str) -> None:
@@ -51,12 +51,12 @@ def forget_pictures(session: Session, before: datetime, limit: int) -> int:
 def set_wish(session: Session, phase: t.Phase, seat: t.Seat, word: str) -> None:
     """Store a seat's wish about closing a phase; an empty `word` deletes it."""
     if word:
-        hot_statements.put(session, t.Wish, {"phase_id": phase.id, "seat_id": seat.id}, word=word)
+        hot_statements.insert_or_update(session, t.Wish, {"phase_id": phase.id, "seat_id": seat.id}, word=word)
     else:
         _run(session, delete(t.Wish).where(col(t.Wish.phase_id) == phase.id, col(t.Wish.seat_id) == seat.id))
 
 
-def set_judged(session: Session, dues: Collection[int], word: str) -> None:
+def store_outage_check(session: Session, dues: Collection[int], word: str) -> None:
     """Store the result of the outage check of due rows."""
     _run(session, update(t.Due).where(col(t.Due.id).in_(list(dues))).values(judged=word))
 
@@ -73,7 +73,7 @@ def release_letters(session: Session, except_prefix: str) -> None:
     _run(session, update(t.Outbox).where(reserved).values(owner="", until=None))
 
 
-def keep_bodies(session: Session, bodies: Mapping[int, bytes]) -> None:
+def store_bodies(session: Session, bodies: Mapping[int, bytes]) -> None:
     """Store bytes of letters by id, unless a letter has bytes already.
 
     Another worker may have stored them first, and sent the letter.
@@ -114,7 +114,7 @@ def take_lease(session: Session, name: str, owner: str, now: datetime, until: da
     )
     if _run(session, extension.values(owner=owner, until=until)).rowcount:
         return True
-    return hot_statements.add_new(session, t.Lease, name=name, owner=owner, until=until)
+    return hot_statements.insert_if_new(session, t.Lease, name=name, owner=owner, until=until)
 
 
 def release_lease(session: Session, name: str, owner: str) -> None:

@@ -40,7 +40,7 @@ class LockTaken(Exception):
     """Another process holds the lock; the text names it, if known."""
 
 
-class Lock:
+class DatabaseLock:
     """The lock of one database; `owner` tells others the holder and the time."""
 
     def __init__(self, engine: Engine, owner: str, part: Part = "alone") -> None:

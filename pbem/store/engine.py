@@ -22,7 +22,7 @@ of a letter up to a second or two (docs/limits.md)."""
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
-class Condition(NamedTuple):
+class DatabaseCondition(NamedTuple):
     """The condition of a database file: its journal mode, and ``ok`` or its damage."""
 
     mode: str
@@ -41,7 +41,7 @@ def open_engine(url: str) -> Engine:
     return engine
 
 
-def reader_of(engine: Engine) -> Engine:
+def read_only_engine(engine: Engine) -> Engine:
     """Return an engine to the same database with read-only snapshots without locks.
 
     It is disposed of together with `engine`. For a database in memory `engine` itself is returned.
@@ -73,7 +73,7 @@ def database_file(url: str) -> Path | None:
     return Path(parsed.database) if parsed.get_backend_name() == "sqlite" and parsed.database else None
 
 
-def check_condition(engine: Engine) -> Condition | None:
+def check_condition(engine: Engine) -> DatabaseCondition | None:
     """Check that a database has tables, is undamaged and writable.
 
     Return None if it has no file.
@@ -84,7 +84,7 @@ def check_condition(engine: Engine) -> Condition | None:
             return None
         mode = str(connection.exec_driver_sql("PRAGMA journal_mode").scalar())
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
-        return Condition(mode, str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()))
+        return DatabaseCondition(mode, str(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()))
 
 
 def _set_up(connection: Any, record: Any) -> None:

@@ -133,7 +133,7 @@ def blank_person(session: Session, person: ErasedPerson) -> None:
     session.expire_all()
 
 
-def compact(engine: Engine) -> bool:
+def compact_database(engine: Engine) -> bool:
     """Rewrite the database without deleted data.
 
     Return False if another connection prevented that.

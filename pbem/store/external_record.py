@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError, ProgrammingError
 
 from pbem.store import durable
 from pbem.store.durable import UnwritableFile
-from pbem.store.engine import reader_of
+from pbem.store.engine import read_only_engine
 
 
 class ExternalRecord(Protocol):
@@ -116,7 +116,7 @@ class RowRecord:
         """Return the content of the row."""
         if not self._look():
             return None
-        with reader_of(self._engine).begin() as connection:
+        with read_only_engine(self._engine).begin() as connection:
             return connection.execute(select(_ROWS.c.said).where(_ROWS.c.name == self._name)).scalar()
 
     def exchange(self, before: bytes | None, after: bytes) -> bool:
@@ -144,7 +144,7 @@ class RowRecord:
     def _look(self) -> bool:
         """Return whether the table exists; raise SameDatabase if the log is in it."""
         if not self._is_there:
-            tables = inspect(reader_of(self._engine))
+            tables = inspect(read_only_engine(self._engine))
             if tables.has_table("leaf"):
                 raise SameDatabase(f"{self.place}: the log itself lies in that database")
             self._is_there = tables.has_table("beside")

@@ -43,7 +43,7 @@ from sqlalchemy.sql.selectable import SelectBase
 from sqlmodel import Session, SQLModel, col
 
 from pbem.store import tables as t
-from pbem.store.queries.log import Addressee, ChainLeaf, LeafRow, Mark
+from pbem.store.queries.log import Addressee, ChainLeaf, LeafRow, ShownMark
 from pbem.store.session_cache import cache_of
 
 # Passing statements to the driver.
@@ -100,7 +100,7 @@ def select_rows(connection: Connection, statement: SelectBase, values: Mapping[s
     return result_rows
 
 
-def key_of(result: CursorResult[Any]) -> int:
+def inserted_key(result: CursorResult[Any]) -> int:
     """Return the primary key of an inserted row."""
     return int(result.scalar_one() if result.returns_rows else result.lastrowid)
 
@@ -202,13 +202,13 @@ def _key(table: Table) -> str:
 
 
 # 17 us; by the session 177.
-def add(session: Session, kind: type[SQLModel], /, **values: object) -> int:
+def insert_numbered(session: Session, kind: type[SQLModel], /, **values: object) -> int:
     """Insert a row of a table with a numbered primary key, and return its number."""
-    return key_of(execute(connection_of(session), _insert(table_of(kind)), values))
+    return inserted_key(execute(connection_of(session), _insert(table_of(kind)), values))
 
 
 def new_row(kind: type[R], /, **values: object) -> R:
-    """Return a new row for `add_row`, not validated, as SQLAlchemy reads rows.
+    """Return a new row for `insert_object`, not validated, as SQLAlchemy reads rows.
 
     This avoids an event of SQLAlchemy for each attribute, and takes a tenth of the time of calling the class. Raise
     LookupError if a value is missing that has no default.
@@ -226,24 +226,26 @@ def _defaults(kind: type[SQLModel]) -> dict[str, Any]:
 
 
 # 25 us; by the session 180.
-def add_row(session: Session, row: SQLModel) -> int:
+def insert_object(session: Session, row: SQLModel) -> int:
     """Insert an object as a new row; return its number.
 
     The session does not track the object.
     """
     table = table_of(row.__class__)
     values, key = row.__dict__, _key(table)
-    return add(session, row.__class__, **{column.name: values[column.name] for column in table.c if column.name != key})
+    return insert_numbered(
+        session, row.__class__, **{column.name: values[column.name] for column in table.c if column.name != key}
+    )
 
 
 # 13 us; by the session 266.
-def add_new(session: Session, kind: type[SQLModel], /, **values: object) -> bool:
+def insert_if_new(session: Session, kind: type[SQLModel], /, **values: object) -> bool:
     """Insert a row of a table in `_UNIQUE`; return False if its key exists already."""
     target = connection_of(session)
     return execute(target, _insert_if_new(target.dialect, table_of(kind)), values).rowcount == 1
 
 
-def put(session: Session, kind: type[SQLModel], unique: Mapping[str, object], /, **values: object) -> None:
+def insert_or_update(session: Session, kind: type[SQLModel], unique: Mapping[str, object], /, **values: object) -> None:
     """Insert a row, or update the row with the same `unique` columns."""
     target = connection_of(session)
     statement = _insert_or_update(target.dialect, table_of(kind), tuple(unique), tuple(values))
@@ -251,7 +253,7 @@ def put(session: Session, kind: type[SQLModel], unique: Mapping[str, object], /,
 
 
 # 22 us; by the session 125.
-def change(session: Session, row: SQLModel, /, **values: object) -> None:
+def update_row(session: Session, row: SQLModel, /, **values: object) -> None:
     """Update values of a stored row at once, in the database and in its object."""
     table = table_of(row.__class__)
     execute(connection_of(session), _update(table), {**values, "_key": getattr(row, _key(table))})
@@ -299,27 +301,27 @@ def select_earlier(session: Session, place: Mapping[str, object], message_id: st
 # 44 us; by the session 532.
 def add_letter(session: Session, model: str, **values: object) -> bool:
     """Insert an outgoing letter with its content; return False if its name exists."""
-    is_new = add_new(session, t.Outbox, **values)
+    is_new = insert_if_new(session, t.Outbox, **values)
     if is_new:
         execute(connection_of(session), _SAYS, {"name": values["message_id"], "says": model})
     return is_new
 
 
 # 17 us; by the session 460.
-def plan(session: Session, game: str, kind: str, cause: str, due_at: datetime) -> None:
+def schedule_job(session: Session, game: str, kind: str, cause: str, due_at: datetime) -> None:
     """Schedule a job of a game; replace the one of this kind and cause."""
-    put(session, t.Due, {"game_id": game, "kind": kind, "cause": cause}, at=due_at, judged=None)
+    insert_or_update(session, t.Due, {"game_id": game, "kind": kind, "cause": cause}, at=due_at, judged=None)
 
 
 # 28 us; by the session 163.
-def forget_due(session: Session, game: str, *causes: str, except_kind: str = "") -> None:
+def delete_jobs(session: Session, game: str, *causes: str, except_kind: str = "") -> None:
     """Delete a game's jobs for some causes; without causes all but one kind."""
     values: dict[str, Any] = {"game": game, **({"causes": causes} if causes else {"but": except_kind})}
     connection_of(session).execute(_FORGET_SOME if causes else _FORGET_ALL, values)
 
 
 # 10 us; by the session 242.
-def end_begun(session: Session, place: Mapping[str, object]) -> None:
+def delete_begun(session: Session, place: Mapping[str, object]) -> None:
     """Delete the row of the begun letter at a place, since it was taken in."""
     execute(connection_of(session), _END_BEGUN, place)
 
@@ -327,15 +329,15 @@ def end_begun(session: Session, place: Mapping[str, object]) -> None:
 # State and standing orders, against which orders are checked.
 
 _STATE, _STANDING = table_of(t.Snapshot), table_of(t.StandingOrders)
-LATEST_STATE = select(_STATE.c.number, _STATE.c.body).where(_STATE.c.game_id == bindparam("game"))
-LATEST_STATE = LATEST_STATE.order_by(_STATE.c.number.desc()).limit(1)
+LATEST_STATE_QUERY = select(_STATE.c.number, _STATE.c.body).where(_STATE.c.game_id == bindparam("game"))
+LATEST_STATE_QUERY = LATEST_STATE_QUERY.order_by(_STATE.c.number.desc()).limit(1)
 _STANDING_TEXTS = select(_STANDING.c.text).where(_STANDING.c.seat_id == bindparam("seat")).order_by(_STANDING.c.scope)
 
 
 # 21 us; by the session 166.
 def latest_state(session: Session, game: str) -> tuple[int, str] | None:
     """Return number and text of the last resolved phase's state, or of the start's."""
-    result = select_rows(connection_of(session), LATEST_STATE, {"game": game})
+    result = select_rows(connection_of(session), LATEST_STATE_QUERY, {"game": game})
     return (result[0][0], result[0][1]) if result else None
 
 
@@ -492,13 +494,13 @@ def addressees(session: Session, seats: Collection[int]) -> dict[int, Addressee]
     """Return the recipients of these seats, by their ids."""
     result = session.execute(_ADDRESSEES, {"seats": list(seats)}) if seats else ()
     return {
-        seat: Addressee(seat, name, game, None if size is None else Mark(size, seq))
+        seat: Addressee(seat, name, game, None if size is None else ShownMark(size, seq))
         for seat, name, game, size, seq in result
     }
 
 
 # 18 us; by the session 335.
-def store_shown(session: Session, shown: Iterable[tuple[int, Mark]]) -> None:
+def store_shown_marks(session: Session, shown: Iterable[tuple[int, ShownMark]]) -> None:
     """Store up to where seats, by id, were shown the log.
 
     A value never goes back.

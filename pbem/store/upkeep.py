@@ -16,15 +16,15 @@ from urllib.parse import quote
 
 from pbem.store.engine import BUSY_SECONDS
 
-BESIDE = ("-wal", "-shm", "-journal")
+SIDE_FILE_ENDINGS = ("-wal", "-shm", "-journal")
 """The endings of the files that SQLite keeps beside a database file."""
 
 
-class Unusable(Exception):
+class UnusableDatabase(Exception):
     """A file is no database, or a damaged one; the message is SQLite's."""
 
 
-def copy(source: Path, target: Path) -> None:
+def copy_database(source: Path, target: Path) -> None:
     """Copy a database as it is now into a new private file; writers go on meanwhile.
 
     The copy is checked and on the disk when this returns. Raise Unusable if the source is damaged, and OSError if
@@ -41,9 +41,9 @@ def copy(source: Path, target: Path) -> None:
         except sqlite3.Error as error:
             if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
                 raise OSError(0, str(error)) from None
-            raise Unusable(str(error)) from None
+            raise UnusableDatabase(str(error)) from None
         if (verdict := check_file(part_path)) != "ok":
-            raise Unusable(verdict)
+            raise UnusableDatabase(verdict)
         _sync(part_path)
         part_path.replace(target)
         _sync(target.parent)
@@ -60,7 +60,7 @@ def check_file(path: Path) -> str:
         return str(error)
 
 
-def version(path: Path) -> str | None:
+def table_version(path: Path) -> str | None:
     """Return the version of the tables in a database of this program, or None."""
     try:
         with _open_to_read(path) as connection:
@@ -92,15 +92,15 @@ def staged_path(path: Path) -> Path:
     return path.with_name(f"{path.name}.restoring")
 
 
-def replace(source: Path, path: Path, aside: Path) -> None:
+def replace_database(source: Path, path: Path, aside: Path) -> None:
     """Replace a database by a copy of another; move the old one `aside`.
 
     Nobody may have it open. Raise Unusable, and change nothing, if the source is damaged. After an interruption it
     can be called again; the staged copy shows that this is necessary.
     """
-    copy(source, staged_path(path))
+    copy_database(source, staged_path(path))
     _keep_owner(staged_path(path))
-    for name in ("", *BESIDE):
+    for name in ("", *SIDE_FILE_ENDINGS):
         old_path = path.with_name(path.name + name)
         if old_path.exists():
             old_path.replace(aside.with_name(aside.name + name))

@@ -187,7 +187,7 @@ def let_deputy_in(tx: Transaction, event: tables.Tournament) -> bool:
     if deputy is None or email is None:
         return False
     days = record.rules_of(event).office.deputy_days
-    last = queries.inbox.last_written(tx.session, DIRECTOR, base_address(email))
+    last = queries.inbox.last_arrival_from(tx.session, DIRECTOR, base_address(email))
     if record.later(event, max(deputy.since, last or deputy.since), 24 * days) > tx.now:
         return False
     deputy.role = "director"

@@ -77,7 +77,7 @@ def _deadlines(
     """Yield the deadlines at an entrant's tables where his orders are wanted now."""
     setup = founding.table_game(tx, event)
     for board in queries.tournaments.boards(tx.session, round_.id):
-        phase = queries.phases.played_phase(tx.session, board.game_id) if board.game_id else None
+        phase = queries.phases.present_phase(tx.session, board.game_id) if board.game_id else None
         if phase is None or row.number not in (board.first, board.second):
             continue
         seat = setup.seat_of(0 if row.number == board.first else 1)

@@ -258,7 +258,7 @@ def list_ratings(tx: Transaction, pool: str = "", everybody: bool = False) -> tu
     lines = []
     for name in (pool,) if pool else pools:
         period = queries.tournaments.last_period(tx.session, name)
-        for row, person in queries.tournaments.people_in(tx.session, name, period):
+        for row, person in queries.tournaments.rated_people(tx.session, name, period):
             if person.rating_public or everybody:
                 points, deviation = display_points(ratings.rating_of_row(row))
                 shown_name = _player_name(tx, person) or None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pbem.audit import beacon, blocks, draws, vrf
-from pbem.audit.draws import Draw, ListedEntrant
+from pbem.audit.draws import DrawList, ListedEntrant
 from pbem.engine.data.canon import Json, dumps
 from pbem.engine.data.languages import available_language, supported_languages
 from pbem.engine.data.messages import Msg, msg
@@ -70,12 +70,12 @@ def close_list(tx: Transaction, event: tables.Tournament, round_: tables.Round) 
     order = _order(event, round_, rows)
     record.store_order(event, round_.stage, order)
     round_.draws = record.later(event, tx.now, rules.round.list_hours)
-    chain = beacon.CHAINS[rules.table.beacon]
+    chain = beacon.CHAINS_OF_TERMS[rules.table.beacon]
     number = closing_times.round_of(chain, second(round_.draws))
     round_.beacon = f"{chain} {number}" if chain != "none" else "none"
     listed_numbers = {seed.number for seed in order}
     lineups = _lineups(tx, event, round_, order)
-    draw_list = Draw(
+    draw_list = DrawList(
         leaves.chain_of(event),
         round_.number,
         round_.attempt,
@@ -158,7 +158,7 @@ def _list_entry(entrant: Participant, seed: Seed) -> ListedEntrant:
 
 
 def _send_list(
-    tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw, settled: challenges.Settlement
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: DrawList, settled: challenges.Settlement
 ) -> None:
     lists = {language: _list_lines(tx, event, round_, draw_list, language) for language in supported_languages()}
     absent_lines = _absent_lines(tx, event, draw_list)
@@ -221,7 +221,7 @@ def _next_challenges(challenge_state: challenges.ChallengeState | Msg, row: tabl
 
 
 def _list_lines(
-    tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw, language: str
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: DrawList, language: str
 ) -> list[Msg]:
     """Return the list of a round in words: points, side due and line-up."""
     names = record.names_of(tx.session, event)
@@ -243,7 +243,7 @@ def _list_lines(
     return lines
 
 
-def _absent_lines(tx: Transaction, event: tables.Tournament, draw_list: Draw) -> list[Msg]:
+def _absent_lines(tx: Transaction, event: tables.Tournament, draw_list: DrawList) -> list[Msg]:
     """Return the entrants missing from a list.
 
     A letter never leaves these lines out, however many there are.
@@ -253,13 +253,15 @@ def _absent_lines(tx: Transaction, event: tables.Tournament, draw_list: Draw) ->
     return [msg("Not in it: {who}.", who=away)] if away else []
 
 
-def _round_input(tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw) -> RoundInput:
+def _round_input(tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: DrawList) -> RoundInput:
     """Return the input of a draw from its list and the present scores."""
     results = record.results_of(tx.session, event, round_.stage, round_.number)
     return lots.round_input_of(draw_list, round_.within, results, manner_of(record.stage_of(event, round_.stage)))
 
 
-def _list_order(event: tables.Tournament, round_: tables.Round, draw_list: Draw, round_input: RoundInput) -> list[int]:
+def _list_order(
+    event: tables.Tournament, round_: tables.Round, draw_list: DrawList, round_input: RoundInput
+) -> list[int]:
     """Return the present entrants in the order of letters: by ladder or by seed."""
     order = _ladder_order(event, round_, round_input) or [entry.number for entry in draw_list.entrants]
     return [number for number in order if number not in draw_list.away]
@@ -315,7 +317,7 @@ def draw(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> Non
     _add_rests(tx, event, round_, draw_list, round_draw)
 
 
-def _seed_by_lot(event: tables.Tournament, round_: tables.Round, draw_list: Draw, lots_by_label: Lots) -> Draw:
+def _seed_by_lot(event: tables.Tournament, round_: tables.Round, draw_list: DrawList, lots_by_label: Lots) -> DrawList:
     """E1.3 Return the list in the order of lots, where the first draw seeds by lot."""
     rules = record.rules_of(event)
     if rules.entry.seeds != "lot" or round_.stage > 1 or round_.within > 1:
@@ -384,7 +386,7 @@ def _add_boards(
 
 
 def _add_team_boards(
-    tx: Transaction, event: tables.Tournament, round_: tables.Round, round_draw: RoundDraw, draw_list: Draw
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, round_draw: RoundDraw, draw_list: DrawList
 ) -> None:
     """E3.8 Add rows and leaves of the boards of matches.
 
@@ -410,7 +412,7 @@ def _add_team_boards(
 
 
 def _add_rests(
-    tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: Draw, round_draw: RoundDraw
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: DrawList, round_draw: RoundDraw
 ) -> None:
     """E1.2 Add the rounds rested; the first few score half a point."""
     rows, rules = contenders.participants(tx, event, round_.number), record.rules_of(event)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from pbem.audit import sealing
 from pbem.audit.merkle import leaf_hash
-from pbem.audit.tournament_leaves import CHAIN
+from pbem.audit.tournament_leaves import CHAIN_PREFIX
 from pbem.engine.data.canon import dumps
 from pbem.log import sequencer
 from pbem.runtime.transaction import Transaction
@@ -21,7 +21,7 @@ from pbem.tournaments import contenders
 
 def chain_of(event: tables.Tournament) -> str:
     """Return the name of a tournament's own log."""
-    return f"{CHAIN}{event.id}"
+    return f"{CHAIN_PREFIX}{event.id}"
 
 
 def sha256_of(text: str) -> str:
@@ -48,7 +48,9 @@ def record_entry(tx: Transaction, event: tables.Tournament, row: tables.Entrant,
 
     From version 2 on, the leaf has all values that lists of draws have of an entrant.
     """
-    person = sealing.blinded_by(tx.server.keys.secrets.secret, game=chain_of(event), phase=f"e{row.number}", text=email)
+    person = sealing.blind_in_phase(
+        tx.server.keys.secrets.secret, game=chain_of(event), phase=f"e{row.number}", text=email
+    )
     says = (
         ("entrant", f"e{row.number}"),
         ("person", person),

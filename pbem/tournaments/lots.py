@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from pbem.audit import beacon, blocks, dice, vrf
-from pbem.audit.draws import Draw
-from pbem.audit.tournament_leaves import DRAW, LATER
+from pbem.audit.draws import DrawList
+from pbem.audit.tournament_leaves import DRAW_GROUP, LATER_GROUP
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import moment_in_words
 from pbem.log import closing_times, keyring
@@ -26,10 +26,10 @@ from pbem.tournaments.arithmetic.pairing.drawn import Manner, RoundInput
 from pbem.tournaments.verdicts import record_verdict
 
 _FACES = 2**32
-"""Faces of a lot: as many as a die of the log may have (`audit.dice.width`), so that two lots are hardly ever equal."""
+"""Faces of a lot: as many as a die of the log may have (`audit.dice.word_octets`), so that two are seldom equal."""
 
 
-def round_input_of(draw_list: Draw, within: int, results: tuple[Result, ...], manner: Manner) -> RoundInput:
+def round_input_of(draw_list: DrawList, within: int, results: tuple[Result, ...], manner: Manner) -> RoundInput:
     """Return the input of a draw: round `within` of its stage, with earlier results.
 
     In the list rounds are counted through all stages, in the input within the stage.
@@ -58,15 +58,15 @@ def proof_of(tx: Transaction, chain: str, list_block: bytes, sig: bytes | None) 
 
     A change of the key between the list and the draw does not change the lots.
     """
-    closing_leaf = queries.log.last_of(tx.session, chain, "shut")
+    closing_leaf = queries.log.last_leaf_of_kind(tx.session, chain, "shut")
     return keyring.in_force(tx, closing_leaf.number if closing_leaf is not None else None).prove(
-        blocks.alpha(list_block, sig, DRAW)
+        blocks.vrf_input(list_block, sig, DRAW_GROUP)
     )
 
 
 def lots_from_secret(beta: bytes) -> Lots:
     """Return the lots of a draw from its secret of 64 bytes."""
-    stream = dice.Stream(beta)
+    stream = dice.DiceStream(beta)
     return lambda label: stream.roll(label, 1, _FACES)[0] - 1
 
 
@@ -121,7 +121,7 @@ def obtain_lot(
     lot = newest_lot(tx, event, stem)
     if lot is None or is_stale(lot):
         lot = _request_lot(
-            tx, event, stem, candidates or LotCandidates(), beacon.CHAINS[record.rules_of(event).table.beacon]
+            tx, event, stem, candidates or LotCandidates(), beacon.CHAINS_OF_TERMS[record.rules_of(event).table.beacon]
         )
     if not lot.proof and not _try_draw(tx, event, lot):
         if lot.beacon == "none" or lot.draws + tx.server.settings.late > tx.now:
@@ -148,7 +148,7 @@ def _request_lot(
     if chain != "none":
         delta = Terms.from_words(record.rules_of(event).table.terms).delta
         number = closing_times.round_of(chain, second(tx.now) + delta)
-        draws = datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], number), UTC)
+        draws = datetime.fromtimestamp(beacon.round_time(beacon.KNOWN_CHAINS[chain], number), UTC)
     name = stem if count == 1 else f"{stem}/{count}"
     says = (
         ("lot", name),
@@ -185,7 +185,7 @@ def _try_draw(tx: Transaction, event: tables.Tournament, lot: tables.Lot) -> boo
     rows = queries.log.leaves(tx.session, leaves.chain_of(event), "lot-needed")
     leaf = next(row for row in rows if row.seq == lot.seq)
     lot.sig = sig.hex() if sig is not None else ""
-    lot.proof = keyring.in_force(tx, leaf.number).prove(blocks.alpha(leaf.body, sig, LATER)).hex()
+    lot.proof = keyring.in_force(tx, leaf.number).prove(blocks.vrf_input(leaf.body, sig, LATER_GROUP)).hex()
     tx.session.add(lot)
     tx.session.flush()
     return True
@@ -280,7 +280,7 @@ def publish_proof(
             ("lot", lot.name),
             ("asked", " ".join(f"e{number}" for number in drawn_numbers) or "-"),
             ("sig", lot.sig or "none"),
-            ("group", f"{LATER} {lot.proof}"),
+            ("group", f"{LATER_GROUP} {lot.proof}"),
         )
         leaves.record_leaf(tx, event, "lot-drawn", says)
     retire_lot(tx, lot)

@@ -181,7 +181,7 @@ def _end_of_question(tx: Transaction, place: TablePlace, silence: tables.Silence
 
 def _wait(tx: Transaction, place: TablePlace, silence: tables.Silence, other: tables.Silence | None) -> None:
     """E6.1 Postpone any step about a seat until the other player's presence is known."""
-    phase = queries.phases.played_phase(tx.session, str(place.board.game_id))
+    phase = queries.phases.present_phase(tx.session, str(place.board.game_id))
     deadlines = [
         deadline
         for deadline in ([other.until] if other else []) + ([phase.deadline] if phase else [])
@@ -196,7 +196,7 @@ def _wait(tx: Transaction, place: TablePlace, silence: tables.Silence, other: ta
 def _has_answered(tx: Transaction, place: TablePlace) -> bool:
     """Return whether he answered in this phase; he is asked again in a later phase."""
     last_asked = queries.tournaments.last_inquiry(tx.session, place.board.id, place.row.number)
-    phase = queries.phases.played_phase(tx.session, str(place.board.game_id))
+    phase = queries.phases.present_phase(tx.session, str(place.board.game_id))
     return last_asked is not None and (phase is None or phase.opened <= last_asked)
 
 
@@ -342,7 +342,7 @@ def _offer(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Sil
 def _offer_lines(tx: Transaction, place: TablePlace, zone: str) -> list[Msg]:
     """Return an offered seat's side, next deadline, end of round and scoring."""
     side = founding.table_game(tx, place.event).rules.telling.side(place.seat.side)
-    phase = queries.phases.played_phase(tx.session, str(place.board.game_id))
+    phase = queries.phases.present_phase(tx.session, str(place.board.game_id))
     last = msg("What the game counts is yours, and you play the rounds to come.")
     if place.team:
         last = msg("What the game counts is your team's.")

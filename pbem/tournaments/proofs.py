@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.audit import bundle, leaves
-from pbem.audit.bundle import Bundle, Placed
-from pbem.audit.bundle_parts import Grown, OpenedText
+from pbem.audit.bundle import Bundle, IncludedLeaf
+from pbem.audit.bundle_parts import OpenedText, TreeExtension
 from pbem.engine.data.canon import Json, loads
 from pbem.log import sequencer
 from pbem.log.sequencer import Noted, SignedTree
@@ -69,9 +69,9 @@ class _SharedParts(NamedTuple):
     keys: Sequence[LeafRow]
     lists: Sequence[LeafRow]
     rows: Sequence[LeafRow]
-    placed: Mapping[int, Placed]
+    placed: Mapping[int, IncludedLeaf]
     head: SignedTree
-    grown: Grown | None
+    grown: TreeExtension | None
 
 
 PartsCache = dict[Window, _SharedParts | None]
@@ -119,7 +119,7 @@ def _place_leaves(tx: Transaction, rows: Sequence[LeafRow]) -> _SharedParts | No
     head = _first_tree_with(tx, max(row.number or 0 for row in rows))
     if head is None:
         return None
-    keys = hot_statements.leaves_after(tx.session, {leaves.SERVER: -1}, head.size).get(leaves.SERVER, ())
+    keys = hot_statements.leaves_after(tx.session, {leaves.SERVER_CHAIN: -1}, head.size).get(leaves.SERVER_CHAIN, ())
     lists = _lists(tx, rows)
     all_rows = [*keys, *lists, *rows]
     sequencer.prefetch_proofs(tx.session, [row.number for row in all_rows if row.number is not None], (), head.size)
@@ -183,7 +183,7 @@ def _first_tree_with(tx: Transaction, number: int) -> SignedTree | None:
     return SignedTree(checkpoints[0].size, checkpoints[0].note) if checkpoints else None
 
 
-def _growth_proof(tx: Transaction, first: LeafRow, head: SignedTree) -> Grown | None:
+def _growth_proof(tx: Transaction, first: LeafRow, head: SignedTree) -> TreeExtension | None:
     """Return the proof that a tree continues the tree of the letter before.
 
     That letter had the first tree with all leaves before `first`. Return None without such a tree.

@@ -57,7 +57,7 @@ def rating_of_row(row: tables.Rating) -> Rating:
 def ratings_after(tx: Transaction, pool: str, month: str) -> PoolRatings:
     """Return the book of a pool after a month; its names are those in the log."""
     people = {row.name: rating_of_row(row) for row in queries.tournaments.ratings_of_period(tx.session, pool, month)}
-    rows = queries.tournaments.grounds(tx.session, pool, month)
+    rows = queries.tournaments.edition_ratings(tx.session, pool, month)
     return PoolRatings(
         pool, month, people, {row.edition: GroundRating(Decimal(row.mu), Decimal(row.phi)) for row in rows}
     )
@@ -70,7 +70,7 @@ def newest_ratings(tx: Transaction, pool: str) -> PoolRatings:
 
 def name_in(tx: Transaction, pool: str, person: int) -> str:
     """Return a person's name in a pool's log: his name, or that at his first rating."""
-    return queries.tournaments.name_of(tx.session, person, pool) or tokens.rating_pseudonym(
+    return queries.tournaments.pseudonym_of(tx.session, person, pool) or tokens.rating_pseudonym(
         tx.server.keys.key, pool, person
     )
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.data.canon import Json, dumps, loads
 from pbem.tournaments.arithmetic.awards import awards_in, is_award
 from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_missed, halves_for_rest, seed_entrants
@@ -464,7 +464,7 @@ def _no_lots(label: str) -> int:
 
 
 def _lots(beta: bytes) -> Lots:
-    stream = Stream(beta)
+    stream = DiceStream(beta)
     return lambda label: stream.roll(label, 1, _FACES)[0] - 1
 
 

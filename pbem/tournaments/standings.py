@@ -59,7 +59,7 @@ def are_ties_broken(tx: Transaction, event: tables.Tournament, round_: tables.Ro
     order, stem = record.rules_of(event).ties.order, f"{TIES}/{round_.name}"
     table = stage_table(stage_input(tx, event, round_.stage), order, lots.no_lots)
     if any("lot" in row.values for row in table.rows):
-        last_score = queries.log.last_of(tx.session, leaves.chain_of(event), "score")
+        last_score = queries.log.last_leaf_of_kind(tx.session, leaves.chain_of(event), "score")
         since = last_score.seq if last_score is not None else -1
         lot = lots.obtain_lot(tx, event, stem, is_stale=lambda lot: lot.seq < since)
         if lot is None:

@@ -197,5 +197,5 @@ def end_game(tx: Transaction, board: tables.Board, reason: Msg, cause: str) -> b
 def _end(tx: Transaction, name: str, reason: Msg, cause: str) -> None:
     game = queries.games.free_game(tx.session, name)
     if game is not None and game.state != "over":
-        phase = queries.phases.played_phase(tx.session, name)
+        phase = queries.phases.present_phase(tx.session, name)
         ending.end_game(tx, game, phase, ending.GameEnd(reason, cause))

@@ -104,7 +104,7 @@ def _letters(tx: Transaction, event: tables.Tournament, rows: Sequence[tables.En
     for letter in letters:
         newest.setdefault(number_by_address[letter.sender], []).append(letter.sha256)
     digests_needed = {digest for digests in newest.values() for digest in digests[-_LETTERS_EXAMINED:]}
-    bodies = queries.tournaments.bodies(tx.session, digests_needed)
+    bodies = queries.tournaments.letter_bodies(tx.session, digests_needed)
     for letter in letters:
         raw = bodies.get(letter.sha256)
         yield LetterTrace(

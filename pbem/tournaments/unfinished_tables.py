@@ -34,7 +34,7 @@ PlayoutResults = Mapping[str, tuple[int, int, int]]
 class _PlayoutDice:
     """The dice of a game that is played on, from lots by their own labels."""
 
-    def __init__(self, stream: dice.Stream, label: str) -> None:
+    def __init__(self, stream: dice.DiceStream, label: str) -> None:
         self._stream, self._label = stream, label
 
     def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
@@ -50,7 +50,7 @@ def play_out(rules: AnyGame, state: object, beta: bytes, games: int, name: str) 
     """
     if rules.scored is None or not rules.bots:
         return 0, games, 0
-    stream, bot = dice.Stream(beta), rules.bots[next(iter(rules.bots))]
+    stream, bot = dice.DiceStream(beta), rules.bots[next(iter(rules.bots))]
     sides = tuple(dict.fromkeys(rules.seats(state).values()))
     wins = [0, 0]
     for number in range(1, games + 1):

@@ -232,12 +232,12 @@ def _void_part(tx: Transaction, course: WarProgress, game: tables.Game, reasons:
 
     It is logged and mailed to the players.
     """
-    phase = queries.phases.played_phase(tx.session, game.id)
-    last = phase or queries.phases.closed_phase(tx.session, game.id)
+    phase = queries.phases.present_phase(tx.session, game.id)
+    last = phase or queries.phases.waiting_phase(tx.session, game.id)
     number = 1 + queries.rulings.last_ruling(tx.session, game.id)
     phase_text = str(outbox.phase_of(last)) if last is not None else ""
     row = tables.Ruling(game_id=game.id, number=number, at=tx.now, phase=phase_text, line=VOIDED, reason=reasons[1])
-    hot_statements.add_row(tx.session, row)
+    hot_statements.insert_object(tx.session, row)
     log_entries.note_ruling(tx, game, row, row.line)
     sentences = (
         msg(
@@ -251,7 +251,7 @@ def _void_part(tx: Transaction, course: WarProgress, game: tables.Game, reasons:
     def opening(zone: str) -> Sequence[Msg]:
         return sentences
 
-    hot_statements.forget_due(tx.session, game.id)
+    hot_statements.delete_jobs(tx.session, game.id)
     phase_states.end_game(tx.session, game, dumps(sentences[0].to_json()))
     place = tx.session.get_one(tables.WarGame, game.id)
     place.place, place.ended = -1 - len(queries.games.void_games(tx.session, course.war.id)), war_progress.VOID

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from pbem.audit import beacon, bundle, bundle_parts, checkpoint, leaves, merkle, note, rolls, signing, vrf
-from pbem.audit.bundle import Bundle, Placed
-from pbem.audit.bundle_parts import Grown, PlayedEdition, Reveal
-from pbem.audit.leaves import Chain
+from pbem.audit.bundle import Bundle, IncludedLeaf
+from pbem.audit.bundle_parts import PlayedEdition, Reveal, TreeExtension
+from pbem.audit.leaves import LeafChain
 from pbem.audit.note import Key
 from pbem.audit.rolls import NumberedRoll
 from pbem.engine.data.canon import dumps
@@ -257,7 +257,7 @@ def _() -> Case:
     count = len(server.chains[GAME].leaves)
     server.open(FIRST.replace("~1", "~2"), DUE)
     hidden = bundle.parse(server.send("spain", "closed").data)
-    chain = Chain(GAME)
+    chain = LeafChain(GAME)
     for leaf in server.chains[GAME].leaves[:count]:
         chain.follow(*leaves.write(leaf))
     server.chains[GAME] = chain
@@ -442,7 +442,7 @@ def rolled(change: Callable[[rolls.Manifest], list[NumberedRoll]]) -> Case:
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
     parsed = rolls.parse_manifest(server.throw(FIRST, 1, THROWS))
-    manifest = rolls.manifest(game=GAME, phase=FIRST, segment=1, group="all", rolls=change(parsed))
+    manifest = rolls.manifest_block(game=GAME, phase=FIRST, segment=1, group="all", rolls=change(parsed))
     server.roll(FIRST, 1, manifest)
     more = {"slates": (server.slates[FIRST, 1],), "manifests": (manifest,), "orders": server.own("spain", FIRST)}
     out.append(server.send("spain", "report", FIRST, "B", DUE + 700, **more))
@@ -483,7 +483,7 @@ def _() -> Case:
 def _() -> Case:
     mine, yours = Server(), Server()
     items = first_phase(mine)
-    yours.chains["wt-043"] = Chain("wt-043")
+    yours.chains["wt-043"] = LeafChain("wt-043")
     while len(yours.tree) < len(mine.tree):
         yours.act("disclose", (("phase", FIRST),), game="wt-043")
     return Case([*items, yours.send("morocco", "welcome")])
@@ -508,23 +508,23 @@ def _() -> Case:
 
 @attack("consistent with an empty log", "consistency")
 def _() -> Case:
-    return replaced(whole()[1], 4, lambda read: read._replace(grown=Grown(0, merkle.EMPTY, ())))
+    return replaced(whole()[1], 4, lambda read: read._replace(grown=TreeExtension(0, merkle.EMPTY_ROOT, ())))
 
 
 @attack("a checkpoint of an empty log", "signature")
 def _() -> Case:
     server, items = whole()
-    empty = checkpoint.sign(checkpoint.Checkpoint(server.log.name, 0, merkle.EMPTY), server.log, server.sign)
+    empty = checkpoint.sign(checkpoint.Checkpoint(server.log.name, 0, merkle.EMPTY_ROOT), server.log, server.sign)
     return replaced(items, 4, lambda read: read._replace(note=empty, grown=None))
 
 
 @attack("a leaf proven in no log at all", "inclusion")
 def _() -> Case:
     server, items = whole()
-    empty = checkpoint.sign(checkpoint.Checkpoint(server.log.name, 0, merkle.EMPTY), server.log, server.sign)
+    empty = checkpoint.sign(checkpoint.Checkpoint(server.log.name, 0, merkle.EMPTY_ROOT), server.log, server.sign)
 
     def change(read: Bundle) -> Bundle:
-        return read._replace(note=empty, leaves=(Placed(read.leaves[0].data, 0, ()),), grown=None)
+        return read._replace(note=empty, leaves=(IncludedLeaf(read.leaves[0].data, 0, ()),), grown=None)
 
     return replaced(items, 4, change)
 
@@ -532,13 +532,13 @@ def _() -> Case:
 @attack("a checkpoint of another server", "signature")
 def _() -> Case:
     server, items = whole()
-    other, secret = signing.signer(server.log.name, b"o" * 32)
+    other, secret = signing.make_signer(server.log.name, b"o" * 32)
     return replaced(items, 4, lambda read: read._replace(note=checkpoint.sign(server.head(), other, secret)))
 
 
 @attack("another key than the reader knows", "keys")
 def _() -> Case:
-    other, _ = signing.signer("example.com/pbem", b"o" * 32)
+    other, _ = signing.make_signer("example.com/pbem", b"o" * 32)
     return Case(whole()[1], pin=other)
 
 
@@ -569,7 +569,7 @@ def _() -> Case:
 def _() -> Case:
     server = Server(public=False)
     server.chain = "ab" * 32
-    server.chains["-"], server.tree, server.leaves = Chain("-"), merkle.Tree(), []
+    server.chains["-"], server.tree, server.leaves = LeafChain("-"), merkle.Tree(), []
     fields = (("log", server.log.text), ("vrf", server.vrf.public.hex()), ("chain", server.chain))
     server.act("genesis", fields, game="-")
     return Case(first_phase(server))
@@ -649,7 +649,7 @@ def drafted(proof: str) -> str:
 @attack("a VRF key of small order", "keys")
 def _() -> Case:
     server = Server()
-    server.chains["-"], server.tree, server.leaves = Chain("-"), merkle.Tree(), []
+    server.chains["-"], server.tree, server.leaves = LeafChain("-"), merkle.Tree(), []
     fields = (("log", server.log.text), ("vrf", "01" + "00" * 31), ("chain", server.chain))
     server.act("genesis", fields, game="-")
     return Case(first_phase(server))

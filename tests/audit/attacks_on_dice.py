@@ -32,7 +32,7 @@ from tests.audit.simulated import ORDERS, disclosed, first_phase, second_phase, 
 from tests.audit.small_server import FIRST, GAME, THROWS, WITNESS, WITNESS_SECRET, Item, Server, closing
 
 SECOND_TRY = FIRST.replace("~1", "~2")
-OTHER, OTHER_SECRET = signing.signer("other.example.com/w2", b"x" * 32, COSIGNATURE)
+OTHER, OTHER_SECRET = signing.make_signer("other.example.com/w2", b"x" * 32, COSIGNATURE)
 
 # The name of a group goes into what the dice follow from: 2,745 names give a throw of three sixes.
 
@@ -88,7 +88,7 @@ def seen(
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123), received)
     note = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, OUT - 10)
-    own = witness_statement.list_of([leaf.data for leaf in server.leaves if leaf.kind == "close"][-1]).leaf
+    own = witness_statement.closed_list_of([leaf.data for leaf in server.leaves if leaf.kind == "close"][-1]).leaf
     statements = (sworn(server, leaf or own, moment or OUT - 5),) if swears else ()
     if quorum > 1:
         note = checkpoint.cosign(note, OTHER, OTHER_SECRET, OUT - 10)
@@ -483,7 +483,7 @@ def _() -> Case:
     """Of two keys one gives the better dice: the one holds that was in force when the phase was opened."""
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123))
-    other = vrf.key(b"u" * 32)
+    other = vrf.expand_key(b"u" * 32)
     head = server.head()
     server.recover(head.size, head.root, vrf=other.public.hex(), why="keys")
     server.vrf = other

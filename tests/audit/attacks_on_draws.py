@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.audit import blocks, bundle, checkpoint, draws, merkle, vrf
 from pbem.audit.blocks import sha256_hex
-from pbem.audit.bundle import Placed
+from pbem.audit.bundle import IncludedLeaf
 from pbem.audit.draws import ListedEntrant
 from tests.audit.attacks import Case, attack, doubt, honest
 from tests.audit.small_server import FIRST, ROUNDS, THROWS, WITNESS, WITNESS_SECRET, Item
@@ -352,7 +352,7 @@ def _() -> Case:
 def proven(slate: bytes, group: str) -> Case:
     """Lots whose proof is of another list, or of another group."""
     server = TournamentServer()
-    proof = vrf.prove(server.vrf, blocks.alpha(slate, ROUNDS[123], group))
+    proof = vrf.prove(server.vrf, blocks.vrf_input(slate, ROUNDS[123], group))
     server.alter["lot"] = lambda fields: (*[*fields][:3], ("group", f"draw {proof.hex()}"))
     server, items = paired(server)
     return ended(server, items)
@@ -700,8 +700,11 @@ def witnessed(*, bound: bool) -> Case:
     # What a witness saw is shown again beside the rest of the phase.
     shown = {leaf.at for leaf in made.leaves}
     size = server.head().size
-    placed = Placed(
-        server.leaves[index].data, index, merkle.inclusion(server.tree.node, index, size), server.leaves[index].body
+    placed = IncludedLeaf(
+        server.leaves[index].data,
+        index,
+        merkle.prove_inclusion(server.tree.node, index, size),
+        server.leaves[index].body,
     )
     whole = made.leaves if index in shown else (*made.leaves, placed)
     items.append(Item("spain-report", OUT + 99, bundle.write(made._replace(leaves=whole))))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 from pbem.audit.blocks import sha256_hex
-from pbem.audit.draws import Draw, ListedEntrant
+from pbem.audit.draws import DrawList, ListedEntrant
 from pbem.engine.data.canon import dumps
 from tests.audit.attacks import Case, attack, doubt, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended
@@ -82,13 +82,13 @@ class StatingTeams(Stating):
         self.tell("lineup", team="e5", round=1, boards="e6 e4")
 
 
-def waits(closed: Draw) -> dict[str, str]:
+def waits(closed: DrawList) -> dict[str, str]:
     """What the leaf that shuts a list says of the beacon."""
     chain, _, number = closed.beacon.partition(" ")
     return {"chain": chain, "beacon": number}
 
 
-def of_people(change: Callable[[Draw], Draw], *rulings: str) -> Case:
+def of_people(change: Callable[[DrawList], DrawList], *rulings: str) -> Case:
     """A round of people whose list is changed, after some rulings."""
     server = Stating()
     server.found()
@@ -104,7 +104,7 @@ def of_people(change: Callable[[Draw], Draw], *rulings: str) -> Case:
     return ended(server, items)
 
 
-def of_teams(change: Callable[[Draw], Draw]) -> Case:
+def of_teams(change: Callable[[DrawList], DrawList]) -> Case:
     """A round of teams whose list is changed."""
     server = StatingTeams()
     server.found()
@@ -126,7 +126,7 @@ SEEDED = "2. SEED E3 1700, 2 1550 BECAUSE of the club's list"
 UNDONE = "3. UNDO 2 BECAUSE it was another"
 
 
-def seeded(closed: Draw) -> Draw:
+def seeded(closed: DrawList) -> DrawList:
     """The list by the seeds of a ruling."""
     first, second, fourth, third = closed.entrants
     ranked = (third._replace(strength=1700), first, second._replace(strength=1550), fourth)
@@ -146,7 +146,7 @@ attack("a list that bars a pair that is barred no more", "draws")(
 )
 
 
-def changes(closed: Draw) -> Iterator[tuple[str, Draw]]:
+def changes(closed: DrawList) -> Iterator[tuple[str, DrawList]]:
     """Lists that differ from one in a single value, each with the name of that."""
     for index, entrant in enumerate(closed.entrants):
         for key, value in OTHER.items():
@@ -185,11 +185,11 @@ def changes(closed: Draw) -> Iterator[tuple[str, Draw]]:
             yield key, closed._replace(**{"lineups": lineups, key: value})
 
 
-def changed(make: Callable[[Callable[[Draw], Draw]], Case], name: str) -> Callable[[], Case]:
+def changed(make: Callable[[Callable[[DrawList], DrawList]], Case], name: str) -> Callable[[], Case]:
     return lambda: make(lambda closed: dict(changes(closed))[name])
 
 
-def names(closed: Draw) -> list[str]:
+def names(closed: DrawList) -> list[str]:
     return [name for name, _ in changes(closed)]
 
 

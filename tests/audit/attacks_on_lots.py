@@ -6,7 +6,7 @@ from collections.abc import Callable
 from copy import deepcopy
 
 from pbem.audit import beacon, blocks, vrf
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from tests.audit.attacks import Case, attack, doubt, honest
 from tests.audit.attacks_on_draws import NOT_SEEN, ended
 from tests.audit.attacks_on_lists import WHO, Stating, in_doubt
@@ -32,7 +32,7 @@ class Lots(Stating):
 
     def secret_of(self, lot: str, number: int = 0) -> tuple[bytes, bytes]:
         """The secret of lots, and its proof."""
-        proof = vrf.prove(self.vrf, blocks.alpha(self.needed[lot], ROUNDS[number] if number else None, "later"))
+        proof = vrf.prove(self.vrf, blocks.vrf_input(self.needed[lot], ROUNDS[number] if number else None, "later"))
         return vrf.output_of(proof), proof
 
     def drawn(self, lot: str, asked: str = "-", number: int = 0, **other: object) -> None:
@@ -42,7 +42,7 @@ class Lots(Stating):
 
     def by_lot(self, lot: str, names: str, number: int = 0) -> list[str]:
         """Names in the order of lots."""
-        stream, dispute = Stream(self.secret_of(lot, number)[0]), lot.split("/")[1]
+        stream, dispute = DiceStream(self.secret_of(lot, number)[0]), lot.split("/")[1]
         return sorted(names.split(" "), key=lambda name: stream.roll(f"jury/{dispute}/{name}", 1, 2**32))
 
 

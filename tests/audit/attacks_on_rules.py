@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pbem.audit import bundle
 from pbem.audit.bundle_parts import Ruling
-from pbem.audit.leaves import Chain
+from pbem.audit.leaves import LeafChain
 from pbem.engine.data.canon import dumps
 from tests.audit.attacks import DUE, OUT, SEALED, Case, attack, begun, closed, doubt, ended, honest
 from tests.audit.simulated import ORDERS, first_phase, second_phase
@@ -210,7 +210,7 @@ def left(*, came_out: bool, **fields: str) -> Case:
     if came_out:
         ended(server, out)
     other = "wt-043"
-    server.chains[other] = Chain(other)
+    server.chains[other] = LeafChain(other)
     opened = dict(server.of("open")[0].says) | {"D": str(LATER), "round": "1000"} | fields
     server.act("open", opened.items(), game=other)
     letter = server.bundle("spain", "receipt")
@@ -243,7 +243,7 @@ def _() -> Case:
 def _() -> Case:
     server = Server()
     out = first_phase(server)
-    server.chains[GAME] = Chain(GAME)
+    server.chains[GAME] = LeafChain(GAME)
     server.open(SECOND, LATER)
     return Case([*out, server.send("spain", "welcome", SECOND)])
 

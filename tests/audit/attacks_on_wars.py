@@ -7,7 +7,7 @@ from typing import Any
 from pbem.audit import sealing, vrf
 from pbem.audit.blocks import sha256_hex
 from pbem.audit.bundle_parts import PlayedEdition
-from pbem.audit.leaves import Chain
+from pbem.audit.leaves import LeafChain
 from pbem.audit.merkle import leaf_hash
 from pbem.engine.data.canon import dumps
 from tests.audit.attacks import DUE, HONEST, Case, attack, honest
@@ -20,7 +20,7 @@ BEGAN = ("war", WAR), ("terms", f"sha256:{OTHER}")
 
 def proof_of(game: str = BATTLE, key: bytes = b"v" * 32) -> bytes:
     """The proof of the salt of the war that began with a game."""
-    return vrf.prove(vrf.key(key), sealing.war(game=game))
+    return vrf.prove(vrf.expand_key(key), sealing.war_block(game=game))
 
 
 def salt_of(proof: bytes) -> str:
@@ -41,7 +41,7 @@ def follow(server: Server, game: str, proof: bytes, *salts: str, war: str = WAR)
     before = [leaf for leaf in server.leaves if leaf.leaf.game == server.game]
     last = leaf_hash(before[-1].data).hex()
     link = (("war", war), ("after", server.game), ("seq", str(len(before) - 1)), ("leaf", last))
-    server.game, server.chains[game] = game, Chain(game)
+    server.game, server.chains[game] = game, LeafChain(game)
     server.act("link", link)
     marks = [{"salt": salt} if game == CAMP else {"war": {"leg": 2, "salt": salt}} for salt in salts]
     edition = PlayedEdition("camp" if game == CAMP else "toy", "phase", dumps({"scenario": marks}), proof)
@@ -139,7 +139,7 @@ def _() -> Case:
 def rekeyed(key: bytes) -> Case:
     """A war during which the log gets other keys; its camp has a salt by one of both."""
     server, out = begun()
-    size, root, other = len(server.tree), server.head().root, vrf.key(b"x" * 32)
+    size, root, other = len(server.tree), server.head().root, vrf.expand_key(b"x" * 32)
     server.recover(size, root, why="keys", vrf=other.public.hex())
     server.vrf = other
     proof = proof_of(key=key)
@@ -159,7 +159,7 @@ def _() -> Case:
 def unlinked(**mark: Any) -> Case:
     """A game that names none before it, whose edition has this mark of a war."""
     server, out = begun()
-    server.game, server.chains[LATER] = LATER, Chain(LATER)
+    server.game, server.chains[LATER] = LATER, LeafChain(LATER)
     edition = PlayedEdition("toy", "phase", dumps({"scenario": [{"war": mark}]}))
     digest = f"sha256:{sha256_hex(edition.text.encode())}"
     server.alter["open"] = lambda says: [(key, digest if key == "edition" else value) for key, value in says]
@@ -184,7 +184,7 @@ def cut(item: Item) -> Item:
 def cut_short() -> Case:
     """A war of which the log gets other keys between two phases; nobody sees which of them was there when it began."""
     server, out = begun()
-    size, root, other = len(server.tree), server.head().root, vrf.key(b"x" * 32)
+    size, root, other = len(server.tree), server.head().root, vrf.expand_key(b"x" * 32)
     server.recover(size, root, why="keys", vrf=other.public.hex())
     server.vrf = other
     server.open("T2.spain~1", DUE)

@@ -85,7 +85,7 @@ def rob(rows_: Any) -> Any:
     return loads(f"{text[:position]}{int(text[position]) - 1}{text[position + 1 :]}")
 
 
-OTHER_KEY = signing.signer("games.example/pbem", b"q" * 32)[0].text
+OTHER_KEY = signing.make_signer("games.example/pbem", b"q" * 32)[0].text
 OTHER_PHASE = swap("T1", "T7")
 
 ASKED, SMALL, SMALL_BOARD = "asked_and_ruled", "small_change", "small_board"

@@ -165,12 +165,12 @@ def _blocks(patch: pytest.MonkeyPatch, made: Writing) -> None:
     for where in (draw, tournament_server):
         instead(where, "draws", "write_draw", lambda draw: (draw.game, draw.round, draw.attempt))
     for where in (chain_boards, tournament_server):
-        instead(where, "boards", "board", lambda board: (board.game, board.name))
+        instead(where, "boards", "board_block", lambda board: (board.game, board.name))
 
 
 def _manifests(patch: pytest.MonkeyPatch, made: Writing) -> None:
     rolls = vars(log_entries)["rolls"]
-    honest = rolls.manifest
+    honest = rolls.manifest_block
 
     def manifest(**given: Any) -> bytes:
         kind, pairs = blocks.parse(honest(**given))
@@ -184,20 +184,20 @@ def _manifests(patch: pytest.MonkeyPatch, made: Writing) -> None:
             ],
         )
 
-    patch.setattr(log_entries, "rolls", _Instead(rolls, manifest=manifest))
+    patch.setattr(log_entries, "rolls", _Instead(rolls, manifest_block=manifest))
 
 
 def _lots(patch: pytest.MonkeyPatch, made: Writing) -> None:
     dice = vars(lots)["dice"]
 
-    class Stream(dice.Stream):  # type: ignore[misc, name-defined]
+    class Stream(dice.DiceStream):  # type: ignore[misc, name-defined]
         def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
             thrown = super().roll(label, n, sides)
             text = made.value(f"label.{label.partition('/')[0]}", label, ",".join(map(str, thrown)))
             return tuple(map(int, text.split(",")))
 
     for where in (lots, unfinished_tables):
-        patch.setattr(where, "dice", _Instead(dice, Stream=Stream))
+        patch.setattr(where, "dice", _Instead(dice, DiceStream=Stream))
 
 
 def _editions(patch: pytest.MonkeyPatch, made: Writing) -> None:

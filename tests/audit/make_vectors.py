@@ -27,7 +27,7 @@ from pbem.audit import (
     witnessing,
 )
 from pbem.audit.blocks import ClosedOrders, Commitment, sha256_hex
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.audit.leaves import Leaf
 from pbem.audit.note import ED25519, encode64
 from pbem.engine.data.canon import dumps
@@ -160,8 +160,8 @@ class Secrets:
 
 def seat_vectors(secrets: Secrets) -> Json:
     """Both commitments of a seat, by hand: three rules, and none; and an answer."""
-    secret, vector = secrets.of(sealing.salt(game=GAME, phase=FIRST, seat="spain"))
-    later, asked = secrets.of(sealing.salt(game=GAME, phase=f"{FIRST}/2", seat="spain"))
+    secret, vector = secrets.of(sealing.salt_block(game=GAME, phase=FIRST, seat="spain"))
+    later, asked = secrets.of(sealing.salt_block(game=GAME, phase=f"{FIRST}/2", seat="spain"))
     s, t = sealing.order_salt(secret, 2), sealing.standing_salt(secret, 2)
     tree = [sealing.rule_leaf(sealing.rule_salt(t, index), index, rule) for index, rule in enumerate(RULES, 1)]
     root = merkle.Tree(tree)
@@ -172,28 +172,28 @@ def seat_vectors(secrets: Secrets) -> Json:
         "ordersalt": blocks.block("ordersalt", (("rev", "2"),)).decode(),
         "s": s.hex(),
         "text": text,
-        "orders": encode64(sealing.commit(s, text)),
+        "orders": encode64(sealing.order_commitment(s, text)),
         "standingsalt": blocks.block("standingsalt", (("rev", "2"),)).decode(),
         "t": t.hex(),
         "rules": list(RULES),
         "u": [sealing.rule_salt(t, number).hex() for number in range(len(RULES) + 1)],
         "rule_leaves": [leaf.decode() for leaf in tree],
-        "root": merkle.root(root.node, len(tree)).hex(),
-        "standing": encode64(sealing.standing(t, RULES)),
+        "root": merkle.tree_root(root.node, len(tree)).hex(),
+        "standing": encode64(sealing.standing_commitment(t, RULES)),
         "paths": [[encode64(node) for node in sealing.rule_path(t, RULES, number)] for number in (1, 2, 3)],
-        "standing_of_no_rules": encode64(sealing.standing(t, ())),
+        "standing_of_no_rules": encode64(sealing.standing_commitment(t, ())),
         "answer": {
             **asked,
             "rev": 1,
             "text": "B>C/vanguard spain = Cuenca\n",
-            "commit": encode64(sealing.commit(sealing.order_salt(later, 1), "B>C/vanguard spain = Cuenca\n")),
+            "commit": encode64(sealing.order_commitment(sealing.order_salt(later, 1), "B>C/vanguard spain = Cuenca\n")),
         },
     }
 
 
 def digest_vectors(secrets: Secrets) -> Json:
     """A blinded digest, which is that of both attempts at a phase."""
-    secret, vector = secrets.of(sealing.blind(game=GAME, phase="T1.spain~2"))
+    secret, vector = secrets.of(sealing.blind_block(game=GAME, phase="T1.spain~2"))
     return {**vector, "text": '{"turn":1}', "digest": sealing.blinded_digest(secret, '{"turn":1}')}
 
 
@@ -217,7 +217,7 @@ def dice_vectors(server: Server) -> list[Json]:
     bare = blocks.closed_orders_block(rolls.parse_closed_orders(slate)._replace(beacon="none", groups=("all",)))
     out = []
     for data, drawn, group in ((slate, signature, "all"), (slate, signature, "unit-7"), (bare, None, "all")):
-        alpha = blocks.alpha(data, drawn, group)
+        alpha = blocks.vrf_input(data, drawn, group)
         proof = vrf.prove(server.vrf, alpha)
         beta = vrf.output_of(proof)
         throws = [*THROWS, ("end/d300#2", 5, 300), ("end/rare", 3, 65_537)]
@@ -228,7 +228,7 @@ def dice_vectors(server: Server) -> list[Json]:
                 "proof": proof.hex(),
                 "beta": beta.hex(),
                 "rolls": [
-                    {"label": label, "spec": f"{n}d{sides}", "values": list(Stream(beta).roll(label, n, sides))}
+                    {"label": label, "spec": f"{n}d{sides}", "values": list(DiceStream(beta).roll(label, n, sides))}
                     for label, n, sides in throws
                 ],
             }
@@ -238,17 +238,17 @@ def dice_vectors(server: Server) -> list[Json]:
 
 def board_vectors(secrets: Secrets) -> Json:
     """Two tables of a tournament whose slates name one board have one beta; a third is over by then."""
-    name = boards.Name("cup60-r2-03", FIRST, 1)
+    name = boards.BoardName("cup60-r2-03", FIRST, 1)
     tables = []
     for game in ("cup60-r2-03a", "cup60-r2-03b"):
         seats = {seat: Commitment(0, seat[:1].encode() * 32, b"-" * 32) for seat in ("morocco", "spain")}
-        dice = f"board {boards.name_of(name)}"
+        dice = f"board {boards.write_name(name)}"
         closed = ClosedOrders(game, FIRST, 1, "-", f"sha256:{HASH}", f"hmac:{HASH}", "none", seats, dice=dice)
         tables.append((game, blocks.closed_orders_block(closed)))
     listed = [*((game, sha256_hex(data)) for game, data in tables), ("cup60-r2-03c", "-")]
-    board = boards.board(boards.BoardBlock(EVENT, name, tuple(listed), "none"))
-    beta, vector = secrets.of(blocks.alpha(board, group="dup"))
-    rolled = list(Stream(beta).roll(*THROWS[0]))
+    board = boards.board_block(boards.BoardBlock(EVENT, name, tuple(listed), "none"))
+    beta, vector = secrets.of(blocks.vrf_input(board, group="dup"))
+    rolled = list(DiceStream(beta).roll(*THROWS[0]))
     return {
         "slates": [data.decode() for _, data in tables],
         "board": board.decode(),
@@ -265,12 +265,12 @@ def draw_vectors(secrets: Secrets) -> Json:
         draws.ListedEntrant(7, 1500, 48, -300, 1, "lions", 2),
         draws.ListedEntrant(9, 1500, 24, 60),
     )
-    closed = draws.Draw(
+    closed = draws.DrawList(
         EVENT, 2, 1, 1, f"sha256:{HASH}", f"{played().chain} 123", entrants, (9,), ((3, 9), (7, 9)), ((7, 3),)
     )
     slate = draws.write_draw(closed)
-    beta, vector = secrets.of(blocks.alpha(slate, ROUNDS[123], "draw"))
-    lots = {label: Stream(beta).roll(label, 1, 2**32)[0] - 1 for label in ("lot/e3-e7", "side/e3-e7", "bye/e9")}
+    beta, vector = secrets.of(blocks.vrf_input(slate, ROUNDS[123], "draw"))
+    lots = {label: DiceStream(beta).roll(label, 1, 2**32)[0] - 1 for label in ("lot/e3-e7", "side/e3-e7", "bye/e9")}
     return {
         "slate": slate.decode(),
         "alpha": vector.pop("block"),
@@ -284,14 +284,14 @@ def later_vectors(secrets: Secrets) -> Json:
     """A leaf that needs lots after a draw, and those that follow from it and a round of the beacon."""
     says = (*CONTEST_SAYS["lot-needed"][:3], ("chain", played().chain), ("beacon", "123"))
     leaf, _ = leaves.write(leaves.Leaf("lot-needed", EVENT, 7, HASH, says, HASH))
-    beta, vector = secrets.of(blocks.alpha(leaf, ROUNDS[123], "later"))
+    beta, vector = secrets.of(blocks.vrf_input(leaf, ROUNDS[123], "later"))
     labels = ("jury/D4/e2", "jury/D4/e5", "jury/D4/e9", "tie/e3")
     return {
         "leaf": leaf.decode(),
         "alpha": vector.pop("block"),
         "sig": ROUNDS[123].hex(),
         **vector,
-        "lots": {label: Stream(beta).roll(label, 1, 2**32)[0] - 1 for label in labels},
+        "lots": {label: DiceStream(beta).roll(label, 1, 2**32)[0] - 1 for label in labels},
     }
 
 
@@ -324,9 +324,9 @@ def leaf_vectors() -> list[Json]:
     for entry in [*played().leaves, *_disclosed().leaves]:
         says.setdefault(entry.kind, entry.leaf.says)
     out = []
-    for kind in leaves.KINDS:
-        game = leaves.SERVER if kind in leaves.ABOUT_THE_SERVER else EVENT if kind in CONTEST_SAYS else GAME
-        salt = "" if game == leaves.SERVER else sealing.body_salt(SALTS, game, 7).hex()
+    for kind in leaves.LEAF_FORMS:
+        game = leaves.SERVER_CHAIN if kind in leaves.SERVER_KINDS else EVENT if kind in CONTEST_SAYS else GAME
+        salt = "" if game == leaves.SERVER_CHAIN else sealing.body_salt(SALTS, game, 7).hex()
         data, body = leaves.write(Leaf(kind, game, 7, HASH, says[kind], salt))
         hashed = merkle.leaf_hash(data).hex()
         out.append({"kind": kind, "leaf": data.decode(), "body": body.decode(), "leaf_hash": hashed})
@@ -346,7 +346,7 @@ def log_vectors(server: Server) -> Json:
             {"leaf": leaf.data.decode(), "body": leaf.body.decode(), "leaf_hash": merkle.leaf_hash(leaf.data).hex()}
             for leaf in server.leaves
         ],
-        "roots_by_size": [merkle.root(server.tree.node, size).hex() for size in range(len(server.leaves) + 1)],
+        "roots_by_size": [merkle.tree_root(server.tree.node, size).hex() for size in range(len(server.leaves) + 1)],
         "checkpoint": server.signed().decode(),
     }
 
@@ -375,7 +375,7 @@ def disclosure_vector(server: Server) -> str:
 def _closed_tree(server: Server) -> checkpoint.Checkpoint:
     """The tree that ends with the closed list."""
     size = 1 + next(index for index, leaf in enumerate(server.leaves) if leaf.kind == "close")
-    return checkpoint.Checkpoint(server.log.name, size, merkle.root(server.tree.node, size))
+    return checkpoint.Checkpoint(server.log.name, size, merkle.tree_root(server.tree.node, size))
 
 
 def seen_note(server: Server) -> bytes:
@@ -395,7 +395,7 @@ def sees_block(server: Server) -> bytes:
         ("time", str(closing(123) + 60)),
         ("close", f"{GAME} {FIRST} 1 {merkle.leaf_hash(closed.data).hex()}"),
     )
-    key, sign = signing.signer(WITNESS.name, b"w" * 32, ED25519)
+    key, sign = signing.make_signer(WITNESS.name, b"w" * 32, ED25519)
     signed = note.Signature(key.name, key.id, sign(blocks.block("sees", lines)))
     return blocks.block("sees", (*lines, ("by", signed.text)))
 
@@ -405,7 +405,9 @@ def witness_vectors(server: Server) -> Json:
     cosigned_note = seen_note(server)
     tree = _closed_tree(server)
     index = tree.size - 1
-    shown = witness.ShownList(index, server.leaves[index].data, merkle.inclusion(server.tree.node, index, tree.size))
+    shown = witness.ShownList(
+        index, server.leaves[index].data, merkle.prove_inclusion(server.tree.node, index, tree.size)
+    )
     asked = witness.WitnessRequest(server.log, 0, (), checkpoint.sign(tree, server.log, server.sign), (shown,))
     return {
         "note": cosigned_note.decode(),

@@ -7,7 +7,7 @@ from typing import Any
 
 from pbem.audit import vrf
 from pbem.audit.bundle_parts import PlayedEdition, Reveal, Ruling
-from pbem.audit.sealing import blind
+from pbem.audit.sealing import blind_block
 from pbem.engine.data.canon import dumps
 from tests.audit.simulated import first_phase
 from tests.audit.small_server import FIRST, GAME, PLAYED, THROWS, Item, Server, closing
@@ -64,7 +64,7 @@ def _() -> Letters:
     server, out = ruled()
     manifest = server.again(FIRST, 2, MORE)
     server.result(FIRST, "mended after")
-    proof = vrf.prove(server.vrf, blind(game=GAME, phase=FIRST))
+    proof = vrf.prove(server.vrf, blind_block(game=GAME, phase=FIRST))
     reveals = (Reveal(FIRST, proof, "before", "mended after"), Reveal(FIRST, proof, "mended", ""))
     return send_letter(server, out, manifest, reveals=reveals)
 
@@ -74,7 +74,7 @@ def _() -> Letters:
     server, out = ruled()
     manifest = server.again(FIRST, 2, MORE)
     server.result(FIRST, "mended after")
-    proof = vrf.prove(server.vrf, blind(game=GAME, phase=FIRST))
+    proof = vrf.prove(server.vrf, blind_block(game=GAME, phase=FIRST))
     return send_letter(server, out, manifest, reveals=(Reveal(FIRST, proof, "mended otherwise", ""),))
 
 

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from pbem.audit.leaves import KINDS
+from pbem.audit.leaves import LEAF_FORMS
 from pbem.verifier.record import CHECKS
 
 ROOT = Path(__file__).parents[2]
@@ -59,7 +59,7 @@ def find_faults() -> list[str]:
         match = FROM.fullmatch(row.origin)
         if match is None:
             wrong.append(f"{field} comes from nothing that there is: {row.origin}")
-        elif match[1] and (match[1] not in KINDS or match[2] not in (None, *dict(KINDS[match[1]]))):
+        elif match[1] and (match[1] not in LEAF_FORMS or match[2] not in (None, *dict(LEAF_FORMS[match[1]]))):
             wrong.append(f"{field} comes from no leaf that there is: {row.origin}")
         wrong += [
             f"{field}: no verifier says {status}" for status in (row.plain, row.full) if not CHECKED.fullmatch(status)

@@ -16,11 +16,19 @@ from typing import Any, NamedTuple
 
 from pbem.audit import beacon, blocks, bundle, checkpoint, epoch_names, leaves, merkle, rolls, sealing, signing, vrf
 from pbem.audit.blocks import Commitment, Malformed, sha256_hex
-from pbem.audit.bundle import Bundle, Placed
-from pbem.audit.bundle_parts import FiredRule, GroupProof, Grown, OpenedOrders, PlayedEdition, PlayedOrders, Reveal
-from pbem.audit.checkpoint import Cosigned
-from pbem.audit.dice import Stream
-from pbem.audit.leaves import Chain, Leaf
+from pbem.audit.bundle import Bundle, IncludedLeaf
+from pbem.audit.bundle_parts import (
+    FiredRule,
+    GroupProof,
+    OpenedOrders,
+    PlayedEdition,
+    PlayedOrders,
+    Reveal,
+    TreeExtension,
+)
+from pbem.audit.checkpoint import CosignedLeaf
+from pbem.audit.dice import DiceStream
+from pbem.audit.leaves import Leaf, LeafChain
 from pbem.audit.merkle import Tree
 from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.note import parse as parse_note
@@ -35,12 +43,12 @@ EDITION = "sha256:" + sha256_hex(PLAYED.text.encode("ascii"))
 DELTA = 600
 FIRST, SECOND = "T1.spain~1", "T1.morocco~1"
 THROWS = (("Nudos>Cresta/shock attacker", 3, 6), ("Nudos>Cresta/fire X > Y", 8, 2))
-WITNESS, WITNESS_SECRET = signing.signer("witness.example.com/w1", b"w" * 32, COSIGNATURE)
+WITNESS, WITNESS_SECRET = signing.make_signer("witness.example.com/w1", b"w" * 32, COSIGNATURE)
 SALTS = b"s" * 32
 
 check_signature = lru_cache(maxsize=4096)(signing.verify)
-check_proof = lru_cache(maxsize=4096)(vrf.check)
-check_beacon = lru_cache(maxsize=4096)(beacon.check)
+check_proof = lru_cache(maxsize=4096)(vrf.verify_proof)
+check_beacon = lru_cache(maxsize=4096)(beacon.verify_round)
 
 Says = tuple[tuple[str, str], ...]
 
@@ -64,7 +72,7 @@ class Logged(NamedTuple):
 
 def closing(number: int) -> int:
     """A closing time whose round is `number`."""
-    return beacon.moment(beacon.QUICKNET, number) - DELTA - 1
+    return beacon.round_time(beacon.QUICKNET, number) - DELTA - 1
 
 
 class Server:
@@ -73,10 +81,10 @@ class Server:
     def __init__(self, *, public: bool = True, secret: bytes = b"l" * 32, game: str = GAME) -> None:
         self.game = game
         self.chain = beacon.QUICKNET.hash if public else "none"
-        self.log, self.sign = signing.signer("example.com/pbem", secret)
-        self.vrf = vrf.key(b"v" * 32)
+        self.log, self.sign = signing.make_signer("example.com/pbem", secret)
+        self.vrf = vrf.expand_key(b"v" * 32)
         self.tree = Tree()
-        self.chains = {"-": Chain("-"), game: Chain(game)}
+        self.chains = {"-": LeafChain("-"), game: LeafChain(game)}
         self.leaves: list[Logged] = []
         self.shown: dict[str, int] = {}
         self.owed: dict[str, list[int]] = {}
@@ -103,7 +111,7 @@ class Server:
         fields, chain = tuple(says), self.chains[game]
         if kind in self.alter:
             fields = tuple(self.alter[kind](fields))
-        salt = b"" if kind in leaves.ABOUT_THE_SERVER else sealing.body_salt(SALTS, game, len(chain.leaves))
+        salt = b"" if kind in leaves.SERVER_KINDS else sealing.body_salt(SALTS, game, len(chain.leaves))
         data = chain.append(kind, fields, salt)
         self.tree.append(data)
         self.leaves.append(Logged(kind, data, chain.bodies[-1], chain.leaves[-1]))
@@ -116,7 +124,7 @@ class Server:
 
     def recover(self, size: int, root: bytes, number: int = 2, **other: str) -> None:
         """Begin the log anew, as its `number`-th epoch; before it had `size` leaves. `other` is said in its place."""
-        name = epoch_names.name_of(self.log.name.partition("/2")[0], number)
+        name = epoch_names.epoch_name(self.log.name.partition("/2")[0], number)
         self.log = self.log._replace(name=name)
         tree = {"size": str(size), "root": root.hex()}
         fields = {"log": self.log.text, "vrf": self.vrf.public.hex(), **tree, "why": "recovery"}
@@ -128,19 +136,19 @@ class Server:
         return vrf.output_of(vrf.prove(self.vrf, block))
 
     def blinded(self, phase: str, text: str) -> str:
-        return sealing.blinded_digest(self.secret(sealing.blind(game=self.game, phase=phase)), text)
+        return sealing.blinded_digest(self.secret(sealing.blind_block(game=self.game, phase=phase)), text)
 
     def blind(self, phase: str) -> bytes:
         """The proof that opens the digests of a phase."""
-        return vrf.prove(self.vrf, sealing.blind(game=self.game, phase=phase))
+        return vrf.prove(self.vrf, sealing.blind_block(game=self.game, phase=phase))
 
     def salt(self, phase: str, segment: int, seat: str) -> bytes:
-        return sealing.salt(game=self.game, phase=phase if segment == 1 else f"{phase}/{segment}", seat=seat)
+        return sealing.salt_block(game=self.game, phase=phase if segment == 1 else f"{phase}/{segment}", seat=seat)
 
     def commit(self, phase: str, seat: str, rev: int, text: str, segment: int = 1) -> Commitment:
         """What seals a seat's orders and the standing orders that it has now, or its answers."""
         secret = self.secret(self.salt(phase, segment, seat))
-        return sealing.commitment(secret, rev, text, self.standing.get(seat, ()) if segment == 1 else None)
+        return sealing.seat_commitment(secret, rev, text, self.standing.get(seat, ()) if segment == 1 else None)
 
     def opened(self, phase: str, segment: int, seat: str, rev: int, text: str) -> OpenedOrders:
         """Orders or answers, and the standing orders that the seat has now."""
@@ -161,7 +169,7 @@ class Server:
     # Acts.
 
     def round(self, due: int) -> int:
-        return 0 if self.chain == "none" else beacon.at_or_after(beacon.QUICKNET, due + DELTA)
+        return 0 if self.chain == "none" else beacon.first_round_from(beacon.QUICKNET, due + DELTA)
 
     def open(
         self, phase: str, due: int, *, number: int | None = None, state: str = "before", ruling: str = "-"
@@ -249,7 +257,7 @@ class Server:
         return self.secret(self.alpha(phase, segment, group))
 
     def alpha(self, phase: str, segment: int, group: str = "all") -> bytes:
-        return blocks.alpha(self.slates[phase, segment], self.signature(phase, segment), group)
+        return blocks.vrf_input(self.slates[phase, segment], self.signature(phase, segment), group)
 
     def signature(self, phase: str, segment: int) -> bytes | None:
         """What the beacon said, of the round of the slate, or of that which a `beacon-change` named after it."""
@@ -271,17 +279,17 @@ class Server:
         self, phase: str, segment: int, wanted: Sequence[tuple[str, int, int]], first: int = 1, group: str = "all"
     ) -> bytes:
         """The manifest of what these labels roll."""
-        dice = Stream(self.beta(phase, segment, group))
+        dice = DiceStream(self.beta(phase, segment, group))
         rolled = [NumberedRoll(first + index, *roll, dice.roll(*roll)) for index, roll in enumerate(wanted)]
-        made = rolls.manifest(game=self.game, phase=phase, segment=segment, group=group, rolls=rolled)
+        made = rolls.manifest_block(game=self.game, phase=phase, segment=segment, group=group, rolls=rolled)
         self.manifests.append(made)
         return made
 
     def again(self, phase: str, run: int, wanted: Sequence[tuple[str, int, int]], ruling: int = 1) -> bytes:
         """Resolve a phase of one segment once more; the manifest of what is rolled then."""
-        group, dice = f"all~{run}", Stream(self.beta(phase, 1))
+        group, dice = f"all~{run}", DiceStream(self.beta(phase, 1))
         rolled = [NumberedRoll(index, *roll, dice.roll(*roll)) for index, roll in enumerate(wanted, 1)]
-        manifest = rolls.manifest(game=self.game, phase=phase, segment=1, group=group, rolls=rolled)
+        manifest = rolls.manifest_block(game=self.game, phase=phase, segment=1, group=group, rolls=rolled)
         self.manifests.append(manifest)
         self.said_again(phase, run, manifest, ruling)
         return manifest
@@ -323,7 +331,7 @@ class Server:
 
     def head(self) -> checkpoint.Checkpoint:
         size = len(self.tree)
-        return checkpoint.Checkpoint(self.log.name, size, merkle.root(self.tree.node, size))
+        return checkpoint.Checkpoint(self.log.name, size, merkle.tree_root(self.tree.node, size))
 
     def signed(self) -> bytes:
         """The checkpoint of the tree as it is now."""
@@ -349,15 +357,17 @@ class Server:
         hidden = [index for index in wanted if self.hides(seat, self.leaves[index])]
         self.owed[seat] = sorted({*self.owed.get(seat, []), *hidden} - {*owed})
         placed = tuple(
-            Placed(
+            IncludedLeaf(
                 self.leaves[index].data,
                 index,
-                merkle.inclusion(self.tree.node, index, head.size),
+                merkle.prove_inclusion(self.tree.node, index, head.size),
                 b"" if index in hidden else self.leaves[index].body,
             )
             for index in wanted
         )
-        grown = last and Grown(last.size, last.root, merkle.consistency(self.tree.node, last.size, head.size))
+        grown = last and TreeExtension(
+            last.size, last.root, merkle.prove_consistency(self.tree.node, last.size, head.size)
+        )
         self.shown[seat], self.heads[seat] = head.size, head
         note = checkpoint.sign(head, self.log, self.sign)
         made = Bundle(self.game, seat, letter, phase, grade, placed, note, grown=grown)
@@ -418,13 +428,13 @@ class Server:
             "edition": PLAYED,
         }
 
-    def watched(self, note: bytes, index: int | None = None) -> Cosigned:
+    def watched(self, note: bytes, index: int | None = None) -> CosignedLeaf:
         """An earlier tree as a later letter shows it, for a leaf: the last that closed a list, without `index`."""
-        size = checkpoint.body(parse_note(note)).size
+        size = checkpoint.parse_checkpoint(parse_note(note)).size
         closes = [place for place, leaf in enumerate(self.leaves) if leaf.kind == "close"]
         leaf = closes[-1] if index is None else index
-        path = merkle.inclusion(self.tree.node, leaf, size) if leaf < size else ()
-        return Cosigned(leaf, path, merkle.consistency(self.tree.node, size, len(self.tree)), note)
+        path = merkle.prove_inclusion(self.tree.node, leaf, size) if leaf < size else ()
+        return CosignedLeaf(leaf, path, merkle.prove_consistency(self.tree.node, size, len(self.tree)), note)
 
     def _again(self, letter: str, logged: Logged, phase: str) -> bool:
         about = logged.kind in ("genesis", "rotate") or ("phase", phase) in logged.leaf.says

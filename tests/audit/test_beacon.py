@@ -10,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.audit import beacon
-from pbem.audit.beacon import KNOWN, QUICKNET, Beacon, Round, at_or_after, moment, parse_info, parse_round
+from pbem.audit.beacon import (
+    KNOWN_CHAINS,
+    QUICKNET,
+    Beacon,
+    BeaconRound,
+    first_round_from,
+    parse_info,
+    parse_round,
+    round_time,
+)
 from pbem.audit.blocks import Malformed
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["drand_quicknet"]
@@ -30,14 +39,14 @@ def test_quicknet_is_the_published_one():
     assert QUICKNET.public.hex() == VECTORS["public_key"]
     assert (QUICKNET.genesis, QUICKNET.period) == (VECTORS["genesis"], VECTORS["period"])
     assert parse_info(json.dumps(INFO).encode()) == QUICKNET
-    assert list(KNOWN) == [INFO["hash"]]
+    assert list(KNOWN_CHAINS) == [INFO["hash"]]
 
 
 @pytest.mark.parametrize("number", ROUNDS)
 def test_the_recorded_rounds(number):
-    assert beacon.check(QUICKNET, number, ROUNDS[number]) is True
-    assert beacon.check(QUICKNET, number + 1, ROUNDS[number]) is False
-    assert beacon.check(QUICKNET, number - 1, ROUNDS[number]) is False
+    assert beacon.verify_round(QUICKNET, number, ROUNDS[number]) is True
+    assert beacon.verify_round(QUICKNET, number + 1, ROUNDS[number]) is False
+    assert beacon.verify_round(QUICKNET, number - 1, ROUNDS[number]) is False
 
 
 @pytest.mark.parametrize(
@@ -46,7 +55,7 @@ def test_the_recorded_rounds(number):
 def test_the_randomness_of_a_round(vector):
     assert hashlib.sha256(ROUNDS[vector["round"]]).hexdigest() == vector["randomness"]
     answer = {key: vector[key] for key in ("round", "randomness", "signature")}
-    assert parse_round(json.dumps(answer).encode()) == Round(vector["round"], ROUNDS[vector["round"]])
+    assert parse_round(json.dumps(answer).encode()) == BeaconRound(vector["round"], ROUNDS[vector["round"]])
 
 
 @pytest.mark.parametrize(
@@ -55,16 +64,16 @@ def test_the_randomness_of_a_round(vector):
     ids=["none", "zeros", "infinity", "short", "long", "one byte"],
 )
 def test_what_is_no_signature(signature):
-    assert beacon.check(QUICKNET, 1000, signature) is False
+    assert beacon.verify_round(QUICKNET, 1000, signature) is False
 
 
 def test_a_round_of_another_chain():
     mirrored = bytes([ROUNDS[1000][0] ^ 32]) + ROUNDS[1000][1:]
-    assert beacon.check(QUICKNET, 1000, mirrored) is False
+    assert beacon.verify_round(QUICKNET, 1000, mirrored) is False
     other = QUICKNET._replace(public=bytes([QUICKNET.public[0] ^ 32]) + QUICKNET.public[1:])
-    assert beacon.check(other, 1000, ROUNDS[1000]) is False
-    assert beacon.check(QUICKNET._replace(public=b"\xc0" + bytes(95)), 1000, ROUNDS[1000]) is False
-    assert beacon.check(QUICKNET._replace(public=bytes(96)), 1000, ROUNDS[1000]) is False
+    assert beacon.verify_round(other, 1000, ROUNDS[1000]) is False
+    assert beacon.verify_round(QUICKNET._replace(public=b"\xc0" + bytes(95)), 1000, ROUNDS[1000]) is False
+    assert beacon.verify_round(QUICKNET._replace(public=bytes(96)), 1000, ROUNDS[1000]) is False
     assert other.hash != QUICKNET.hash
 
 
@@ -72,8 +81,8 @@ def test_without_the_library_nothing_is_said(monkeypatch):
     monkeypatch.setitem(sys.modules, "py_arkworks_bls12381", None)
     beacon.is_library_installed.cache_clear()
     try:
-        assert beacon.check(QUICKNET, 1000, ROUNDS[1000]) is None
-        assert beacon.check(QUICKNET, 1000, bytes(48)) is None
+        assert beacon.verify_round(QUICKNET, 1000, ROUNDS[1000]) is None
+        assert beacon.verify_round(QUICKNET, 1000, bytes(48)) is None
     finally:
         beacon.is_library_installed.cache_clear()
 
@@ -91,20 +100,20 @@ def test_without_the_library_nothing_is_said(monkeypatch):
     ],
 )
 def test_the_round_at_a_moment(second, number):
-    assert at_or_after(QUICKNET, second) == number
+    assert first_round_from(QUICKNET, second) == number
 
 
 @given(st.integers(1, 10**10), st.integers(1, 60), st.integers(0, 10**9))
 def test_the_first_round_at_or_after(second, period, genesis):
     chain = Beacon(period, genesis, b"", b"", "")
-    number = at_or_after(chain, second)
-    assert moment(chain, number) >= second
-    assert number == 1 or moment(chain, number - 1) < second
+    number = first_round_from(chain, second)
+    assert round_time(chain, number) >= second
+    assert number == 1 or round_time(chain, number - 1) < second
 
 
 def test_there_is_no_round_0():
     with pytest.raises(ValueError, match="no round 0"):
-        moment(QUICKNET, 0)
+        round_time(QUICKNET, 0)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.audit import blocks, merkle, sealing
-from pbem.audit.blocks import ClosedOrders, Commitment, alpha, block, closed_orders_block, die
+from pbem.audit.blocks import ClosedOrders, Commitment, block, closed_orders_block, stream_block, vrf_input
 
 KEY = bytes(range(32))
 COMMITS = {"spain": Commitment(2, b"s" * 32, b"t" * 32), "morocco": Commitment(0, b"m" * 32, b"n" * 32)}
@@ -40,7 +40,7 @@ SLATE = (
 
 
 def test_a_die_block():
-    assert die("B>C/shock attacker", 0) == b"pbemdice/v1/die\nlabel B>C/shock attacker\nblock 0\n"
+    assert stream_block("B>C/shock attacker", 0) == b"pbemdice/v1/die\nlabel B>C/shock attacker\nblock 0\n"
 
 
 def test_a_slate_whatever_the_order_of_its_seats():
@@ -68,8 +68,11 @@ def test_answers_have_one_commitment():
 
 def test_an_alpha_with_and_without_a_beacon():
     head = b"pbemdice/v1/alpha\ngroup all\nslate " + hashlib.sha256(SLATE).hexdigest().encode()
-    assert alpha(SLATE) == head + b"\nbeacon none\n"
-    assert alpha(SLATE, b"signature") == head + b"\nbeacon " + hashlib.sha256(b"signature").hexdigest().encode() + b"\n"
+    assert vrf_input(SLATE) == head + b"\nbeacon none\n"
+    assert (
+        vrf_input(SLATE, b"signature")
+        == head + b"\nbeacon " + hashlib.sha256(b"signature").hexdigest().encode() + b"\n"
+    )
 
 
 @pytest.mark.parametrize("value", ["two\nlines", "two\rlines", "", "para\u2029graph"])
@@ -104,10 +107,12 @@ def test_a_commitment_by_hand():
     seat = b"pbemdice/v1/salt\ngame wt-042\nphase T3.spain~1\nseat spain\n"
     inner = hmac.new(KEY, seat, hashlib.sha512).digest()
     salt = hmac.new(inner, b"pbemdice/v1/ordersalt\nrev 2\n", hashlib.sha256).digest()
-    assert of_key(KEY)(sealing.salt(game="wt-042", phase="T3.spain~1", seat="spain")) == inner
+    assert of_key(KEY)(sealing.salt_block(game="wt-042", phase="T3.spain~1", seat="spain")) == inner
     assert sealing.order_salt(inner, 2) == salt
     text = "MOVE Leon TO C\n"
-    assert sealing.commit(salt, text) == hashlib.sha256(b"pbemdice/v1/order\n" + salt + text.encode()).digest()
+    assert (
+        sealing.order_commitment(salt, text) == hashlib.sha256(b"pbemdice/v1/order\n" + salt + text.encode()).digest()
+    )
 
 
 def test_a_commitment_to_standing_orders_by_hand():
@@ -123,19 +128,19 @@ def test_a_commitment_to_standing_orders_by_hand():
     root = hashlib.sha256(b"\1" + hashed[0] + hashed[1]).digest()
     wanted = hashlib.sha256(b"pbemdice/v1/standing\n" + whole + b"2\n" + root).digest()
     rules = ("WHEN A\nTHEN B\n", "STAND\n")
-    assert sealing.standing(t, rules) == wanted
-    assert sealing.commitment(inner, 2, "", rules) == (
-        Commitment(2, sealing.commit(sealing.order_salt(inner, 2), ""), wanted)
+    assert sealing.standing_commitment(t, rules) == wanted
+    assert sealing.seat_commitment(inner, 2, "", rules) == (
+        Commitment(2, sealing.order_commitment(sealing.order_salt(inner, 2), ""), wanted)
     )
     assert sealing.rule_path(t, rules, 2) == (hashed[0],)
-    assert sealing.standing_of(whole, second, (2, 2), hashed[:1]) == wanted
+    assert sealing.standing_from_path(whole, second, (2, 2), hashed[:1]) == wanted
 
 
 def test_no_standing_orders_are_sealed_too():
-    none = sealing.standing(b"t" * 32, ())
+    none = sealing.standing_commitment(b"t" * 32, ())
     whole = sealing.rule_salt(b"t" * 32, 0)
     assert none == hashlib.sha256(b"pbemdice/v1/standing\n" + whole + b"0\n" + hashlib.sha256().digest()).digest()
-    assert none != sealing.standing(b"u" * 32, ())
+    assert none != sealing.standing_commitment(b"u" * 32, ())
 
 
 @given(st.integers(1, 40), st.data())
@@ -144,13 +149,13 @@ def test_every_rule_is_proven_to_be_in_force(size, data):
     number = data.draw(st.integers(1, size))
     whole, own = (sealing.rule_salt(salted, rule) for rule in (0, number))
     path = sealing.rule_path(salted, rules, number)
-    leaf, sealed = sealing.rule_leaf(own, number, rules[number - 1]), sealing.standing(salted, rules)
-    assert sealing.standing_of(whole, leaf, (number, size), path) == sealed
+    leaf, sealed = sealing.rule_leaf(own, number, rules[number - 1]), sealing.standing_commitment(salted, rules)
+    assert sealing.standing_from_path(whole, leaf, (number, size), path) == sealed
     other = sealing.rule_leaf(own, number, "RULE -1\n")
-    assert sealing.standing_of(whole, other, (number, size), path) != sealed
+    assert sealing.standing_from_path(whole, other, (number, size), path) != sealed
     for wrong in ((number, size + 1), (number % size + 1, size)):
         try:
-            assert (sealing.standing_of(whole, leaf, wrong, path) == sealed) is (wrong == (number, size))
+            assert (sealing.standing_from_path(whole, leaf, wrong, path) == sealed) is (wrong == (number, size))
         except blocks.Malformed:
             continue
 
@@ -167,15 +172,15 @@ def test_a_rule_that_is_shown_tells_nothing_to_guess_the_others_by():
 def test_a_salt_belongs_to_one_revision_of_one_seat_of_one_phase():
     facts = {"game": "wt-042", "phase": "T3.spain~1", "seat": "spain"}
     others = [{"game": "wt-043"}, {"phase": "T3.spain~2"}, {"seat": "morocco"}, {}]
-    secrets = [of_key(KEY)(sealing.salt(**{**facts, **other})) for other in others]
+    secrets = [of_key(KEY)(sealing.salt_block(**{**facts, **other})) for other in others]
     assert len({sealing.order_salt(secret, revision) for secret in secrets for revision in (2, 3)}) == 2 * len(others)
 
 
 def test_a_blinded_digest_needs_the_key_and_is_that_of_all_attempts():
     state = '{"turn":3}'
-    again = sealing.blinded_by(of_key(KEY), game="wt-042", phase="T3.spain~2", text=state)
-    blind = sealing.blinded_by(of_key(KEY), game="wt-042", phase="T3.spain~1", text=state)
+    again = sealing.blind_in_phase(of_key(KEY), game="wt-042", phase="T3.spain~2", text=state)
+    blind = sealing.blind_in_phase(of_key(KEY), game="wt-042", phase="T3.spain~1", text=state)
     assert again == blind
     inner = hmac.new(KEY, b"pbemdice/v1/blind\ngame wt-042\nphase T3.spain\n", hashlib.sha512).digest()
     assert blind == "hmac:" + hmac.new(inner, state.encode(), hashlib.sha256).hexdigest()
-    assert blind != sealing.blinded_by(of_key(KEY[::-1]), game="wt-042", phase="T3.spain~1", text=state)
+    assert blind != sealing.blind_in_phase(of_key(KEY[::-1]), game="wt-042", phase="T3.spain~1", text=state)

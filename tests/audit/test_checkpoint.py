@@ -6,43 +6,43 @@ from pbem.audit import merkle, signing
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import (
     Checkpoint,
-    Proof,
-    body,
+    LogProof,
+    checkpoint_text,
     cosign,
-    cosigners,
+    cosigning_times,
+    parse_checkpoint,
     parse_proof,
-    read,
+    read_signed,
     sign,
-    text_of,
     write_proof,
 )
 from pbem.audit.note import COSIGNATURE, parse, write
 from pbem.verifier.curve import ed25519 as verify
 
-LOG, SECRET = signing.signer("example.com/pbem", b"l" * 32)
-WITNESS, WITNESS_SECRET = signing.signer("witness.example.com/w1", b"w" * 32, COSIGNATURE)
+LOG, SECRET = signing.make_signer("example.com/pbem", b"l" * 32)
+WITNESS, WITNESS_SECRET = signing.make_signer("witness.example.com/w1", b"w" * 32, COSIGNATURE)
 TREE = merkle.Tree([b"a", b"b", b"c", b"d", b"e"])
-HEAD = Checkpoint("example.com/pbem", 5, merkle.root(TREE.node, 5))
+HEAD = Checkpoint("example.com/pbem", 5, merkle.tree_root(TREE.node, 5))
 NOTE = sign(HEAD, LOG, SECRET)
 
 
 def test_the_text_of_a_checkpoint():
-    assert text_of(HEAD) == "example.com/pbem\n5\n" + text_of(HEAD).split("\n")[2] + "\n"
-    assert read(NOTE, LOG, verify) == HEAD
-    assert read(NOTE, LOG, signing.verify) == HEAD
+    assert checkpoint_text(HEAD) == "example.com/pbem\n5\n" + checkpoint_text(HEAD).split("\n")[2] + "\n"
+    assert read_signed(NOTE, LOG, verify) == HEAD
+    assert read_signed(NOTE, LOG, signing.verify) == HEAD
     longer = HEAD._replace(extra=("epoch 2",))
-    assert read(sign(longer, LOG, SECRET), LOG, verify) == longer
+    assert read_signed(sign(longer, LOG, SECRET), LOG, verify) == longer
 
 
 def test_a_checkpoint_of_another_key_or_log():
-    other, secret = signing.signer("example.com/pbem", b"o" * 32)
+    other, secret = signing.make_signer("example.com/pbem", b"o" * 32)
     with pytest.raises(Malformed, match="has not signed"):
-        read(NOTE, other, verify)
+        read_signed(NOTE, other, verify)
     with pytest.raises(Malformed, match=r"of example\.com/other, not of"):
-        read(sign(HEAD._replace(origin="example.com/other"), LOG, SECRET), LOG, verify)
+        read_signed(sign(HEAD._replace(origin="example.com/other"), LOG, SECRET), LOG, verify)
     forged = sign(HEAD, LOG, secret)
     with pytest.raises(Malformed, match="is false"):
-        read(forged, LOG, verify)
+        read_signed(forged, LOG, verify)
 
 
 @pytest.mark.parametrize(
@@ -57,33 +57,33 @@ def test_a_checkpoint_of_another_key_or_log():
     ],
 )
 def test_a_checkpoint_is_written_in_one_way(old, new):
-    text = text_of(HEAD).replace(old, new, 1)
+    text = checkpoint_text(HEAD).replace(old, new, 1)
     with pytest.raises(Malformed):
-        body(parse(NOTE)._replace(text=text))
+        parse_checkpoint(parse(NOTE)._replace(text=text))
 
 
 def test_an_empty_log_has_the_empty_root():
-    empty = Checkpoint("example.com/pbem", 0, merkle.EMPTY)
-    assert read(sign(empty, LOG, SECRET), LOG, verify) == empty
+    empty = Checkpoint("example.com/pbem", 0, merkle.EMPTY_ROOT)
+    assert read_signed(sign(empty, LOG, SECRET), LOG, verify) == empty
     with pytest.raises(Malformed, match="root"):
-        read(sign(empty._replace(root=bytes(32)), LOG, SECRET), LOG, verify)
+        read_signed(sign(empty._replace(root=bytes(32)), LOG, SECRET), LOG, verify)
 
 
 def test_a_witness_says_when():
-    assert cosigners(NOTE, [WITNESS], verify) == {}
+    assert cosigning_times(NOTE, [WITNESS], verify) == {}
     seen = cosign(NOTE, WITNESS, WITNESS_SECRET, 1_679_315_147)
-    assert cosigners(seen, [WITNESS], verify) == {"witness.example.com/w1": 1_679_315_147}
-    assert cosigners(seen, [], verify) == {}
-    assert read(seen, LOG, verify) == HEAD
+    assert cosigning_times(seen, [WITNESS], verify) == {"witness.example.com/w1": 1_679_315_147}
+    assert cosigning_times(seen, [], verify) == {}
+    assert read_signed(seen, LOG, verify) == HEAD
     line = parse(seen).signatures[1]
-    message = f"cosignature/v1\ntime 1679315147\n{text_of(HEAD)}".encode()
+    message = f"cosignature/v1\ntime 1679315147\n{checkpoint_text(HEAD)}".encode()
     assert signing.verify(WITNESS.public, message, line.signed[8:])
     assert line.signed[:8] == (1_679_315_147).to_bytes(8, "big")
 
 
 def test_the_first_of_several_moments_counts():
     seen = cosign(cosign(NOTE, WITNESS, WITNESS_SECRET, 200), WITNESS, WITNESS_SECRET, 100)
-    assert cosigners(seen, [WITNESS], verify) == {"witness.example.com/w1": 100}
+    assert cosigning_times(seen, [WITNESS], verify) == {"witness.example.com/w1": 100}
 
 
 def test_a_cosignature_for_another_moment_is_false():
@@ -93,31 +93,31 @@ def test_a_cosignature_for_another_moment_is_false():
         signatures=(seen.signatures[0], line._replace(signed=(99).to_bytes(8, "big") + line.signed[8:]))
     )
     with pytest.raises(Malformed, match="cosignature of witness"):
-        cosigners(write(earlier), [WITNESS], verify)
+        cosigning_times(write(earlier), [WITNESS], verify)
 
 
 def test_a_cosignature_is_no_signature_of_the_log():
     """The same key as witness and as log has two ids."""
-    same, secret = signing.signer(LOG.name, b"l" * 32, COSIGNATURE)
+    same, secret = signing.make_signer(LOG.name, b"l" * 32, COSIGNATURE)
     seen = cosign(NOTE, same, secret, 7)
-    assert read(seen, LOG, verify) == HEAD
+    assert read_signed(seen, LOG, verify) == HEAD
     assert same.id != LOG.id
     with pytest.raises(Malformed, match="has not signed"):
-        read(seen, same._replace(kind=1, public=WITNESS.public), verify)
+        read_signed(seen, same._replace(kind=1, public=WITNESS.public), verify)
 
 
 @pytest.mark.parametrize("extra", [b"", b"salt"])
 def test_a_proof_text(extra):
-    proof = Proof(2, merkle.inclusion(TREE.node, 2, 5), NOTE, extra)
+    proof = LogProof(2, merkle.prove_inclusion(TREE.node, 2, 5), NOTE, extra)
     data = write_proof(proof)
     assert parse_proof(data) == proof
     assert data.startswith(b"c2sp.org/tlog-proof@v1\n" + (b"extra c2FsdA==\n" if extra else b"") + b"index 2\n")
-    head = read(proof.note, LOG, verify)
-    assert merkle.includes(merkle.leaf_hash(b"c"), proof.at, head.size, proof.path, head.root)
+    head = read_signed(proof.note, LOG, verify)
+    assert merkle.is_included(merkle.leaf_hash(b"c"), proof.at, head.size, proof.path, head.root)
 
 
 def test_what_is_no_proof_text():
-    data = write_proof(Proof(2, merkle.inclusion(TREE.node, 2, 5), NOTE))
+    data = write_proof(LogProof(2, merkle.prove_inclusion(TREE.node, 2, 5), NOTE))
     for old, new in [
         (b"@v1", b"@v2"),
         (b"index 2", b"index 02"),
@@ -133,4 +133,4 @@ def test_what_is_no_proof_text():
         with pytest.raises(Malformed):
             parse_proof(data.replace(old, new, 1))
     with pytest.raises(Malformed):
-        parse_proof(write_proof(Proof(2, (bytes(32),) * 64, NOTE)))
+        parse_proof(write_proof(LogProof(2, (bytes(32),) * 64, NOTE)))

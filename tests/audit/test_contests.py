@@ -4,12 +4,12 @@ import pytest
 
 from pbem.audit import boards, draws
 from pbem.audit.blocks import Malformed
-from pbem.audit.boards import BoardBlock, Name
-from pbem.audit.draws import Draw, ListedEntrant
+from pbem.audit.boards import BoardBlock, BoardName
+from pbem.audit.draws import DrawList, ListedEntrant
 
 HASH = "0123456789abcdef" * 4
 EVENT = "event/cup60"
-DRAW = Draw(
+DRAW = DrawList(
     EVENT,
     2,
     1,
@@ -45,7 +45,7 @@ barred e3-e7 e3-e9
 challenge e2 e1
 challenge e4 e3
 """.encode()
-NAME = Name("cup60-r2-03", "T3.spain~1", 1)
+NAME = BoardName("cup60-r2-03", "T3.spain~1", 1)
 BOARD = BoardBlock(EVENT, NAME, (("cup60-r2-03a", HASH), ("cup60-r2-03b", "-")), "none")
 LAID = f"""pbemdice/v1/board
 game event/cup60
@@ -117,10 +117,10 @@ def test_a_list_of_a_draw_without_anybody_is_none():
 
 
 def test_a_board_is_written_and_read_back():
-    assert boards.board(BOARD) == LAID
+    assert boards.board_block(BOARD) == LAID
     assert boards.parse_board(LAID) == BOARD
-    assert boards.parse_board(boards.board(BOARD._replace(beacon=f"{HASH} 7"))).beacon == f"{HASH} 7"
-    assert boards.parse_name(boards.name_of(NAME)) == NAME
+    assert boards.parse_board(boards.board_block(BOARD._replace(beacon=f"{HASH} 7"))).beacon == f"{HASH} 7"
+    assert boards.parse_name(boards.write_name(NAME)) == NAME
 
 
 @pytest.mark.parametrize(
@@ -148,11 +148,11 @@ def test_boards_that_are_none(old, new, why):
 
 def test_boards_that_cannot_be_written():
     with pytest.raises(Malformed, match="called by tables"):
-        boards.name_of(Name("cup60/r2", "T3.spain~1", 1))
+        boards.write_name(BoardName("cup60/r2", "T3.spain~1", 1))
     with pytest.raises(Malformed, match="a table or more"):
-        boards.board(BOARD._replace(tables=()))
+        boards.board_block(BOARD._replace(tables=()))
     with pytest.raises(Malformed, match="no board"):
-        boards.board(BOARD._replace(beacon="a\nb"))
+        boards.board_block(BOARD._replace(beacon="a\nb"))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_boards_that_cannot_be_written():
     [("cup60-r2-03", True), ("cup60-r2-03a", True), ("cup60-r2-031", False), ("cup60-r2-03-1", True), ("x", False)],
 )
 def test_a_table_belongs_to_a_board_by_its_name(table, whole):
-    assert boards.belongs(table, "cup60-r2-03") is whole
+    assert boards.is_table_of(table, "cup60-r2-03") is whole
 
 
 TEAMS = DRAW._replace(boards=2, lineups=tuple((entrant.number, ()) for entrant in DRAW.entrants))

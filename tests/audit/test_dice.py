@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.audit.dice import MOST_DICE, Stream, face, width
+from pbem.audit.dice import MOST_DICE, DiceStream, face_of_word, word_octets
 from pbem.engine.run.runners import Dice
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))
@@ -20,21 +20,21 @@ BETA = bytes.fromhex(VECTORS["die"]["beta"])
 @pytest.mark.parametrize("case", VECTORS["die"]["cases"], ids=lambda case: case["spec"])
 def test_golden(case):
     n, sides = map(int, case["spec"].split("d"))
-    assert Stream(BETA).roll(case["label"], n, sides) == tuple(case["values"])
+    assert DiceStream(BETA).roll(case["label"], n, sides) == tuple(case["values"])
 
 
 def test_by_hand():
     """One die worked out with nothing but hmac, as a player would with openssl."""
     stream = hmac.new(BETA, b"pbemdice/v1/die\nlabel end/recover Nizam\nblock 0\n", hashlib.sha256).digest()
     kept = next(word for word in stream if word < 252)
-    assert Stream(BETA).roll("end/recover Nizam", 1, 6) == (1 + kept % 6,)
+    assert DiceStream(BETA).roll("end/recover Nizam", 1, 6) == (1 + kept % 6,)
 
 
 def test_every_word_of_every_small_die(subtests):
     """All 256 words: equal faces, and fewer words thrown away than there are faces."""
     for sides in range(1, 257):
         with subtests.test(f"{sides}"):
-            faces = Counter(face(word, sides) for word in range(256))
+            faces = Counter(face_of_word(word, sides) for word in range(256))
             thrown = faces.pop(None, 0)
             assert sorted(filter(None, faces)) == list(range(1, sides + 1))
             assert len(set(faces.values())) == 1
@@ -43,7 +43,7 @@ def test_every_word_of_every_small_die(subtests):
 
 @pytest.mark.parametrize("sides", [257, 1000, 65_535, 65_536])
 def test_every_word_of_two_byte_dice(sides):
-    faces = Counter(face(word, sides) for word in range(65_536))
+    faces = Counter(face_of_word(word, sides) for word in range(65_536))
     assert faces.pop(None, 0) == 65_536 % sides
     assert set(faces.values()) == {65_536 // sides}
     assert len(faces) == sides
@@ -51,7 +51,7 @@ def test_every_word_of_two_byte_dice(sides):
 
 @pytest.mark.parametrize(("sides", "size"), [(1, 1), (6, 1), (256, 1), (257, 2), (65_536, 2), (65_537, 4), (2**32, 4)])
 def test_width_of_a_word(sides, size):
-    assert width(sides) == size
+    assert word_octets(sides) == size
 
 
 def test_words_are_big_endian_and_follow_each_other_over_blocks():
@@ -61,7 +61,7 @@ def test_words_are_big_endian_and_follow_each_other_over_blocks():
         for j in range(4)
     )
     words = [int.from_bytes(stream[i : i + 4], "big") for i in range(0, len(stream), 4)]
-    assert Stream(BETA).roll(label, len(words), 2**32) == tuple(word + 1 for word in words)
+    assert DiceStream(BETA).roll(label, len(words), 2**32) == tuple(word + 1 for word in words)
 
 
 PRINTABLE = st.text(
@@ -71,16 +71,16 @@ PRINTABLE = st.text(
 
 @given(PRINTABLE, st.integers(1, 40), st.integers(2, 100_000))
 def test_a_longer_roll_begins_like_a_shorter_one(label, n, sides):
-    dice = Stream(BETA)
+    dice = DiceStream(BETA)
     longer = dice.roll(label, n + 5, sides)
     assert dice.roll(label, n, sides) == longer[:n]
     assert all(1 <= value <= sides for value in longer)
 
 
 def test_another_label_or_another_secret_gives_other_dice():
-    other = Stream(bytes(64))
-    assert Stream(BETA).roll("B>C/fire", 20, 6) != Stream(BETA).roll("B>C/fire#2", 20, 6)
-    assert Stream(BETA).roll("B>C/fire", 20, 6) != other.roll("B>C/fire", 20, 6)
+    other = DiceStream(bytes(64))
+    assert DiceStream(BETA).roll("B>C/fire", 20, 6) != DiceStream(BETA).roll("B>C/fire#2", 20, 6)
+    assert DiceStream(BETA).roll("B>C/fire", 20, 6) != other.roll("B>C/fire", 20, 6)
 
 
 @pytest.mark.parametrize(
@@ -89,19 +89,19 @@ def test_another_label_or_another_secret_gives_other_dice():
 )
 def test_no_such_roll(label, n, sides):
     with pytest.raises(ValueError, match=r"dice|sides|one line"):
-        Stream(BETA).roll(label, n, sides)
+        DiceStream(BETA).roll(label, n, sides)
 
 
 def test_no_such_word():
     with pytest.raises(ValueError, match="below 256"):
-        face(256, 6)
+        face_of_word(256, 6)
 
 
 def test_beta_has_64_bytes():
     with pytest.raises(ValueError, match="64 bytes"):
-        Stream(BETA[:32])
+        DiceStream(BETA[:32])
 
 
 def test_a_stream_is_dice_for_the_runners():
-    dice: Dice = Stream(BETA)
+    dice: Dice = DiceStream(BETA)
     assert dice.roll("B>C/shock attacker", 3, 6) == (4, 2, 5)

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.audit import blocks, bundle_parts, draws, vrf
 from pbem.audit.blocks import sha256_hex
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.audit.draws import ListedEntrant
 from pbem.engine.data.canon import dumps
 from pbem.tournaments import rerun
@@ -70,11 +70,11 @@ class Cup(TournamentServer):
     def round(self, number: int, stage: int, within: int) -> Table:  # type: ignore[override]
         """A round from its list to its table."""
         listed = self.challenges
-        closed = draws.Draw(EVENT, number, 1, stage, self.digest, "none", self.entrants, challenges=listed)
+        closed = draws.DrawList(EVENT, number, 1, stage, self.digest, "none", self.entrants, challenges=listed)
         slate = self.shut(closed)
         self.lot(slate)
-        beta = vrf.output_of(vrf.prove(self.vrf, blocks.alpha(slate, None, "draw")))
-        stream = Stream(beta)
+        beta = vrf.output_of(vrf.prove(self.vrf, blocks.vrf_input(slate, None, "draw")))
+        stream = DiceStream(beta)
 
         def lots(label: str) -> int:
             return stream.roll(label, 1, 2**32)[0] - 1

@@ -7,10 +7,10 @@ import pytest
 
 from pbem.audit import blocks, leaves, rolls, sealing
 from pbem.audit.blocks import Commitment, Malformed
-from pbem.audit.leaves import Chain, Leaf, parse, write
+from pbem.audit.leaves import Leaf, LeafChain, parse, write
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import Key
-from pbem.audit.tournament_leaves import SINCE_TWO
+from pbem.audit.tournament_leaves import LINES_SINCE_TWO
 from tests.audit.make_vectors import CONTEST_SAYS, EVENT
 
 HASH = "0123456789abcdef" * 4
@@ -78,7 +78,7 @@ SALT = "5a" * 32
 
 def leaf(kind: str) -> Leaf:
     """A leaf of a kind, with the hash of its body."""
-    if kind in leaves.ABOUT_THE_SERVER:
+    if kind in leaves.SERVER_KINDS:
         return Leaf(kind, "-", 3, HASH, SAYS[kind])
     made = Leaf(kind, EVENT if kind in CONTEST_SAYS else "wt-042", 3, HASH, SAYS.get(kind, ()), SALT)
     return made._replace(body=blocks.sha256_hex(write(made).body))
@@ -88,7 +88,7 @@ EVERY = [*SAYS]
 
 
 def test_every_kind_is_tried():
-    assert SAYS.keys() == leaves.KINDS.keys()
+    assert SAYS.keys() == leaves.LEAF_FORMS.keys()
 
 
 def test_a_leaf_is_read_back(subtests):
@@ -99,7 +99,7 @@ def test_a_leaf_is_read_back(subtests):
             assert not leaf(kind).withheld
             assert data.startswith(f"pbemdice/v1/{kind}\ngame {leaf(kind).game}\nseq 3\nprev {HASH}\n".encode())
             assert data.endswith(b"\n")
-            assert bool(body) is (kind not in leaves.ABOUT_THE_SERVER)
+            assert bool(body) is (kind not in leaves.SERVER_KINDS)
 
 
 def test_the_head_of_a_leaf_shows_what_everybody_may_know(subtests):
@@ -140,11 +140,11 @@ def test_lines_missing_doubled_or_in_another_order(subtests):
 
 def test_lines_of_a_body_missing_doubled_or_in_another_order(subtests):
     """Also where the head has the hash of it."""
-    for kind in [kind for kind in EVERY if kind not in leaves.ABOUT_THE_SERVER]:
+    for kind in [kind for kind in EVERY if kind not in leaves.SERVER_KINDS]:
         with subtests.test(kind):
             head, body = write(leaf(kind))
             lines = body.splitlines(keepends=True)
-            short = b"".join(lines[: len(lines) - SINCE_TWO.get(kind, len(lines))])
+            short = b"".join(lines[: len(lines) - LINES_SINCE_TWO.get(kind, len(lines))])
             for changed in (text for text in damaged(body) if text != short):
                 digest = blocks.sha256_hex(changed).encode()
                 rewritten = head.replace(leaf(kind).body.encode(), digest)
@@ -186,7 +186,7 @@ def test_other_ways_of_writing_a_leaf(subtests):
 
 
 def test_another_body_than_the_head_has_the_hash_of(subtests):
-    for kind in [kind for kind in EVERY if kind not in leaves.ABOUT_THE_SERVER]:
+    for kind in [kind for kind in EVERY if kind not in leaves.SERVER_KINDS]:
         with subtests.test(kind):
             data, body = write(leaf(kind))
             for other in (body.replace(SALT.encode(), HASH.encode()), body + b"more 1\n", data):
@@ -291,7 +291,7 @@ VALUES_THAT_ARE_NONE = [
 
 
 def test_leaves_of_a_tournament_of_version_1_are_shorter(subtests):
-    for kind, later in SINCE_TWO.items():
+    for kind, later in LINES_SINCE_TWO.items():
         with subtests.test(kind):
             short = leaf(kind)._replace(says=SAYS[kind][:-later])
             data, body = write(short)
@@ -322,7 +322,7 @@ def test_groups_of_a_roll():
 def test_what_is_about_the_server_belongs_to_no_game_and_nothing_else_to_the_server(subtests):
     for kind in EVERY:
         with subtests.test(kind):
-            other = "wt-042" if kind in leaves.ABOUT_THE_SERVER else "-"
+            other = "wt-042" if kind in leaves.SERVER_KINDS else "-"
             with pytest.raises(Malformed, match="about the server"):
                 write(leaf(kind)._replace(game=other))
 
@@ -332,8 +332,8 @@ def test_there_is_no_other_kind():
         write(leaf("close")._replace(kind="closed"))
 
 
-def chained() -> tuple[list[bytes], Chain]:
-    chain = Chain("wt-042")
+def chained() -> tuple[list[bytes], LeafChain]:
+    chain = LeafChain("wt-042")
     made = [
         chain.append(kind, SAYS[kind], bytes.fromhex(SALT)) for kind in ("open", "order", "close", "roll", "result")
     ]
@@ -342,7 +342,7 @@ def chained() -> tuple[list[bytes], Chain]:
 
 def test_a_chain_is_followed_by_heads_alone():
     written, chain = chained()
-    heads = Chain("wt-042")
+    heads = LeafChain("wt-042")
     for index, data in enumerate(written):
         leaf = heads.follow(data, chain.bodies[index] if index % 2 else b"")
         assert leaf.withheld is not bool(index % 2)
@@ -354,12 +354,12 @@ def test_a_chain_is_followed_by_heads_alone():
 
 def test_a_leaf_of_a_game_is_not_written_without_a_salt():
     with pytest.raises(Malformed, match="hash"):
-        Chain("wt-042").append("disclose", SAYS["disclose"])
+        LeafChain("wt-042").append("disclose", SAYS["disclose"])
 
 
 def test_a_chain_is_followed():
     written, chain = chained()
-    again = Chain("wt-042")
+    again = LeafChain("wt-042")
     followed = [again.follow(*both) for both in zip(written, chain.bodies, strict=True)]
     assert [leaf.kind for leaf in followed] == ["open", "order", "close", "roll", "result"]
     assert again.leaves == chain.leaves
@@ -381,7 +381,7 @@ def test_a_chain_with_a_leaf_left_out_put_in_or_changed():
         [written[1]],
         [write(parse(written[0])._replace(game="wt-043")).data],
     ):
-        chain = Chain("wt-042")
+        chain = LeafChain("wt-042")
         for data in wrong[:-1]:
             chain.follow(data)
         with pytest.raises(Malformed, match=r"does not follow|belongs to"):
@@ -461,13 +461,13 @@ MANIFEST: dict[str, Any] = {"game": "wt-042", "phase": "T3.spain~1", "segment": 
 
 
 def test_a_manifest_is_read_back():
-    data = rolls.manifest(**MANIFEST, rolls=THROWS)
+    data = rolls.manifest_block(**MANIFEST, rolls=THROWS)
     assert data.splitlines()[5:] == [
         b"roll 1 B>C/shock attacker 3d6 4,2,5",
         b"roll 3 B>C/fire X > Y 2d2 1 2d2 2,1",
     ]
     assert rolls.parse_manifest(data) == rolls.Manifest(**MANIFEST, rolls=THROWS)
-    assert rolls.parse_manifest(rolls.manifest(**MANIFEST, rolls=())).rolls == ()
+    assert rolls.parse_manifest(rolls.manifest_block(**MANIFEST, rolls=())).rolls == ()
 
 
 @pytest.mark.parametrize(
@@ -489,7 +489,7 @@ def test_a_manifest_is_read_back():
     ],
 )
 def test_what_is_no_manifest(old, new):
-    data = rolls.manifest(**MANIFEST, rolls=THROWS)
+    data = rolls.manifest_block(**MANIFEST, rolls=THROWS)
     assert old in data
     with pytest.raises(Malformed):
         rolls.parse_manifest(data.replace(old, new, 1))
@@ -501,7 +501,7 @@ def test_a_blinded_digest_cannot_be_guessed_and_opens_with_its_secret():
     secret = b"s" * 64
     shown = sealing.blinded_digest(secret, states[37])
     plain = {f"hmac:{blocks.sha256_hex(state.encode())}" for state in states}
-    for key in (b"", b"\0" * 64, sealing.blind(game="wt-042", phase="T3.spain~1")):
+    for key in (b"", b"\0" * 64, sealing.blind_block(game="wt-042", phase="T3.spain~1")):
         plain |= {sealing.blinded_digest(key, state) for state in states}
     assert shown not in plain
     assert [state for state in states if sealing.blinded_digest(secret, state) == shown] == [states[37]]
@@ -509,4 +509,4 @@ def test_a_blinded_digest_cannot_be_guessed_and_opens_with_its_secret():
 
 def test_a_commitment_of_one_text_differs_by_revision():
     salts = {sealing.order_salt(b"s" * 64, revision) for revision in range(4)}
-    assert len({sealing.commit(salt, "HOLD\n") for salt in salts}) == 4
+    assert len({sealing.order_commitment(salt, "HOLD\n") for salt in salts}) == 4

@@ -9,9 +9,9 @@ from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.monitor import Monitor, TrustedState
 
-LOG, SIGN = signing.signer("example.com/pbem", b"l" * 32)
-SECOND, SECOND_SIGN = signing.signer("example.com/pbem/2", b"m" * 32)
-SAME, SAME_SIGN = signing.signer("example.com/pbem/2", b"l" * 32)
+LOG, SIGN = signing.make_signer("example.com/pbem", b"l" * 32)
+SECOND, SECOND_SIGN = signing.make_signer("example.com/pbem/2", b"m" * 32)
+SAME, SAME_SIGN = signing.make_signer("example.com/pbem/2", b"l" * 32)
 VRF, OTHER_VRF = "aa" * 32, "bb" * 32
 
 
@@ -24,7 +24,7 @@ class Log:
         self.add("-", "genesis", ("log", key.text), ("vrf", vrf), ("chain", "none"))
 
     def add(self, game, kind, *says):
-        chain = self.chains.setdefault(game, leaves.Chain(game))
+        chain = self.chains.setdefault(game, leaves.LeafChain(game))
         self.data.append(chain.append(kind, says, b"" if game == "-" else b"s" * 32))
         return len(self.data) - 1
 
@@ -44,7 +44,7 @@ class Log:
 
     def root(self, size):
         tree = merkle.Tree(self.data[:size])
-        return merkle.root(tree.node, size)
+        return merkle.tree_root(tree.node, size)
 
     def tree(self, size=None):
         size = len(self.data) if size is None else size
@@ -233,13 +233,13 @@ def test_another_first_leaf_is_another_log_whatever_its_name():
 
 
 def test_another_key_than_the_one_that_is_known():
-    other, _ = signing.signer("example.com/pbem", b"o" * 32)
+    other, _ = signing.make_signer("example.com/pbem", b"o" * 32)
     only(played().look(TrustedState(other)), "the key of the log is not")
 
 
 def test_a_checkpoint_of_another_key_or_of_another_tree():
     log = played()
-    strange = checkpoint.sign(log.tree(), *signing.signer("example.com/pbem", b"o" * 32))
+    strange = checkpoint.sign(log.tree(), *signing.make_signer("example.com/pbem", b"o" * 32))
     only(log.look(note=strange), "is not signed by the log")
     only(log.look(note=log.signed(5)), "are not those that the log has signed")
 
@@ -253,7 +253,7 @@ def test_a_log_that_was_put_back_and_says_so():
     log = played()
     known, size, root = TrustedState(LOG, log.tree()), len(log.data), log.root(len(log.data))
     del log.data[-4:]
-    log.chains["g2"] = leaves.Chain("g2")
+    log.chains["g2"] = leaves.LeafChain("g2")
     for data in log.data[10:]:
         log.chains["g2"].follow(data)
     log.rotate(SAME, SAME_SIGN, VRF, "recovery", size=size, root=root)

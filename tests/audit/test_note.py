@@ -18,7 +18,7 @@ from pbem.audit.note import (
     encode64,
     parse,
     parse_key,
-    signers,
+    valid_signers,
     write,
 )
 from pbem.verifier.curve import ed25519 as verify
@@ -26,7 +26,7 @@ from pbem.verifier.curve import ed25519 as verify
 EXAMPLE = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["signed_note"]
 NOTE = EXAMPLE["note"].encode("utf-8")
 KEY = parse_key(EXAMPLE["vkey"])
-OTHER, SECRET = signing.signer("example.com/other", bytes(32))
+OTHER, SECRET = signing.make_signer("example.com/other", bytes(32))
 
 
 def signed(text: str = "a text\n") -> Note:
@@ -39,18 +39,18 @@ def test_the_published_example():
     assert KEY.text == EXAMPLE["vkey"]
     assert write(note) == NOTE
     for by in (verify, signing.verify):
-        assert signers(note, [KEY], by) == (KEY,)
+        assert valid_signers(note, [KEY], by) == (KEY,)
 
 
 def test_several_signatures_and_unknown_keys():
     note = parse(NOTE)
     both = note._replace(signatures=(*note.signatures, *signed(note.text).signatures))
     again = parse(write(both))
-    assert signers(again, [OTHER, KEY], verify) == (OTHER, KEY)
-    assert signers(again, [KEY], verify) == (KEY,)
-    assert signers(again, [], verify) == ()
+    assert valid_signers(again, [OTHER, KEY], verify) == (OTHER, KEY)
+    assert valid_signers(again, [KEY], verify) == (KEY,)
+    assert valid_signers(again, [], verify) == ()
     renamed = Key("example.com/foo2", KEY.public)
-    assert signers(again, [renamed], verify) == ()
+    assert valid_signers(again, [renamed], verify) == ()
 
 
 def test_a_false_signature_of_a_known_key_condemns_the_note():
@@ -58,10 +58,10 @@ def test_a_false_signature_of_a_known_key_condemns_the_note():
     changed = note._replace(text="This is another message.\n")
     for by in (verify, signing.verify):
         with pytest.raises(match="false"):
-            signers(changed, [KEY], by)
+            valid_signers(changed, [KEY], by)
     twice = note._replace(signatures=(*note.signatures, Signature(KEY.name, KEY.id, bytes(64))))
     with pytest.raises(Malformed, match="false"):
-        signers(twice, [KEY], verify)
+        valid_signers(twice, [KEY], verify)
 
 
 def test_every_flipped_byte_of_the_example_is_noticed():
@@ -69,7 +69,7 @@ def test_every_flipped_byte_of_the_example_is_noticed():
     for index in range(len(NOTE)):
         flipped = NOTE[:index] + bytes([NOTE[index] ^ 1]) + NOTE[index + 1 :]
         try:
-            keys = signers(parse(flipped), [KEY], verify)
+            keys = valid_signers(parse(flipped), [KEY], verify)
         except Malformed:
             continue
         assert keys == ()
@@ -78,7 +78,7 @@ def test_every_flipped_byte_of_the_example_is_noticed():
 def test_the_text_may_hold_blank_lines():
     text = "one\n\n\u2014 example.com/foo AAAAAAA=\n\ntwo\n"
     assert parse(write(signed(text))) == signed(text)
-    assert signers(parse(write(signed(text))), [OTHER], verify) == (OTHER,)
+    assert valid_signers(parse(write(signed(text))), [OTHER], verify) == (OTHER,)
 
 
 @pytest.mark.parametrize(

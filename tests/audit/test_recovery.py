@@ -59,5 +59,5 @@ def test_what_of_a_tournament_is_otherwise_after_a_restore_is_named(name):
     ],
 )
 def test_which_epoch_has_a_name(name, number):
-    assert epoch_names.number_of(name, "example.com/pbem") == epoch_of(name, "example.com/pbem") == number
-    assert number == 0 or epoch_names.name_of("example.com/pbem", number) == name
+    assert epoch_names.epoch_number(name, "example.com/pbem") == epoch_of(name, "example.com/pbem") == number
+    assert number == 0 or epoch_names.epoch_name("example.com/pbem", number) == name

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import pytest
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 
 KEY = bytes(range(64))
 LABELS, EACH, SIDES = 1_000_000, 6, 6
@@ -36,7 +36,7 @@ def even(seen: Counter[int] | Counter[tuple[int, int]], kinds: int) -> float:
 @pytest.fixture(scope="module")
 def sample() -> bytes:
     """The dice in the order of their labels, six of each label, a byte a die."""
-    stream, dice = Stream(KEY), bytearray()
+    stream, dice = DiceStream(KEY), bytearray()
     for number in range(LABELS):
         dice += bytes(stream.roll(f"S{number}/fire", EACH, SIDES))
     return bytes(dice)
@@ -91,7 +91,7 @@ def test_sums_of_two_dice_are_those_of_the_triangle(sample: bytes) -> None:
 @pytest.mark.full
 def test_words_taken_by_remainder_alone_would_be_seen() -> None:
     """Four of the 256 words too many fall on the faces 1 to 4 if none is thrown away: a bias of one in sixty."""
-    stream = Stream(KEY)
+    stream = DiceStream(KEY)
     words = b"".join(bytes(word - 1 for word in stream.roll(f"S{number}/fire", 10_000, 256)) for number in range(100))
     biased = Counter(1 + word % SIDES for word in words)
     assert len(words) == 1_000_000

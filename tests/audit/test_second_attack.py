@@ -173,11 +173,11 @@ def told_in_passing(kind: str, phase: str) -> Case:
 
 
 def of_two_names() -> Case:
-    twin, _ = signing.signer("other.example.com/w2", b"w" * 32, COSIGNATURE)
+    twin, _ = signing.make_signer("other.example.com/w2", b"w" * 32, COSIGNATURE)
     server, out = begun()
     closed(server, out, server.slate(FIRST, 1, ORDERS, 123), None)
     note, statements = server.signed(), []
-    leaf = witness_statement.list_of([leaf.data for leaf in server.leaves if leaf.kind == "close"][-1]).leaf
+    leaf = witness_statement.closed_list_of([leaf.data for leaf in server.leaves if leaf.kind == "close"][-1]).leaf
     for key in (WITNESS, twin):
         note = checkpoint.cosign(note, key, WITNESS_SECRET, OUT - 10)
         statement = WitnessStatement(server.head(), OUT - 5, (SeenList(GAME, FIRST, 1, leaf),))
@@ -210,7 +210,7 @@ def sealed_by_a_later_key() -> Case:
     server = Server(public=False)
     server.open(FIRST, DUE)
     out = [server.send("morocco", "welcome", FIRST)]
-    other, own = vrf.key(b"u" * 32), server.vrf
+    other, own = vrf.expand_key(b"u" * 32), server.vrf
     head = server.head()
     server.recover(head.size, head.root, vrf=other.public.hex(), why="keys")
     server.vrf = other
@@ -237,7 +237,7 @@ def put_off_before_a_witness() -> Case:
     moved = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, OUT - 10)
     closed(server, out, server.slate(FIRST, 1, ORDERS, 1000), None)
     note = checkpoint.cosign(server.signed(), WITNESS, WITNESS_SECRET, LATER + 10)
-    leaf = witness_statement.list_of([leaf.data for leaf in server.leaves if leaf.kind == "close"][-1]).leaf
+    leaf = witness_statement.closed_list_of([leaf.data for leaf in server.leaves if leaf.kind == "close"][-1]).leaf
     statement = WitnessStatement(server.head(), LATER + 11, (SeenList(GAME, FIRST, 1, leaf),))
     statements = (witness_statement.write(witness_statement.sign(statement, WITNESS, WITNESS_SECRET)),)
     manifest = server.throw(FIRST, 1, THROWS)

@@ -10,12 +10,12 @@ from pbem.audit.witness import LONGEST_TEXT
 from pbem.audit.witnessing import Witness
 from tests.audit.test_witness import FORK, KEY, LOG, SECRET, SIGN, TREE, cosigned, noted
 
-ELSE = signing.signer("example.com/x", b"l" * 32)
+ELSE = signing.make_signer("example.com/x", b"l" * 32)
 BY = Witness(KEY, SECRET, signing.verify)
 
 
 def submitted(size, old=0, tree=TREE, secret=SIGN):
-    path = merkle.consistency(tree.node, old, size) if 0 < old < size else ()
+    path = merkle.prove_consistency(tree.node, old, size) if 0 < old < size else ()
     return Submission(old, path, noted(size, tree, secret))
 
 
@@ -26,18 +26,18 @@ def judge(request, seen=(), moment=100):
 
 def test_a_tree_that_goes_on_is_cosigned_and_kept():
     first = judge(submitted(5))
-    assert (first.status, checkpoint.cosigners(first.kept, [KEY], signing.verify)) == (200, {KEY.name: 100})
+    assert (first.status, checkpoint.cosigning_times(first.kept, [KEY], signing.verify)) == (200, {KEY.name: 100})
     second = judge(submitted(9, 5), (first.kept,), 160)
-    line = submission.cosignature(second.body.encode(), KEY)
-    assert checkpoint.cosigners(note.add_signatures(noted(9), line), [KEY], signing.verify) == {KEY.name: 160}
+    line = submission.parse_cosignature(second.body.encode(), KEY)
+    assert checkpoint.cosigning_times(note.add_signatures(noted(9), line), [KEY], signing.verify) == {KEY.name: 160}
 
 
 def test_the_tree_that_is_held_gets_the_line_that_it_has():
     seen = (cosigned(9),)
     again = judge(submitted(9, 9), seen, 999)
     assert (again.status, again.kept) == (200, None)
-    assert checkpoint.cosigners(
-        note.add_signatures(noted(9), submission.cosignature(again.body.encode(), KEY)), [KEY], signing.verify
+    assert checkpoint.cosigning_times(
+        note.add_signatures(noted(9), submission.parse_cosignature(again.body.encode(), KEY)), [KEY], signing.verify
     ) == {KEY.name: 100}
 
 
@@ -61,9 +61,14 @@ def test_a_second_tree_of_the_size_that_is_held_is_a_fork_and_shown_to_whoever_r
         ("no proof", submitted(12, 9)._replace(path=()), (cosigned(9),), 422),
         ("a proof from nothing", submitted(12)._replace(path=(bytes(32),)), (), 422),
         ("a proof to itself", submitted(9, 9)._replace(path=(bytes(32),)), (cosigned(9),), 422),
-        ("an empty log", Submission(0, (), checkpoint.sign(Checkpoint(LOG.name, 0, merkle.EMPTY), LOG, SIGN)), (), 422),
+        (
+            "an empty log",
+            Submission(0, (), checkpoint.sign(Checkpoint(LOG.name, 0, merkle.EMPTY_ROOT), LOG, SIGN)),
+            (),
+            422,
+        ),
         ("an old tree that is larger", submitted(5)._replace(old=6), (), 400),
-        ("a false signature", submitted(5, secret=signing.signer("x", b"o" * 32)[1]), (), 403),
+        ("a false signature", submitted(5, secret=signing.make_signer("x", b"o" * 32)[1]), (), 403),
         (
             "no signature of the log",
             Submission(0, (), checkpoint.sign(Checkpoint(LOG.name, 5, bytes(32)), *ELSE)),
@@ -87,8 +92,8 @@ def test_what_is_not_cosigned(name, submitted, seen, status):
 
 
 def test_what_others_have_signed_is_not_kept():
-    other, secret = signing.signer("other.example.net/w", b"x" * 32)
-    more = checkpoint.sign(Checkpoint(LOG.name, 5, merkle.root(TREE.node, 5)), other, secret)
+    other, secret = signing.make_signer("other.example.net/w", b"x" * 32)
+    more = checkpoint.sign(Checkpoint(LOG.name, 5, merkle.tree_root(TREE.node, 5)), other, secret)
     signed = note.add_signatures(noted(5), *note.parse(more).signatures)
     kept = judge(Submission(0, (), signed)).kept
     assert [signature.name for signature in note.parse(kept).signatures] == [LOG.name, KEY.name]
@@ -97,7 +102,7 @@ def test_what_others_have_signed_is_not_kept():
 @pytest.mark.parametrize("body", [b"", b"\xff\n", b"no\n", b"\xe2\x80\x94 x AAAAAAA=\n", b"9\n"])
 def test_an_answer_without_his_line_is_worth_nothing(body):
     with pytest.raises(Malformed):
-        submission.cosignature(body, KEY)
+        submission.parse_cosignature(body, KEY)
 
 
 def test_a_request_is_written_as_the_specification_has_it():

@@ -52,9 +52,9 @@ def test_what_is_new_and_what_was_there_before_are_all_that_there_is(before):
 
 def test_leaves_come_back_as_they_went_in():
     leaves = [b"", b"x" * tiles.LONGEST_LEAF, b"one\n"]
-    assert list(tiles.leaves_in(tiles.bundle(leaves), 3)) == leaves
+    assert list(tiles.leaves_in(tiles.leaf_bundle(leaves), 3)) == leaves
     with pytest.raises(ValueError, match="at most"):
-        tiles.bundle([b"x" * 65_536])
+        tiles.leaf_bundle([b"x" * 65_536])
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from pbem.verifier import curve
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["ecvrf_edwards25519_sha512_tai"]
 REFUSED = VECTORS["must_be_refused"]
-CHECKERS = [pytest.param(vrf.check, id="libsodium"), pytest.param(curve.vrf_output, id="plain")]
-KEY = vrf.key(bytes(range(32)))
+CHECKERS = [pytest.param(vrf.verify_proof, id="libsodium"), pytest.param(curve.vrf_output, id="plain")]
+KEY = vrf.expand_key(bytes(range(32)))
 ALPHA = b"pbemdice/v1/alpha\n"
 PROOF = vrf.prove(KEY, ALPHA)
 SMALL = [
@@ -33,26 +33,30 @@ TORSION = curve.decode(bytes.fromhex(SMALL[4]))
 
 @pytest.mark.parametrize("case", VECTORS["cases"], ids=["16", "17", "18"])
 def test_the_examples_of_the_rfc(case: Any):
-    key, alpha = vrf.key(bytes.fromhex(case["sk"])), bytes.fromhex(case["alpha"])
+    key, alpha = vrf.expand_key(bytes.fromhex(case["sk"])), bytes.fromhex(case["alpha"])
     proof = vrf.prove(key, alpha)
     assert (proof.hex(), vrf.output_of(proof).hex()) == (case["pi"], case["beta"])
-    assert vrf.check(key.public, alpha, proof) == curve.vrf_output(key.public, alpha, proof) == vrf.output_of(proof)
+    assert (
+        vrf.verify_proof(key.public, alpha, proof) == curve.vrf_output(key.public, alpha, proof) == vrf.output_of(proof)
+    )
 
 
 @settings(max_examples=40, deadline=None)
 @given(st.binary(min_size=32, max_size=32), st.binary(max_size=200))
 def test_what_is_proven_is_believed_by_both(secret, alpha):
-    key = vrf.key(secret)
+    key = vrf.expand_key(secret)
     proof = vrf.prove(key, alpha)
     assert proof == vrf.prove(key, alpha)
     assert curve.vrf_key(key.public) is not None
-    assert vrf.check(key.public, alpha, proof) == curve.vrf_output(key.public, alpha, proof) == vrf.output_of(proof)
+    assert (
+        vrf.verify_proof(key.public, alpha, proof) == curve.vrf_output(key.public, alpha, proof) == vrf.output_of(proof)
+    )
 
 
 @pytest.mark.parametrize("check", CHECKERS)
 def test_a_proof_of_an_old_draft_is_refused_though_its_output_is_right(check):
     """The drafts left the key out of the challenge."""
-    key = vrf.key(bytes.fromhex(VECTORS["cases"][0]["sk"]))
+    key = vrf.expand_key(bytes.fromhex(VECTORS["cases"][0]["sk"]))
     old = bytes.fromhex(REFUSED["pi_of_an_old_draft_for_example_16_same_beta"])
     assert vrf.output_of(old).hex() == VECTORS["cases"][0]["beta"]
     assert check(key.public, b"", old) is None
@@ -128,19 +132,19 @@ def test_every_flipped_byte_is_noticed(check):
         flipped[index] ^= 1
         assert check(KEY.public, ALPHA, bytes(flipped)) is None
     assert check(KEY.public, ALPHA + b" ", PROOF) is None
-    assert check(vrf.key(bytes(32)).public, ALPHA, PROOF) is None
+    assert check(vrf.expand_key(bytes(32)).public, ALPHA, PROOF) is None
 
 
 def test_keys_are_32_bytes():
     with pytest.raises(ValueError, match="32 bytes"):
-        vrf.key(bytes(31))
+        vrf.expand_key(bytes(31))
     assert curve.vrf_key(KEY.public + b"\0") is None
     assert curve.vrf_output(KEY.public[:31], ALPHA, PROOF) is None
-    assert vrf.check(KEY.public[:31], ALPHA, PROOF) is None
+    assert vrf.verify_proof(KEY.public[:31], ALPHA, PROOF) is None
 
 
 def test_a_key_that_is_not_of_the_prime_order_group_is_refused():
     assert TORSION is not None
     mixed = curve.encode(curve.add(_point(KEY.public), TORSION))
     assert curve.vrf_key(mixed) is None
-    assert vrf.check(mixed, ALPHA, PROOF) is None
+    assert vrf.verify_proof(mixed, ALPHA, PROOF) is None

@@ -9,24 +9,26 @@ from pbem.audit.note import COSIGNATURE
 from pbem.audit.witness import WitnessAnswer, WitnessRefusal, WitnessRequest
 from pbem.audit.witnessing import WitnessResult, WitnessState
 
-LOG, SIGN = signing.signer("example.com/pbem", b"l" * 32)
-KEY, SECRET = signing.signer("friend.example.net/witness", b"w" * 32, COSIGNATURE)
+LOG, SIGN = signing.make_signer("example.com/pbem", b"l" * 32)
+KEY, SECRET = signing.make_signer("friend.example.net/witness", b"w" * 32, COSIGNATURE)
 TREE = merkle.Tree([b"leaf %d" % number for number in range(20)])
 FORK = merkle.Tree([b"leaf %d" % (number % 7) for number in range(20)])
 """The same up to its eighth leaf."""
 
 
 def noted(size, tree=TREE, secret=SIGN):
-    return checkpoint.sign(Checkpoint(LOG.name, size, merkle.root(tree.node, size)), LOG, secret)
+    return checkpoint.sign(Checkpoint(LOG.name, size, merkle.tree_root(tree.node, size)), LOG, secret)
 
 
 def asked(size, old=0, tree=TREE):
-    path = merkle.consistency(tree.node, old, size) if 0 < old <= size else ()
+    path = merkle.prove_consistency(tree.node, old, size) if 0 < old <= size else ()
     return WitnessRequest(LOG, old, path, noted(size, tree))
 
 
 def look(what, seen=(), moment=100):
-    result = witnessing.look(what, WitnessState(seen), witnessing.Witness(KEY, SECRET, signing.verify), moment)
+    result = witnessing.examine_request(
+        what, WitnessState(seen), witnessing.Witness(KEY, SECRET, signing.verify), moment
+    )
     return result.note if isinstance(result, WitnessResult) else result
 
 
@@ -39,10 +41,10 @@ SEEN = (cosigned(3), cosigned(9))
 
 def test_the_first_tree_is_believed_and_the_next_if_it_goes_on():
     first = look(asked(5))
-    assert checkpoint.cosigners(first, [KEY], signing.verify) == {KEY.name: 100}
+    assert checkpoint.cosigning_times(first, [KEY], signing.verify) == {KEY.name: 100}
     second = look(asked(9, 5), (first,), 160)
-    assert checkpoint.cosigners(second, [KEY], signing.verify) == {KEY.name: 160}
-    assert checkpoint.read(second, LOG, signing.verify).size == 9
+    assert checkpoint.cosigning_times(second, [KEY], signing.verify) == {KEY.name: 160}
+    assert checkpoint.read_signed(second, LOG, signing.verify).size == 9
 
 
 def test_what_was_cosigned_is_given_again_whatever_the_time():
@@ -75,9 +77,9 @@ def test_what_a_witness_refuses(name, what, why):
 @pytest.mark.parametrize(
     "note_",
     [
-        noted(12, secret=signing.signer("example.com/pbem", b"o" * 32)[1]),
+        noted(12, secret=signing.make_signer("example.com/pbem", b"o" * 32)[1]),
         checkpoint.sign(Checkpoint("example.com/other", 12, bytes(32)), LOG, SIGN),
-        checkpoint.sign(Checkpoint(LOG.name, 0, merkle.EMPTY), LOG, SIGN),
+        checkpoint.sign(Checkpoint(LOG.name, 0, merkle.EMPTY_ROOT), LOG, SIGN),
     ],
 )
 def test_what_the_log_has_not_signed_is_not_worth_an_answer(note_):

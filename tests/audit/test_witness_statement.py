@@ -19,7 +19,7 @@ class Log:
     """A log that closes what it likes, and a witness who keeps what he must."""
 
     def __init__(self):
-        self.tree, self.data, self.chain = merkle.Tree(), [], leaves.Chain("wt-042")
+        self.tree, self.data, self.chain = merkle.Tree(), [], leaves.LeafChain("wt-042")
         self.seen, self.lists = [], {}
 
     def add(self, kind, *says):
@@ -36,26 +36,27 @@ class Log:
 
     def note(self, size=None):
         size = size or len(self.tree)
-        return checkpoint.sign(Checkpoint(LOG.name, size, merkle.root(self.tree.node, size)), LOG, SIGN)
+        return checkpoint.sign(Checkpoint(LOG.name, size, merkle.tree_root(self.tree.node, size)), LOG, SIGN)
 
     def shown(self, index, size=None):
-        return ShownList(index, self.data[index], merkle.inclusion(self.tree.node, index, size or len(self.tree)))
+        return ShownList(index, self.data[index], merkle.prove_inclusion(self.tree.node, index, size or len(self.tree)))
 
     def asked(self, *closes, size=None):
         size = size or len(self.tree)
-        old = checkpoint.body(note.parse(self.seen[-1])).size if self.seen else 0
-        path = merkle.consistency(self.tree.node, old, size) if 0 < old <= size else ()
+        old = checkpoint.parse_checkpoint(note.parse(self.seen[-1])).size if self.seen else 0
+        path = merkle.prove_consistency(self.tree.node, old, size) if 0 < old <= size else ()
         return WitnessRequest(LOG, old, path, self.note(size), tuple(self.shown(index, size) for index in closes))
 
     def look(self, asked, moment=100):
         request = witness.parse(witness.write(asked))
         assert isinstance(request, WitnessRequest)
-        result = witnessing.look(request, WitnessState(self.seen, self.lists.get), BY, moment)
+        result = witnessing.examine_request(request, WitnessState(self.seen, self.lists.get), BY, moment)
         if isinstance(result, WitnessResult):
             if result.note not in self.seen:
                 self.seen.append(result.note)
             self.lists |= {
-                witness_statement.list_of(seen_list.proven.shown.data).where: seen_list for seen_list in result.new
+                witness_statement.closed_list_of(seen_list.proven.shown.data).where: seen_list
+                for seen_list in result.new
             }
         return result
 
@@ -75,7 +76,7 @@ def test_the_witness_says_which_lists_he_saw_in_which_tree(log):
     first, second = log.close(), log.close("b", 2)
     sworn = statement(log.look(log.asked(first, second)))
     assert sworn.holds(KEY, signing.verify)
-    assert sworn.said.tree == Checkpoint(LOG.name, 3, merkle.root(log.tree.node, 3))
+    assert sworn.said.tree == Checkpoint(LOG.name, 3, merkle.tree_root(log.tree.node, 3))
     assert sworn.said.at == 100
     assert [(close.where, close.leaf) for close in sworn.said.closes] == [
         (("wt-042", "T1~1", 1), leaf_hash(log.data[first]).hex()),
@@ -100,21 +101,21 @@ def test_a_second_list_of_a_segment_is_refused_with_both_as_a_proof(log):
         [log.data[first], log.data[second]],
     )
     assert witness.parse(witness.write(answer)) == answer
-    assert witnessing.is_doubled(answer, LOG, signing.verify)
+    assert witnessing.proves_double_list(answer, LOG, signing.verify)
     assert log.seen == log.seen[:1]
 
 
 def test_two_lists_of_a_segment_in_one_letter_are_refused_too(log):
     answer = log.look(log.asked(log.close("a"), log.close("b")))
     assert isinstance(answer, WitnessRefusal)
-    assert witnessing.is_doubled(answer, LOG, signing.verify)
+    assert witnessing.proves_double_list(answer, LOG, signing.verify)
     assert log.lists == {}
 
 
 def test_another_segment_phase_attempt_or_game_is_another_list(log):
     for phase, segment in (("T1~1", 1), ("T1~1", 2), ("T1~2", 1), ("T2~1", 1)):
         assert isinstance(log.look(log.asked(log.close("a", segment, phase))), WitnessResult)
-    log.chain = leaves.Chain("other")
+    log.chain = leaves.LeafChain("other")
     assert isinstance(log.look(log.asked(log.close("b"))), WitnessResult)
 
 
@@ -131,7 +132,7 @@ def test_of_four_hundred_lists_of_one_segment_one_is_seen_and_never_another(log)
 def test_a_list_that_is_hidden_from_the_witness_gets_a_cosignature_and_nothing_said_of_it(log):
     first, second = log.close("a"), log.close("b")
     answer = log.look(log.asked(first))
-    assert checkpoint.cosigners(answer.note, [KEY], signing.verify)
+    assert checkpoint.cosigning_times(answer.note, [KEY], signing.verify)
     hidden = leaf_hash(log.data[second]).hex()
     assert hidden not in answer.sees.decode()
     assert isinstance(log.look(log.asked(second)), WitnessRefusal)
@@ -167,7 +168,7 @@ def test_a_list_that_the_tree_does_not_hold_is_worth_no_answer(change, log):
     asked = log.asked(log.close())
     wrong = asked._replace(closes=(asked.closes[0]._replace(**change),))
     with pytest.raises(Malformed):
-        witnessing.look(wrong, WitnessState(), BY, 100)
+        witnessing.examine_request(wrong, WitnessState(), BY, 100)
 
 
 def test_a_leaf_that_closes_nothing_is_worth_no_answer(log):
@@ -178,13 +179,13 @@ def test_a_leaf_that_closes_nothing_is_worth_no_answer(log):
 def test_a_doubled_list_that_is_none_proves_nothing(log):
     first, second = log.close("a"), log.close("b", 2)
     asked = log.asked(first, second)
-    proven = [witness.Proven(close, asked.note) for close in asked.closes]
+    proven = [witness.ProvenList(close, asked.note) for close in asked.closes]
     same = WitnessRefusal(KEY, "doubled", asked.note, (proven[0], proven[0]))
     others = WitnessRefusal(KEY, "doubled", asked.note, tuple(proven))
     strange = WitnessRefusal(KEY, "doubled", asked.note, (proven[0], proven[0]._replace(note=b"")))
     for refusal in (same, others, strange):
-        assert not witnessing.is_doubled(refusal, LOG, signing.verify)
-    assert not witnessing.is_doubled(others, *signing.signer(LOG.name, b"o" * 32)[:1], signing.verify)
+        assert not witnessing.proves_double_list(refusal, LOG, signing.verify)
+    assert not witnessing.proves_double_list(others, *signing.make_signer(LOG.name, b"o" * 32)[:1], signing.verify)
 
 
 def test_a_statement_is_of_one_log_and_one_tree(log):
@@ -204,13 +205,13 @@ def test_a_statement_is_of_one_log_and_one_tree(log):
 
 def test_a_statement_and_a_cosignature_are_never_taken_for_each_other(log):
     answer = log.look(log.asked(log.close()))
-    sworn, tree = statement(answer), checkpoint.body(note.parse(answer.note))
+    sworn, tree = statement(answer), checkpoint.parse_checkpoint(note.parse(answer.note))
     line = note.parse(answer.note).signatures[-1]
     assert sworn.by.id != line.id
     # The bytes of the one under the name and id of the other.
     as_cosignature = Signature(KEY.name, KEY.id, (100).to_bytes(8, "big") + sworn.by.signed)
     with pytest.raises(Malformed, match="false"):
-        checkpoint.cosigners(note.add_signatures(log.note(), as_cosignature), [KEY], signing.verify)
+        checkpoint.cosigning_times(note.add_signatures(log.note(), as_cosignature), [KEY], signing.verify)
     as_statement = Signature(KEY.name, witness_statement.plain_key(KEY).id, line.signed[8:])
     assert not SignedStatement(sworn.said, as_statement).holds(KEY, signing.verify)
     # A log whose name would make its checkpoint a statement, and a statement that a note reader takes for a note.
@@ -225,7 +226,7 @@ def test_a_witness_s_plain_key_signs_no_checkpoint(log):
     sworn = statement(log.look(log.asked(log.close())))
     signed = note.add_signatures(log.note(), Signature(plain.name, plain.id, sworn.by.signed))
     with pytest.raises(Malformed, match="false"):
-        note.signers(note.parse(signed), [plain], signing.verify)
+        note.valid_signers(note.parse(signed), [plain], signing.verify)
     assert KEY.kind == COSIGNATURE
 
 
@@ -241,7 +242,7 @@ def test_an_answer_says_what_its_own_key_saw_in_its_own_tree(log):
     for wrong in (answer._replace(sees=later.sees), answer._replace(sees=b"pbemdice/v1/sees\n")):
         with pytest.raises(Malformed):
             witness.parse(witness.write(wrong))
-    other, secret = signing.signer("else.example/w", b"x" * 32, COSIGNATURE)
+    other, secret = signing.make_signer("else.example/w", b"x" * 32, COSIGNATURE)
     foreign = witness_statement.write(witness_statement.sign(witness_statement.read(answer.sees).said, other, secret))
     with pytest.raises(Malformed, match="another"):
         witness.parse(witness.write(answer._replace(sees=foreign)))

@@ -6,9 +6,9 @@ from typing import Any
 
 from pbem.audit import beacon, blocks, boards, bundle, bundle_parts, draws, rolls, vrf
 from pbem.audit.blocks import ClosedOrders, sha256_hex
-from pbem.audit.boards import BoardBlock, Name
-from pbem.audit.draws import Draw, ListedEntrant
-from pbem.audit.leaves import Chain
+from pbem.audit.boards import BoardBlock, BoardName
+from pbem.audit.draws import DrawList, ListedEntrant
+from pbem.audit.leaves import LeafChain
 from pbem.audit.merkle import leaf_hash
 from pbem.engine.data.canon import dumps
 from tests.audit.simulated import ORDERS
@@ -17,7 +17,7 @@ from tests.audit.small_server import FIRST, ROUNDS, THROWS, Item, Server, closin
 EVENT = "event/cup60"
 RULES = dumps({"stage": [{"format": "swiss", "rounds": 4}], "title": "Castillejos Cup"})
 TABLES = ("cup60-r1-01a", "cup60-r1-01b")
-BOARD = Name("cup60-r1-01", FIRST, 1)
+BOARD = BoardName("cup60-r1-01", FIRST, 1)
 ENTRANTS = (
     ListedEntrant(1, 1600),
     ListedEntrant(2, 1580, team="lions"),
@@ -36,7 +36,7 @@ class TournamentServer(Server):
 
     def __init__(self, **how: Any) -> None:
         super().__init__(game=TABLES[0], **how)
-        self.chains |= {EVENT: Chain(EVENT), TABLES[1]: Chain(TABLES[1])}
+        self.chains |= {EVENT: LeafChain(EVENT), TABLES[1]: LeafChain(TABLES[1])}
         self.texts: list[bundle_parts.OpenedText] = []
         self.draws: list[bytes] = []
         self.boards: list[bytes] = []
@@ -65,12 +65,12 @@ class TournamentServer(Server):
         person, accepted = f"hmac:{none}", f"sha256:{none}"
         self.tell("enter", entrant=f"e{number}", person=person, accepted=accepted, strength=strength, round=since)
 
-    def list_of(self, attempt: int = 1, **other: Any) -> Draw:
+    def list_of(self, attempt: int = 1, **other: Any) -> DrawList:
         rules, beacon_round = f"sha256:{sha256_hex(self.rules_text.encode())}", f"{beacon.QUICKNET.hash} 123"
         waits = beacon_round if self.chain != "none" else "none"
-        return Draw(EVENT, 1, attempt, 1, rules, waits, ENTRANTS)._replace(**other)
+        return DrawList(EVENT, 1, attempt, 1, rules, waits, ENTRANTS)._replace(**other)
 
-    def shut(self, closed: Draw, **other: object) -> bytes:
+    def shut(self, closed: DrawList, **other: object) -> bytes:
         slate = draws.write_draw(closed)
         self.draws.append(slate)
         chain, _, number = closed.beacon.partition(" ")
@@ -82,7 +82,7 @@ class TournamentServer(Server):
         closed = draws.parse_draw(slate)
         number = int(closed.beacon.partition(" ")[2] or 0)
         sig = ROUNDS[number] if number else None
-        proof = vrf.prove(self.vrf, blocks.alpha(slate, sig, "draw"))
+        proof = vrf.prove(self.vrf, blocks.vrf_input(slate, sig, "draw"))
         fields = {"sig": sig.hex() if sig else "none", "group": f"draw {proof.hex()}"}
         self.tell("lot", round=f"r{closed.round}", attempt=closed.attempt, **(fields | other))
 
@@ -105,7 +105,7 @@ class TournamentServer(Server):
         seats = {seat: blocks.Commitment(0, state[:1].encode() * 32, b"-" * 32) for seat in ("morocco", "spain")}
         rest = (f"sha256:{'0' * 64}", f"hmac:{'1' * 64}", f"{self.chain} 123" if self.chain != "none" else "none")
         return blocks.closed_orders_block(
-            ClosedOrders(TABLES[1], FIRST, 1, "-", *rest, seats, dice=f"board {boards.name_of(BOARD)}")
+            ClosedOrders(TABLES[1], FIRST, 1, "-", *rest, seats, dice=f"board {boards.write_name(BOARD)}")
         )
 
     def close_other(self, slate: bytes) -> None:
@@ -120,24 +120,24 @@ class TournamentServer(Server):
         """Bind the board on the lists of both tables; `other` is said of it instead."""
         lists = {TABLES[0]: sha256_hex(self.slates[FIRST, 1]), TABLES[1]: sha256_hex(self.other_slate())}
         waits = f"{self.chain} 123" if self.chain != "none" else "none"
-        made = boards.board(BoardBlock(EVENT, BOARD, tuple(lists.items()), waits)._replace(**other))
+        made = boards.board_block(BoardBlock(EVENT, BOARD, tuple(lists.items()), waits)._replace(**other))
         self.boards.append(made)
         self.bound = self.bound or made
         chain, _, number = boards.parse_board(made).beacon.partition(" ")
-        name = boards.name_of(boards.parse_board(made).name)
+        name = boards.write_name(boards.parse_board(made).name)
         self.tell("bind", board=name, slate=sha256_hex(made), chain=chain, beacon=number or "0")
         return made
 
     def alpha(self, phase: str, segment: int, group: str = "all") -> bytes:
         if self.bound is None or self.dice == "own":
             return super().alpha(phase, segment, group)
-        return blocks.alpha(self.bound, self.signature(phase, segment), "dup")
+        return blocks.vrf_input(self.bound, self.signature(phase, segment), "dup")
 
     def deal(self, made: bytes | None = None) -> None:
         made = made or self.bound or b""
         sig = ROUNDS[123] if self.chain != "none" else None
-        proof = vrf.prove(self.vrf, blocks.alpha(made, sig, "dup"))
-        name = boards.name_of(boards.parse_board(made).name)
+        proof = vrf.prove(self.vrf, blocks.vrf_input(made, sig, "dup"))
+        name = boards.write_name(boards.parse_board(made).name)
         self.tell("deal", board=name, sig=sig.hex() if sig else "none", group=f"dup {proof.hex()}")
 
     # Letters.
@@ -176,7 +176,7 @@ def standing(server: TournamentServer) -> None:
 
 def played(server: TournamentServer, items: list[Item], *, bind: bool = True, close_other: bool = True) -> None:
     """Play a phase at the table up to the bound board; its letters go to spain."""
-    server.dice = f"board {boards.name_of(BOARD)}"
+    server.dice = f"board {boards.write_name(BOARD)}"
     server.open(FIRST, DUE)
     items.append(server.send("spain", "welcome", FIRST))
     for rev, text in ((1, "HOLD\n"), ORDERS["spain"]):

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from pbem.audit import bundle, checkpoint, merkle, note, signing
-from pbem.audit.checkpoint import Cosigned
+from pbem.audit.checkpoint import CosignedLeaf
 from pbem.audit.note import COSIGNATURE, ED25519, Key, Note, Sign, Signature
 from tests.audit.attacks import DUE, OUT, Case, begun, closed
 from tests.audit.simulated import ORDERS
 from tests.audit.small_server import FIRST, THROWS, WITNESS, WITNESS_SECRET, Server
 
-OTHER, OTHER_SECRET = signing.signer("other.example.com/w2", b"x" * 32, COSIGNATURE)
+OTHER, OTHER_SECRET = signing.make_signer("other.example.com/w2", b"x" * 32, COSIGNATURE)
 
 Make = Callable[[], Case]
 CASES: dict[str, tuple[str, str, Make]] = {}
@@ -103,7 +103,7 @@ def _() -> Case:
 
 @case("another key under the name of the witness", status="NOT CHECKED")
 def _() -> Case:
-    return watched(seen(OUT - 1, *signing.signer(WITNESS.name, b"y" * 32, COSIGNATURE)))
+    return watched(seen(OUT - 1, *signing.make_signer(WITNESS.name, b"y" * 32, COSIGNATURE)))
 
 
 @case("a plain signature of the witness", status="NOT CHECKED")
@@ -178,7 +178,7 @@ def _() -> Case:
 
 @case("the server as its own witness")
 def _() -> Case:
-    own, secret = signing.signer("example.com/friend", b"l" * 32, COSIGNATURE)
+    own, secret = signing.make_signer("example.com/friend", b"l" * 32, COSIGNATURE)
     return watched(seen(OUT - 1, own, secret), witnesses=(own,))
 
 
@@ -207,7 +207,7 @@ def _() -> Case:
 def _() -> Case:
     game = Watched()
     head = game.server.head()
-    game.note = seen(OUT - 1)(checkpoint.sign(head, *signing.signer("example.com/pbem", b"o" * 32)))
+    game.note = seen(OUT - 1)(checkpoint.sign(head, *signing.make_signer("example.com/pbem", b"o" * 32)))
     return game.report()
 
 
@@ -219,12 +219,16 @@ def _() -> Case:
     fork = merkle.Tree([leaf.data for leaf in server.leaves])
     fork.append(server.leaves[-1].data.replace(b"segment 1", b"segment 2"))
     size, index = len(fork), len(server.leaves) - 1
-    head = checkpoint.Checkpoint(server.log.name, size, merkle.root(fork.node, size))
+    head = checkpoint.Checkpoint(server.log.name, size, merkle.tree_root(fork.node, size))
     cosigned_note = seen(OUT - 1)(checkpoint.sign(head, server.log, server.sign))
 
-    def shown() -> tuple[Cosigned, ...]:
-        path = merkle.inclusion(fork.node, index, size)
-        return (Cosigned(index, path, merkle.consistency(server.tree.node, size, len(server.tree)), cosigned_note),)
+    def shown() -> tuple[CosignedLeaf, ...]:
+        path = merkle.prove_inclusion(fork.node, index, size)
+        return (
+            CosignedLeaf(
+                index, path, merkle.prove_consistency(server.tree.node, size, len(server.tree)), cosigned_note
+            ),
+        )
 
     return game.report(shown=shown)
 
@@ -237,14 +241,14 @@ def _() -> Case:
     leaves = [leaf.data for leaf in server.leaves]
     fork = merkle.Tree([leaves[0].replace(b"genesis", b"genesis "), *leaves[1:]])
     size = len(fork)
-    head = checkpoint.Checkpoint(server.log.name, size, merkle.root(fork.node, size))
+    head = checkpoint.Checkpoint(server.log.name, size, merkle.tree_root(fork.node, size))
     cosigned_note = seen(OUT - 1)(checkpoint.sign(head, server.log, server.sign))
     return game.report(
-        shown=lambda: (Cosigned(size - 1, merkle.inclusion(fork.node, size - 1, size), (), cosigned_note),)
+        shown=lambda: (CosignedLeaf(size - 1, merkle.prove_inclusion(fork.node, size - 1, size), (), cosigned_note),)
     )
 
 
-def shown_in(case: Case) -> Cosigned:
+def shown_in(case: Case) -> CosignedLeaf:
     """What the report of a case shows of its witness."""
     (only,) = bundle.parse(case.items[-1].data).witnessed
     return only

@@ -28,12 +28,12 @@ from tests.harness.server import make_once, open_server
 
 DELTA = 600
 TERMS = Terms(reminder_hours=0, beacon="quicknet", delta=DELTA)
-check = lru_cache(beacon.check)
+check = lru_cache(beacon.verify_round)
 MONTH = {"undo_minutes": 0, "grace_hours": 24 * 40}
 
 
 def moment(number):
-    return datetime.fromtimestamp(beacon.moment(QUICKNET, number), UTC)
+    return datetime.fromtimestamp(beacon.round_time(QUICKNET, number), UTC)
 
 
 def closing(number):
@@ -281,7 +281,7 @@ def test_answers_by_letter_meet_dice_of_a_later_round(house):
     mails = out(house, 123)
     assert {row.kind for row in mails} == {"question", "waiting"}
     fixed = _leaves(house, "deadline")[-1]
-    assert fixed.number("round") == beacon.at_or_after(QUICKNET, fixed.number("D") + DELTA)
+    assert fixed.number("round") == beacon.first_round_from(QUICKNET, fixed.number("D") + DELTA)
     house.clock.set(closing(1000))
     house.write("south", "1A\n")
     house.poll()

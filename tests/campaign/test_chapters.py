@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.cli.rulebooks import registry
 from pbem.cli.simulate import NAME, Match, Mode, Simulation
 from pbem.engine.data.events import Event
@@ -42,7 +42,7 @@ def test_every_roll_follows_from_the_key_of_its_segment(mode):
         assert len(phase_chapter.origins) == len(phase_chapter.seen)
         for label, thrown in phase_chapter.throws.items():
             beta = bytes.fromhex(phase_chapter.keys[thrown.key])
-            assert Stream(beta).roll(label, thrown.n, thrown.sides) == thrown.values
+            assert DiceStream(beta).roll(label, thrown.n, thrown.sides) == thrown.values
             rolls += 1
     assert rolls > 20
     many = {len(phase_chapter.keys) for phase_chapter in chronicle.chapters}

@@ -139,12 +139,12 @@ def opened(made):
     out = {}
     for order in made.orders:
         phase = order.phase if order.segment == 1 else f"{order.phase}/{order.segment}"
-        out[sealing.salt(game="g1", phase=phase, seat=order.seat)] = vrf.output_of(order.proof)
+        out[sealing.salt_block(game="g1", phase=phase, seat=order.seat)] = vrf.output_of(order.proof)
     for order in made.reveals:
-        out[sealing.blind(game="g1", phase=order.phase)] = vrf.output_of(order.proof)
+        out[sealing.blind_block(game="g1", phase=order.phase)] = vrf.output_of(order.proof)
     logged = [leaves.parse(placed.data, placed.body) for placed in made.leaves]
     for slate, roll in zip(made.slates, [leaf for leaf in logged if leaf.kind == "roll"], strict=True):
-        out[blocks.alpha(slate)] = vrf.output_of(roll.groups[0][1])
+        out[blocks.vrf_input(slate)] = vrf.output_of(roll.groups[0][1])
     return out
 
 

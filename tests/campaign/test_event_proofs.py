@@ -5,7 +5,7 @@ from sqlmodel import select
 
 from pbem.audit import bundle, draws, leaves
 from pbem.audit.blocks import sha256_hex
-from pbem.audit.draws import Draw, ListedEntrant
+from pbem.audit.draws import DrawList, ListedEntrant
 from pbem.engine.data.messages import msg
 from pbem.letters import content, outbox
 from pbem.letters.content import LetterHead
@@ -84,7 +84,7 @@ def enter(server, entrant: ListedEntrant):
 
 
 def shut(server, number):
-    slate = draws.write_draw(Draw(EVENT, number, 1, 1, DIGEST, "none", ENTRANTS))
+    slate = draws.write_draw(DrawList(EVENT, number, 1, 1, DIGEST, "none", ENTRANTS))
     fields = {"slate": sha256_hex(slate), "chain": "none", "beacon": 0}
     tell(server, "shut", slate.decode(), round=f"r{number}", attempt=1, **fields)
 

@@ -305,7 +305,7 @@ def test_what_a_transaction_noted_that_was_not_committed_counts_for_nothing(fold
     """The database goes away as the first letter is committed: the second is begun by nobody."""
     server = open_server(folder)
     polling = mailbox_poller.MailboxPoller(server, FolderMailbox(folder / "mail"))
-    end, left = hot_statements.end_begun, iter([True])
+    end, left = hot_statements.delete_begun, iter([True])
 
     def away(session, place):
         end(session, place)
@@ -315,7 +315,7 @@ def test_what_a_transaction_noted_that_was_not_committed_counts_for_nothing(fold
     def weather(session):
         raise OperationalError("commit", None, ValueError("away"))
 
-    monkeypatch.setattr(hot_statements, "end_begun", away)
+    monkeypatch.setattr(hot_statements, "delete_begun", away)
     assert polling.step().taken == 0
     assert begun(folder) == {1: 1}
     assert polling.step().taken == 3

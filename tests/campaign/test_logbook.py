@@ -33,7 +33,7 @@ def head(server):
     with server.session() as session:
         head = sequencer.head(session)
     assert head is not None
-    tree = checkpoint.read(head.note, SECRETS.log, signing.verify)
+    tree = checkpoint.read_signed(head.note, SECRETS.log, signing.verify)
     assert tree.size == head.size
     return tree
 
@@ -60,7 +60,7 @@ def test_the_keys_come_first_whatever_was_noted_before(server):
 def test_leaves_of_a_game_follow_one_another(server):
     noted = [*note(server, "g1"), *note(server, "g2"), *note(server, "g1", 3)]
     assert [leaf.seq for leaf in noted] == [0, 0, 1, 2, 3]
-    chain = leaves.Chain("g1")
+    chain = leaves.LeafChain("g1")
     with server.session() as session:
         rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == "g1").order_by("seq")).all()
     for row in rows:
@@ -79,18 +79,18 @@ def test_the_tree_is_that_of_all_leaves_whatever_the_batches(server):
         bodies = [row.body for row in rows]
         tree = merkle.Tree(bodies)
         assert [row.number for row in rows] == list(range(17))
-        assert roots[-1].root == merkle.root(tree.node, 17)
+        assert roots[-1].root == merkle.tree_root(tree.node, 17)
         placed = sequencer.place(session, rows, 17)
         assert len(placed) == 17
         for placed_leaf in placed:
-            assert merkle.includes(
+            assert merkle.is_included(
                 merkle.leaf_hash(placed_leaf.data), placed_leaf.at, 17, placed_leaf.path, roots[-1].root
             )
         for old in roots:
             grown = sequencer.consistency_with(session, old.size, 17)
             assert grown is not None
             assert grown.root == old.root
-            assert merkle.extends(old.size, 17, old.root, roots[-1].root, grown.path)
+            assert merkle.is_extension(old.size, 17, old.root, roots[-1].root, grown.path)
         assert sequencer.consistency_with(session, 0, 17) is None
 
 

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.audit import bundle, leaves, sealing
-from pbem.audit.bundle import FILE
+from pbem.audit.bundle import BUNDLE_FILE
 from pbem.audit.note import decode64
 from pbem.runtime.terms import Terms
 from pbem.server import outbox_sender
@@ -34,7 +34,7 @@ def seated(tmp_path):
 def shown(table, seat):
     """The proofs in the letters to a seat, in order."""
     letters = [email.message_from_bytes(raw, policy=email.policy.default) for raw in _all_to(table, seat)]
-    files = [part for letter in letters for part in letter.iter_attachments() if part.get_filename() == FILE]
+    files = [part for letter in letters for part in letter.iter_attachments() if part.get_filename() == BUNDLE_FILE]
     return [bundle.parse(part.get_content().replace("\r\n", "\n").encode()) for part in files]
 
 
@@ -74,11 +74,11 @@ def check(letters):
             sealed = answers[
                 opened_orders.phase, str(opened_orders.segment), opened_orders.seat, str(opened_orders.rev)
             ]("commit")
-        assert sealing.commit(opened_orders.salt, opened_orders.text) == decode64(sealed)
+        assert sealing.order_commitment(opened_orders.salt, opened_orders.text) == decode64(sealed)
     for opened_orders in opened(letters)[1]:
         leaf = orders[opened_orders.phase, opened_orders.seat, str(opened_orders.rev)]
         text = sealing.rule_leaf(opened_orders.own, opened_orders.number, opened_orders.text)
-        assert sealing.standing_of(
+        assert sealing.standing_from_path(
             opened_orders.salt, text, (opened_orders.number, opened_orders.size), opened_orders.path
         ) == decode64(leaf("standing"))
 
@@ -92,7 +92,7 @@ def whole_chain(letters):
             if leaf.game == "g1":
                 chain[leaf.seq] = entry.data
     assert sorted(chain) == list(range(len(chain)))
-    follow = leaves.Chain("g1")
+    follow = leaves.LeafChain("g1")
     for seq in sorted(chain):
         follow.follow(chain[seq])
 

@@ -117,7 +117,7 @@ def test_the_same_letters_leave_the_same_behind(tmp_path, monkeypatch):
             (tmp_path / name).mkdir()
             if engine is not None:
                 migrations.upgrade(engine)
-                runner.check(engine)
+                runner.check_migrations(engine)
             house = ModeratedGame(tmp_path / name, engine=engine)
             outcomes.append((flow(house), rows(house)))
             with house.server.session() as session:

@@ -30,7 +30,7 @@ def grow(server, count):
 
 def read(folder):
     """The tree that a reader of the files finds, by the checkpoint and the bundles alone."""
-    tree = checkpoint.read((folder / "checkpoint").read_bytes(), SECRETS.log, signing.verify)
+    tree = checkpoint.read_signed((folder / "checkpoint").read_bytes(), SECRETS.log, signing.verify)
     whole = merkle.Tree()
     for tile in tiles.new_tiles(tree.size):
         data = (folder / tile.name).read_bytes()
@@ -40,7 +40,7 @@ def read(folder):
         else:
             hashes = [whole.node(tile.level * 8, tile.first + number) for number in range(tile.width)]
             assert data == b"".join(hashes)
-    assert merkle.root(whole.node, len(whole)) == tree.root
+    assert merkle.tree_root(whole.node, len(whole)) == tree.root
     return tree.size
 
 
@@ -97,7 +97,7 @@ def test_a_publication_that_broke_off_shows_the_tree_before_and_goes_on(server, 
         patched.setattr(durable, "replace_file", full)
         with pytest.raises(durable.UnwritableFile):
             published.publish(server, out)
-    assert checkpoint.body(note.parse((out / "checkpoint").read_bytes())).size == size
+    assert checkpoint.parse_checkpoint(note.parse((out / "checkpoint").read_bytes())).size == size
     published.publish(server, out)
     assert read(out) == size + 600
 

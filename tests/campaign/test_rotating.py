@@ -51,7 +51,7 @@ def test_the_key_before_vouches_and_the_new_one_signs_from_then_on(house, tmp_pa
     assert made.origin == SECRETS.log.name
     with house.server.work() as work:
         signed = work.session.get_one(tables.Checkpoint, made.size).note
-        assert checkpoint.read(signed, SECRETS.log, signing.verify) == made
+        assert checkpoint.read_signed(signed, SECRETS.log, signing.verify) == made
         ((row, leaf),) = sequencer.rotates(work.session)
         assert (row.number, leaf.number("size"), leaf("why")) == (made.size - 1, made.size - 1, "keys")
         assert not sequencer.has_foreign_keys(work)
@@ -63,7 +63,7 @@ def test_the_key_before_vouches_and_the_new_one_signs_from_then_on(house, tmp_pa
         head = sequencer.head(session)
     assert head is not None
     new = Key(f"{SECRETS.log.name}/2", OWN.log.public)
-    assert checkpoint.read(head.note, new, signing.verify).size > made.size
+    assert checkpoint.read_signed(head.note, new, signing.verify).size > made.size
     assert watched(house, tmp_path / "www") == []
     assert log_check.check(house.server).wrong == ()
 
@@ -98,7 +98,7 @@ def test_the_dice_of_a_list_are_found_by_its_slate(house):
     house.tick()
     (close,) = (row for row in house.all(tables.Leaf) if row.kind == "close")
     (roll,) = (row for row in house.all(tables.Leaf) if row.kind == "roll")
-    block = blocks.alpha(close.opens.encode())
+    block = blocks.vrf_input(close.opens.encode())
     proof = SECRETS.prove(block)
     assert proof.hex().encode() in roll.says
     with house.server.work() as work:

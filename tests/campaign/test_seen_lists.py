@@ -20,7 +20,7 @@ from tests.cli.test_witness import OWN
 from tests.harness.game import ANN, BOB
 from tests.harness.letters import text_of
 
-FOREIGN, FOREIGN_SECRET = signing.signer("friends.test/ana", b"x" * 32, COSIGNATURE)
+FOREIGN, FOREIGN_SECRET = signing.make_signer("friends.test/ana", b"x" * 32, COSIGNATURE)
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_a_second_list_that_none_is_proves_nothing(house):
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     closed_again(house, segment=2)
     asked = asked_in(house.kept[OWN][-1])
-    proven = [witness.Proven(close, asked.note) for close in asked.closes]
+    proven = [witness.ProvenList(close, asked.note) for close in asked.closes]
     for pair in ((proven[0], proven[0]), (proven[0], proven[1])):
         refusal_text = witness.write(WitnessRefusal(house.key, "doubled", asked.note, pair)).decode()
         assert answered(house, refusal_text) == "malformed"
@@ -144,7 +144,7 @@ def test_a_letter_has_room_for_some_lists_and_this_game_s_come_first(house):
     raw = house.kept[OWN][-1]
     shown = asked_in(raw)
     assert len(witness.write(shown)) <= LONGEST_TEXT
-    games = [witness_statement.list_of(close.data).game for close in shown.closes]
+    games = [witness_statement.closed_list_of(close.data).game for close in shown.closes]
     assert games[0] == "g1"
     assert len(games) > 5
     assert house.watch() == ["cosigned"]

@@ -13,7 +13,7 @@ from pbem.server import scheduler
 from pbem.server.outbox_sender import send_due_letters
 from pbem.server.scheduler import run_due_jobs
 from pbem.store import hot_statements, queries, tables
-from pbem.store.engine import open_engine, reader_of
+from pbem.store.engine import open_engine, read_only_engine
 from tests.campaign.past import grow
 from tests.campaign.test_breakers import many
 from tests.campaign.test_statements import counted
@@ -64,7 +64,7 @@ def test_rounds_that_have_not_come_are_not_looked_at(house):
     house.sent()
     idle = turn(house)
     with house.server.session() as session:
-        hot_statements.plan(session, "g1", beacons.ROUND, beacons.round_cause("chain", 7), house.clock.now())
+        hot_statements.schedule_job(session, "g1", beacons.ROUND, beacons.round_cause("chain", 7), house.clock.now())
     assert turn(house) == idle
     house.server.caches.rounds["chain", 7] = b"came"
     assert run_due_jobs(house.server) == 1
@@ -96,10 +96,10 @@ def test_who_reads_locks_nobody_sees_one_moment_and_cannot_write(served):
         work.session.expire_all()
         assert work.session.get_one(tables.Game, "g1").state == "running"
     with pytest.raises(DBAPIError, match=r"(?i)read.?only"), server.reading() as work:
-        hot_statements.plan(work.session, "g1", "close", "never", work.now)
+        hot_statements.schedule_job(work.session, "g1", "close", "never", work.now)
     with server.reading() as work:
         assert work.session.get_one(tables.Game, "g1").state == "held"
-    assert reader_of(server.engine) is reader_of(server.engine)
+    assert read_only_engine(server.engine) is read_only_engine(server.engine)
 
 
 def _hold(server):

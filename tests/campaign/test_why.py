@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.data.messages import msg
 from pbem.engine.data.report import Entry
 from pbem.engine.terms import Explanation
@@ -43,7 +43,7 @@ def met(house):
 def test_it_is_told_down_to_the_bytes_of_the_die(met):
     answer = ask(met, "north", "WHY #1")
     beta = bytes.fromhex(KEY.findall(answer)[0])
-    (value,) = Stream(beta).roll("Bee>s3/push", 1, 6)
+    (value,) = DiceStream(beta).roll("Bee>s3/push", 1, 6)
     head, _, rest = answer.partition("Its dice:\n")
     assert head == (
         "kind: answer (en)\n#1 of turn 1, north:\n#1 A counter moved. [T1]\n"

@@ -8,7 +8,7 @@ from sqlmodel import Session, select
 from pbem.audit import bundle, checkpoint, merkle, signing, witness, witnessing
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import COSIGNATURE, encode64
-from pbem.audit.witness import FILE, WitnessAnswer, WitnessRefusal, WitnessRequest
+from pbem.audit.witness import WITNESS_FILE, WitnessAnswer, WitnessRefusal, WitnessRequest
 from pbem.audit.witnessing import WitnessResult
 from pbem.log import recovery, sequencer, witnesses
 from pbem.mail.attached import read_attachment
@@ -27,7 +27,7 @@ from tests.harness.game import ANN, BOB
 from tests.harness.letters import text_of
 from tests.harness.server import DICE, SECRETS, make_once
 
-OTHER, OTHER_SECRET = signing.signer("stranger.test/w", b"x" * 32, COSIGNATURE)
+OTHER, OTHER_SECRET = signing.make_signer("stranger.test/w", b"x" * 32, COSIGNATURE)
 
 
 class Watched(Waiting):
@@ -83,7 +83,7 @@ def rows(house, table=Witness):
 
 def asked_in(raw):
     """What a letter to a witness shows."""
-    statement = witness.parse(read_attachment(raw, FILE, witness.LONGEST_TEXT) or b"")
+    statement = witness.parse(read_attachment(raw, WITNESS_FILE, witness.LONGEST_TEXT) or b"")
     assert isinstance(statement, WitnessRequest)
     return statement
 
@@ -100,7 +100,7 @@ def test_one_letter_asks_and_nothing_else_goes_to_a_stranger(house):
     (raw,) = house.kept[OWN]
     asked = asked_in(raw)
     assert (asked.log, asked.old) == (SECRETS.log, 0)
-    assert checkpoint.read(asked.note, SECRETS.log, signing.verify).size > 1
+    assert checkpoint.read_signed(asked.note, SECRETS.log, signing.verify).size > 1
     assert b"X-Loop: pbem@games.example" in raw
     mails = shut(house, "north", 1, 123, "MOVE Ant TO s2")
     assert to_friend(mails) == []
@@ -206,7 +206,7 @@ def answered(house, statement, *, to=None, text="ORDERS T1\nMOVE Ant TO s2\nEND\
             text=text,
             date=house.clock.now(),
             auto_submitted="auto-replied",
-            attachments=((FILE, statement),),
+            attachments=((WITNESS_FILE, statement),),
         )
     )
     return house.receive(made).outcome
@@ -227,7 +227,7 @@ def own_saw(house, *, key=None, secret=None, size=None, moment=None):
 def test_what_is_not_his_cosignature_is_worth_nothing(house):
     house.swear()
     good = own_saw(house)
-    host, server_secret = signing.signer("friends.test/x", b"l" * 32, COSIGNATURE)
+    host, server_secret = signing.make_signer("friends.test/x", b"l" * 32, COSIGNATURE)
     bad = [
         own_saw(house, key=OTHER, secret=OTHER_SECRET),
         own_saw(house, key=host, secret=server_secret),
@@ -264,7 +264,7 @@ def test_who_has_not_the_address_is_not_heard(house):
 def test_a_key_of_the_server_s_own_cannot_swear(house):
     house.write("north", f"SET WITNESS {OWN}\n")
     house.sent()
-    own, secret = signing.signer("friends.test/x", DICE, COSIGNATURE)
+    own, secret = signing.make_signer("friends.test/x", DICE, COSIGNATURE)
     assert answered(house, witness.write(own_saw(house, key=own, secret=secret)).decode()) == (
         "malformed" if own.public in (SECRETS.log.public, SECRETS.dice.public) else "cosigned"
     )
@@ -330,7 +330,7 @@ def test_a_refusal_that_proves_a_fork_is_told_to_all(house):
     """The witness holds what this log has signed, and what is not in it: only the server can have made that."""
     house.swear()
     fork = merkle.Tree([b"another %d" % number for number in range(3)])
-    head = checkpoint.Checkpoint(SECRETS.log.name, 3, merkle.root(fork.node, 3))
+    head = checkpoint.Checkpoint(SECRETS.log.name, 3, merkle.tree_root(fork.node, 3))
     held = checkpoint.cosign(checkpoint.sign(head, SECRETS.log, SECRETS.sign), house.key, house.friend.home.sign, 1)
     assert answered(house, witness.write(WitnessRefusal(house.key, "fork", held)).decode()) == "refused-fork"
     sent = house.sent()
@@ -350,7 +350,7 @@ def test_a_refusal_that_proves_nothing_is_told_to_the_operator_alone(house):
     assert answered(house, witness.write(WitnessRefusal(house.key, "smaller", held)).decode()) == "refused-smaller"
     assert [row.recipient for row in house.sent()] == ["op@games.example"]
     forged = checkpoint.sign(
-        checkpoint.Checkpoint(SECRETS.log.name, 3, bytes(32)), SECRETS.log, signing.signer("x/y", b"o" * 32)[1]
+        checkpoint.Checkpoint(SECRETS.log.name, 3, bytes(32)), SECRETS.log, signing.make_signer("x/y", b"o" * 32)[1]
     )
     assert answered(house, witness.write(WitnessRefusal(house.key, "fork", forged)).decode()) == "malformed"
 
@@ -476,7 +476,7 @@ def test_crashed_before_the_letter_was_kept_it_is_made_again(house, monkeypatch)
     assert rows(house)[0].base == 0
     (raw,) = outbox_sender.render(house.server, ids)
     shown = asked_in(raw)
-    assert rows(house)[0].base == checkpoint.read(shown.note, SECRETS.log, signing.verify).size
+    assert rows(house)[0].base == checkpoint.read_signed(shown.note, SECRETS.log, signing.verify).size
     assert outbox_sender.render(house.server, ids) == (raw,)
 
 
@@ -484,7 +484,7 @@ def test_what_a_witness_gets_tells_no_orders(house):
     house.swear()
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     (raw,) = house.kept[OWN]
-    assert bundle.FILE.encode() not in raw
+    assert bundle.BUNDLE_FILE.encode() not in raw
     for word in (b"Ant", b"MOVE", b"north", b"slate", ANN.encode()):
         assert word not in raw
 
@@ -503,7 +503,7 @@ def test_a_log_that_was_begun_anew_is_another_log_to_him(house, capfd):
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     asked = asked_in(house.kept[OWN][-1])
     assert asked.log == SECRETS.log._replace(name=f"{SECRETS.log.name}/2")
-    assert checkpoint.read(asked.note, asked.log, signing.verify).size > head.size
+    assert checkpoint.read_signed(asked.note, asked.log, signing.verify).size > head.size
     assert house.watch() == []
     assert "another log than the one that is watched" in capfd.readouterr().err
     out(house, 123)

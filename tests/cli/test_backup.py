@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 from pbem.cli.assembly import database_error
 from pbem.cli.settings import load
 from pbem.store import upkeep
-from pbem.store.coordination import Lock
+from pbem.store.coordination import DatabaseLock
 from pbem.store.engine import open_engine
 from pbem.store.migrations import newest_version
 from tests.cli.conftest import command_output
@@ -127,7 +127,7 @@ def test_a_restore_asks_first(playing, monkeypatch):
 
 def test_a_restore_waits_for_the_server_to_be_stopped(playing):
     playing.fine("backup", playing.kept)
-    serving = Lock(open_engine(f"sqlite:///{playing.database}"), "host:7")
+    serving = DatabaseLock(open_engine(f"sqlite:///{playing.database}"), "host:7")
     serving.take()
     code, _, err = playing("restore", playing.kept, "--yes")
     assert (code, "`pbem serve` runs" in err, "host:7" in err) == (2, True, True)
@@ -175,7 +175,7 @@ def test_a_restore_that_was_cut_short_is_not_served_but_done_again(playing, monk
     with monkeypatch.context() as power:
         power.setattr(type(playing.database), "replace", cut)
         with pytest.raises(KeyboardInterrupt):
-            upkeep.replace(playing.kept, playing.database, playing.database.with_name("aside"))
+            upkeep.replace_database(playing.kept, playing.database, playing.database.with_name("aside"))
     assert not playing.database.exists()
     code, _, err = playing("serve")
     assert (code, "a `pbem restore` was begun here and not ended" in err) == (2, True)
@@ -256,7 +256,7 @@ def test_what_a_server_makes_is_its_owners_alone(tmp_path):
 
 def test_nothing_of_a_database_is_touched_while_another_server_works_on_it(playing):
     """Neither its tables by a migration nor its mail; another data folder and another name of the file do not help."""
-    serving = Lock(open_engine(f"sqlite:///{playing.database}"), "host:7")
+    serving = DatabaseLock(open_engine(f"sqlite:///{playing.database}"), "host:7")
     serving.take()
     set_version(playing.database, "0020")
     alias = playing.folder / "alias.sqlite3"
@@ -284,7 +284,7 @@ def test_postgresql_is_dumped_and_put_back_by_its_own_programs(hand):
         hand.fine("backup", hand.folder / "kept.dump")
         assert mode(hand.folder / "kept.dump") == 0o600
         hand.fine("game", "new", "ceuta-2", "--scenario", "castillejos")
-        serving = Lock(open_engine(url(folder)), "far:7")
+        serving = DatabaseLock(open_engine(url(folder)), "far:7")
         serving.take()
         for command in (("restore", hand.folder / "kept.dump"), ("server", "rekey")):
             assert "far:7 (since " in hand(*command, "--yes")[2]

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.audit import checkpoint, note, signing, submission, witnessing
 from pbem.audit.note import COSIGNATURE
-from pbem.audit.submission import Reply
+from pbem.audit.submission import WitnessReply
 from pbem.cli.settings import HttpWitnesses
 from pbem.cli.web import Answer, Cosigners
 from pbem.log import grades, sequencer
@@ -15,7 +15,7 @@ from tests.campaign.test_beacons import Waiting, out, shut
 from tests.harness.game import ANN
 from tests.harness.server import DICE, SECRETS, make_once
 
-KEY, SECRET = signing.signer("w.example.net/w", b"w" * 32, COSIGNATURE)
+KEY, SECRET = signing.make_signer("w.example.net/w", b"w" * 32, COSIGNATURE)
 URL = "https://w.example.net"
 
 
@@ -35,7 +35,7 @@ class Far:
                 raise answer
             return answer
         moment = int(self.house.clock.now().timestamp())
-        reply: Reply = submission.answer(data, SECRETS.log, self.seen, self.by, moment)
+        reply: WitnessReply = submission.answer(data, SECRETS.log, self.seen, self.by, moment)
         self.seen += [reply.kept] if reply.kept else []
         return Answer(reply.status, reply.body.encode())
 
@@ -65,7 +65,7 @@ def test_a_closed_list_is_cosigned_and_shown_in_the_report(house):
     out(house, 123)
     report = house.shown(ANN)[-1]
     (shown,) = report.witnessed
-    assert checkpoint.cosigners(shown.note, [KEY], signing.verify) == {KEY.name: row.at}
+    assert checkpoint.cosigning_times(shown.note, [KEY], signing.verify) == {KEY.name: row.at}
     assert report.grade == "B"
     assert report.sees == ()
 
@@ -112,9 +112,9 @@ def test_one_that_is_of_no_help_is_left_alone_for_a_while(instead, house):
 
 def test_a_cosignature_by_another_key_or_by_the_server_s_own_is_none(house):
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
-    other = signing.signer(KEY.name, b"x" * 32, COSIGNATURE)
+    other = signing.make_signer(KEY.name, b"x" * 32, COSIGNATURE)
     assert ask(house, Far(house, *other)) == []
-    own, secret = signing.signer("w.example.net/w", DICE, COSIGNATURE)
+    own, secret = signing.make_signer("w.example.net/w", DICE, COSIGNATURE)
     assert ask(house, Far(house, own, secret), own) == []
 
 

@@ -23,7 +23,7 @@ def written(log, folder):
         path = folder / tile.name
         path.parent.mkdir(parents=True, exist_ok=True)
         if tile.level is None:
-            path.write_bytes(tiles.bundle(log.data[tile.first : tile.first + tile.width]))
+            path.write_bytes(tiles.leaf_bundle(log.data[tile.first : tile.first + tile.width]))
         else:
             nodes = [tree.node(tile.level * 8, tile.first + number) for number in range(tile.width)]
             path.write_bytes(b"".join(nodes))

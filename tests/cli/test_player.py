@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.cli.demo import player, stage
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
@@ -285,7 +285,7 @@ def by_reports(name: str, scenario: str, seed: int, english: str = "") -> Game:
         refused += len(wrong)
         read = game.parse("\n".join("" if n in wrong else line for n, line in enumerate(lines, 1)), view, seat)
         orders = {seat: Orders((), ()) for seat in seats} | {seat: read.orders}
-        dice = Stream(hashlib.sha512(f"{seed} {phases}".encode()).digest())
+        dice = DiceStream(hashlib.sha512(f"{seed} {phases}".encode()).digest())
         done = play(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}))
         assert isinstance(done, Done)
         seen = []

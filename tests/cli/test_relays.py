@@ -87,8 +87,8 @@ def relay() -> Iterator[str]:
 
 @pytest.mark.full
 def test_a_round_is_fetched(relay):
-    assert fetch([f"{relay}/good"], QUICKNET, 1000, get_round, beacon.check) == (RIGHT, ())
-    assert fetch([f"{relay}/good/"], QUICKNET, 1000, get_round, beacon.check).signature == RIGHT
+    assert fetch([f"{relay}/good"], QUICKNET, 1000, get_round, beacon.verify_round) == (RIGHT, ())
+    assert fetch([f"{relay}/good/"], QUICKNET, 1000, get_round, beacon.verify_round).signature == RIGHT
 
 
 @pytest.mark.full
@@ -107,11 +107,11 @@ def test_a_round_is_fetched(relay):
     ],
 )
 def test_a_relay_that_does_not_help_is_passed_over(relay, what, why):
-    alone = fetch([f"{relay}/{what}"], QUICKNET, 1000, get_round, beacon.check)
+    alone = fetch([f"{relay}/{what}"], QUICKNET, 1000, get_round, beacon.verify_round)
     assert alone.signature is None
     assert len(alone.reasons) == 1
     assert why in alone.reasons[0]
-    helped = fetch([f"{relay}/{what}", f"{relay}/good"], QUICKNET, 1000, get_round, beacon.check)
+    helped = fetch([f"{relay}/{what}", f"{relay}/good"], QUICKNET, 1000, get_round, beacon.verify_round)
     assert helped.signature == RIGHT
     assert helped.reasons == alone.reasons
 
@@ -119,14 +119,14 @@ def test_a_relay_that_does_not_help_is_passed_over(relay, what, why):
 @pytest.mark.full
 def test_a_relay_that_is_gone(relay):
     gone = "http://127.0.0.1:1"
-    assert fetch([gone, f"{relay}/good"], QUICKNET, 1000, get_round, beacon.check).signature == RIGHT
-    assert fetch([gone], QUICKNET, 1000, get_round, beacon.check).signature is None
+    assert fetch([gone, f"{relay}/good"], QUICKNET, 1000, get_round, beacon.verify_round).signature == RIGHT
+    assert fetch([gone], QUICKNET, 1000, get_round, beacon.verify_round).signature is None
 
 
 @pytest.mark.full
 def test_another_chain_is_never_asked_for_in_its_place(relay):
     other = QUICKNET._replace(name="another")
-    alone = fetch([f"{relay}/good"], other, 1000, get_round, beacon.check)
+    alone = fetch([f"{relay}/good"], other, 1000, get_round, beacon.verify_round)
     assert alone.signature is None
     assert "404" in alone.reasons[0]
 
@@ -140,7 +140,7 @@ def test_what_cannot_be_checked_is_not_taken():
 
 
 def test_without_relays_there_is_nothing():
-    assert fetch([], QUICKNET, 1000, get_round, beacon.check) == (None, ())
+    assert fetch([], QUICKNET, 1000, get_round, beacon.verify_round) == (None, ())
 
 
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://relay.example.com/", "relay.example.com", "http://["])

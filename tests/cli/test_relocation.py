@@ -11,7 +11,7 @@ from pbem.cli.exit_codes import CommandError
 from pbem.cli.server import with_setting
 from pbem.cli.settings import load
 from pbem.mail.address import OwnAddresses
-from pbem.store.coordination import Lock
+from pbem.store.coordination import DatabaseLock
 from pbem.store.engine import open_engine
 from tests.harness.command_line import MOROCCO, SPAIN
 
@@ -105,7 +105,7 @@ def test_no_move_to_what_is_no_address_or_the_same(playing, address):
 
 def test_neither_is_done_while_the_server_runs_or_unasked(playing, monkeypatch):
     key = (playing.folder / "pbem.key").read_text()
-    serving = Lock(open_engine(f"sqlite:///{playing.folder}/data/pbem.sqlite3"), "host:7")
+    serving = DatabaseLock(open_engine(f"sqlite:///{playing.folder}/data/pbem.sqlite3"), "host:7")
     serving.take()
     for command in (("server", "move", "--address", NEW), ("server", "rekey")):
         assert "`pbem serve` runs" in playing(*command, "--yes")[2]

@@ -8,7 +8,7 @@ import pytest
 from pbem.audit import checkpoint, merkle, note, signing, witness
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.note import parse_key
-from pbem.audit.witness import FILE, WitnessAnswer, WitnessRefusal, WitnessRequest
+from pbem.audit.witness import WITNESS_FILE, WitnessAnswer, WitnessRefusal, WitnessRequest
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.log_output import open_log
 from pbem.cli.main import main
@@ -81,12 +81,12 @@ class World:
         return [SmtpReply(self.code, "said", verdict, "data") for _ in letters]
 
     def ask(self, size, old=0, tree=TREE, *, log=LOG, sign=SIGN, **headers):
-        head = Checkpoint(log.name, size, merkle.root(tree.node, size))
-        path = merkle.consistency(tree.node, old, size) if 0 < old <= size else ()
+        head = Checkpoint(log.name, size, merkle.tree_root(tree.node, size))
+        path = merkle.prove_consistency(tree.node, old, size) if 0 < old <= size else ()
         asked = WitnessRequest(log, old, path, checkpoint.sign(head, log, sign))
         self.mailbox.put(self.letter(witness.write(asked).decode("ascii"), **headers))
 
-    def letter(self, text, sender=SERVER, reply_to=THERE, file=FILE):
+    def letter(self, text, sender=SERVER, reply_to=THERE, file=WITNESS_FILE):
         name = f"<{len(self.mailbox.letters)}@war.test>"
         return compose(
             OutgoingLetter(
@@ -103,7 +103,7 @@ class World:
 
     @property
     def answers(self):
-        texts = [read_attachment(letter.raw, FILE, witness.LONGEST_TEXT) for letter in self.sent]
+        texts = [read_attachment(letter.raw, WITNESS_FILE, witness.LONGEST_TEXT) for letter in self.sent]
         return [witness.parse(text) for text in texts if text]
 
 
@@ -199,7 +199,7 @@ def test_after_a_crash_the_same_answer_and_no_other_leaves(world, point):
     assert len(late) == 1
     assert len(world.one.state.seen) == 2
     # Whatever left, had been written down before.
-    noted = [checkpoint.body(note.parse(note_text)).size for note_text in kept.seen]
+    noted = [checkpoint.parse_checkpoint(note.parse(note_text)).size for note_text in kept.seen]
     assert (9 in noted) or len(before) == 1
 
 
@@ -238,7 +238,7 @@ def test_an_answer_that_is_refused_for_good_stands_in_nobody_s_way(world):
     assert [answer.size for answer in world.answers] == [9]
 
 
-OTHER, OTHER_SIGN = signing.signer("war.test/pbem", b"o" * 32)
+OTHER, OTHER_SIGN = signing.make_signer("war.test/pbem", b"o" * 32)
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def listening(home, seconds=30.0):
         thread.join()
 
 
-def post(server, request, path=submission.PATH):
+def post(server, request, path=submission.SUBMISSION_PATH):
     line = http.client.HTTPConnection("127.0.0.1", server.server_port)
     line.request("POST", path, request if isinstance(request, bytes) else submission.write(request))
     answer = line.getresponse()
@@ -59,9 +59,9 @@ def post(server, request, path=submission.PATH):
 def test_a_checkpoint_is_cosigned_and_held_after_a_new_start(home):
     with listening(home) as server:
         status, body, _ = post(server, submitted(5))
-        line = submission.cosignature(body, home.key)
+        line = submission.parse_cosignature(body, home.key)
         assert status == 200
-        assert checkpoint.cosigners(note.add_signatures(noted(5), line), [home.key], signing.verify) == {
+        assert checkpoint.cosigning_times(note.add_signatures(noted(5), line), [home.key], signing.verify) == {
             home.key.name: int(START.timestamp())
         }
     with listening(home) as server:
@@ -74,7 +74,7 @@ def test_two_requests_on_one_connection(home):
     with listening(home) as server:
         line = http.client.HTTPConnection("127.0.0.1", server.server_port)
         for size, old in ((5, 0), (9, 5)):
-            line.request("POST", submission.PATH, submission.write(submitted(size, old)))
+            line.request("POST", submission.SUBMISSION_PATH, submission.write(submitted(size, old)))
             answer = line.getresponse()
             assert (answer.status, answer.read()[:3]) == (200, "\N{EM DASH}".encode())
         line.close()
@@ -115,7 +115,7 @@ def test_too_many_at_a_time_are_sent_away_and_the_others_served(home):
     with listening(home) as server:
         lines = [http.client.HTTPConnection("127.0.0.1", server.server_port) for _ in range(MOST_CONNECTIONS)]
         for line in lines:
-            line.request("POST", submission.PATH, submission.write(submitted(5)))
+            line.request("POST", submission.SUBMISSION_PATH, submission.write(submitted(5)))
             line.getresponse().read()
         assert raw(server) == b""
         lines.pop().close()

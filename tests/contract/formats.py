@@ -36,7 +36,9 @@ TESTS = Path(__file__).resolve().parents[1]
 
 def dice_texts() -> Texts:
     """Return the kinds of leaves with what each says, and letters' proofs in which most kinds of blocks stand."""
-    texts = {f"leaf {kind}": "".join(f"{key} {value}\n" for key, value in says) for kind, says in leaves.KINDS.items()}
+    texts = {
+        f"leaf {kind}": "".join(f"{key} {value}\n" for key, value in says) for kind, says in leaves.LEAF_FORMS.items()
+    }
     texts["values of leaves"] = "".join(f"{name} {values}\n" for name, values in sorted(leaves._VALUES.items()))
     texts["kinds of leaves of tournaments"] = "".join(f"{kind}\n" for kind in sorted(tournament_leaves.KINDS))
     cup_items: list[Any] = []
@@ -111,7 +113,7 @@ def table_texts(metadata: MetaData | None = None) -> Texts:
             lines = (line.strip() for statement in statements for line in statement.splitlines())
             texts[f"{dialect.name} {table.name}"] = "".join(f"{line}\n" for line in lines)
         texts[f"{dialect.name} triggers"] = _triggers(dialect.name)
-    scripts = ScriptDirectory.from_config(runner.config()).walk_revisions()
+    scripts = ScriptDirectory.from_config(runner.alembic_config()).walk_revisions()
     texts["revisions"] = "".join(f"{script.revision} after {script.down_revision}\n" for script in scripts)
     return texts
 
@@ -119,7 +121,7 @@ def table_texts(metadata: MetaData | None = None) -> Texts:
 def _triggers(dialect: str) -> str:
     """Return what the migrations make besides tables and indexes, a statement a line, sorted."""
     made = io.StringIO()
-    config = runner.config()
+    config = runner.alembic_config()
     config.output_buffer = made
     config.attributes["dialect"] = dialect
     command.upgrade(config, "head", sql=True)

@@ -88,7 +88,9 @@ def test_a_renamed_option_is_seen(monkeypatch):
 
 
 def test_another_field_of_a_leaf_is_seen(monkeypatch):
-    monkeypatch.setitem(leaves.KINDS, "link", (("war", "id"), ("before", "id"), ("seq", "number"), ("leaf", "hash")))
+    monkeypatch.setitem(
+        leaves.LEAF_FORMS, "link", (("war", "id"), ("before", "id"), ("seq", "number"), ("leaf", "hash"))
+    )
     assert {"-after id", "+before id"} <= {*changed("dice", formats.dice_texts())}
 
 

@@ -7,7 +7,7 @@ from math import exp, isclose, log, prod
 
 import pytest
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.luck import BET_SHARES, PRIOR_CONCENTRATIONS, e_value, log_e_of_faces, log_e_of_luck
 
 
@@ -65,7 +65,7 @@ def test_faces_and_sides_must_agree():
 def games(number, dice, load=0):
     """The faces of so many games from a fixed key; `load` of 36 throws show a six whatever was thrown."""
     for game in range(number):
-        stream = Stream(hashlib.sha512(b"fair %d" % game).digest())
+        stream = DiceStream(hashlib.sha512(b"fair %d" % game).digest())
         values = stream.roll("end/faces", dice, 6)
         spoiled = stream.roll("end/loads", dice, 36)
         yield [6 if bad <= load else value for value, bad in zip(values, spoiled, strict=True)]

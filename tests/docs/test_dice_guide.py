@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pbem.audit import beacon, bundle, leaves
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from tests.needed import need
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -36,7 +36,7 @@ def test_the_die_by_hand_is_read_as_the_guide_reads_it(name):
     assert all(int(pair, 16) == int(number) for pair, number, _, _ in rows)
     assert all((int(number) % 6, int(left) + 1) == (int(left), int(die)) for _, number, left, die in rows)
     beta = bytes.fromhex(command.rpartition("hexkey:")[2])
-    assert tuple(int(row[3]) for row in rows) == Stream(beta).roll("B>C/shock attacker", 3, 6)
+    assert tuple(int(row[3]) for row in rows) == DiceStream(beta).roll("B>C/shock attacker", 3, 6)
     assert [int(row[3]) for row in rows] == VECTORS["die"]["cases"][0]["values"]
 
 
@@ -48,11 +48,11 @@ def test_openssl_prints_what_the_guide_shows(name):
     assert done.stdout.decode().rpartition("= ")[2].strip() == printed
 
 
-@pytest.mark.parametrize("kind", sorted(leaves.KINDS))
+@pytest.mark.parametrize("kind", sorted(leaves.LEAF_FORMS))
 def test_the_format_lays_down_every_kind_of_leaf(kind):
     (row,) = (line for line in FORMAT.splitlines() if line.startswith(f"| `{kind}` | `"))
     named = re.findall(r"`([A-Za-z]+)`", row.split("|")[2])
-    says = [key for key, _ in leaves.KINDS[kind]]
+    says = [key for key, _ in leaves.LEAF_FORMS[kind]]
     assert set(says[3:] if kind in ("close", "roll") else says) <= {*named, "group"}
     assert "prev" not in named
 
@@ -72,7 +72,7 @@ def test_the_format_names_every_block_of_an_attachment(part):
 
 
 def test_the_letters_grades_and_the_beacon_of_the_format_are_those_of_the_program():
-    assert all(f"`{letter}`" in FORMAT for letter in bundle.LETTERS)
+    assert all(f"`{letter}`" in FORMAT for letter in bundle.LETTER_KINDS)
     assert beacon.QUICKNET.hash in FORMAT
     assert beacon.QUICKNET.public.hex() in re.sub(r"\s", "", FORMAT)
     assert str(beacon.QUICKNET.genesis) in FORMAT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.testing.laws import GameLaws
 from pbem.letters.catalogue import load_catalogue
 
@@ -10,4 +10,6 @@ from pbem.letters.catalogue import load_catalogue
 def housed(laws: GameLaws) -> GameLaws:
     """Laws by the house's own dice and words."""
     name = laws.game.name
-    return laws._replace(throws=Stream, says=lambda sentence, language: load_catalogue(language, name).say(sentence))
+    return laws._replace(
+        throws=DiceStream, says=lambda sentence, language: load_catalogue(language, name).say(sentence)
+    )

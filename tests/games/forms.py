@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.data.messages import plain_english
 from pbem.engine.game import AnyGame
 from pbem.engine.orders import speech
@@ -76,7 +76,7 @@ def moments(name: str, seeds: Iterator[int]) -> Iterator[Moment]:
         state = laws.game.start(edition)
         bots = {seat: luck.choice((*sorted(laws.bots), "random")) for seat in laws.game.seats(state)}
         while (phase := laws.game.phase(state)) is not None:
-            dice = Stream(hashlib.sha512(f"{seed} {phase}".encode()).digest())
+            dice = DiceStream(hashlib.sha512(f"{seed} {phase}".encode()).digest())
             orders: dict[str, Orders] = {}
             for seat in laws.game.seats(state):
                 view = laws.game.view(state, seat)
@@ -89,7 +89,7 @@ def moments(name: str, seeds: Iterator[int]) -> Iterator[Moment]:
             state = done.state
 
 
-def _after_letters(opened: Moment, orders: Orders, dice: Stream) -> Iterator[Moment]:
+def _after_letters(opened: Moment, orders: Orders, dice: DiceStream) -> Iterator[Moment]:
     """The positions after the first letter, and after half of them."""
     game, actions = opened.game, orders.actions
     for count in sorted({1, len(actions) // 2} - {0}):

@@ -5,7 +5,7 @@ from string import ascii_uppercase
 
 import pytest
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.events import Event
@@ -41,7 +41,7 @@ def test_a_game_that_asks_about_everything_can_be_played(name, scenario, turns):
         sent: tuple[Event, ...] = ()
         while True:
             decisions = game.decisions(state, orders, answers, Asks(frozenset(seats)))
-            result = resume(game.rules, game.world(state, orders), Stream(bytes([phase]) * 64), decisions, sent)
+            result = resume(game.rules, game.world(state, orders), DiceStream(bytes([phase]) * 64), decisions, sent)
             if not isinstance(result, Paused):
                 break
 
@@ -62,7 +62,10 @@ def test_a_game_that_asks_about_everything_can_be_played(name, scenario, turns):
             asked, sent = asked + len(questions), result.events
         # The answers alone give the same again, and nobody need be asked.
         again = play(
-            game.rules, game.world(state, orders), Stream(bytes([phase]) * 64), game.decisions(state, orders, answers)
+            game.rules,
+            game.world(state, orders),
+            DiceStream(bytes([phase]) * 64),
+            game.decisions(state, orders, answers),
         )
         assert not isinstance(again, Paused)
         assert dumps([e.to_json() for e in again.events]) == dumps([e.to_json() for e in result.events])
@@ -79,7 +82,7 @@ def ends(game, state, orders, answers, asked, phase):
     for option in asked.question.options:
         given = {**answers, asked.window.id: option.value}
         done = play(
-            game.rules, game.world(state, orders), Stream(bytes([phase]) * 64), game.decisions(state, orders, given)
+            game.rules, game.world(state, orders), DiceStream(bytes([phase]) * 64), game.decisions(state, orders, given)
         )
         values_found.add(dumps(game.encode(done.state)))
     return values_found

@@ -5,7 +5,7 @@ import random
 import pytest
 from beacon_game import GAME as BEACON
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.canon import dumps
 from pbem.engine.run.runners import Done, play, trace
@@ -41,7 +41,7 @@ def phases(game):
             view = game.view(state, seat)
             read = game.parse(bot(view, seat, chance.randrange), view, seat).orders
             orders[seat] = read if seat in game.active(state) else Orders((), read.standing)
-        dice = Stream(bytes([number]) * 64)
+        dice = DiceStream(bytes([number]) * 64)
         done = play(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}))
         assert isinstance(done, Done)
         yield state, orders, dice, done

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.game import AnyGame
 from pbem.engine.orders.canonical import each_rule
 from pbem.engine.run.runners import Paused, play
@@ -185,7 +185,7 @@ def test_orders_of_bots_read_back(scenario: tuple[str, str], bot: str, phases: i
             text = held(game, view, seat, game.bots[bot](view, seat, chance.randrange))
             orders[seat] = game.parse(text, view, seat).orders
         done = play(
-            game.rules, game.world(state, orders), Stream(chance.randbytes(64)), game.decisions(state, orders, {})
+            game.rules, game.world(state, orders), DiceStream(chance.randbytes(64)), game.decisions(state, orders, {})
         )
         assert not isinstance(done, Paused)
         state = done.state

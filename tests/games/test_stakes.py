@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.cli.rulebooks import games, registry
 from pbem.engine.data.messages import plain_english
 from pbem.engine.run.runners import play
@@ -47,7 +47,7 @@ def phases(name, scenario, seed):
             orders[seat] = Orders(
                 game.parse(game.bots["forward"](view, seat, luck.randrange), view, seat).orders.actions
             )
-        dice = Stream(hashlib.sha512(f"{seed} {phase}".encode()).digest())
+        dice = DiceStream(hashlib.sha512(f"{seed} {phase}".encode()).digest())
         done = play(game.rules, game.world(state, orders), dice, game.decisions(state, orders, {}))
         sheets.append((phase, state, done))
         state = done.state

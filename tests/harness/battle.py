@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import pytest
 from sqlmodel import select
 
-from pbem.audit.signing import Secrets, secrets_of
+from pbem.audit.signing import LogSecrets, secrets_of
 from pbem.cli.rulebooks import registry
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
@@ -46,10 +46,10 @@ class Beginning(NamedTuple):
     game: str
     options: tuple[str, ...]
     seats: tuple[str, ...]
-    secrets: Secrets
+    secrets: LogSecrets
 
 
-def open_battle_server(folder: Path, clock: Clock, secrets: Secrets) -> Server:
+def open_battle_server(folder: Path, clock: Clock, secrets: LogSecrets) -> Server:
     """Open the server over the database in a folder, with the real games and wording."""
     return open_server(folder, TextLetters(SENTINEL), clock=clock, games=registry, key=b"k" * 32, secrets=secrets)
 
@@ -93,7 +93,7 @@ class PlayedBattle:
         seats: tuple[str, ...] = ("spain", "morocco"),
         fog: bool = False,
         options: tuple[str, ...] = (),
-        secrets: Secrets | None = None,
+        secrets: LogSecrets | None = None,
     ) -> None:
         chosen = ("fog=on", *options) if fog else options
         how = Beginning(scenario, undo, terms or Terms(), game, chosen, seats, secrets or self.secrets)
@@ -189,7 +189,7 @@ def readable(raw: bytes) -> str:
     return str(text.get_content()).replace("\r\n", "\n")
 
 
-def seek_dice(folder: Path, what: str, play: Callable[[Path, Secrets], T | None]) -> T:
+def seek_dice(folder: Path, what: str, play: Callable[[Path, LogSecrets], T | None]) -> T:
     """Play with one key of the dice after another until `play` returns something, and return that.
 
     A test that needs a certain outcome finds it so in any edition of a battle, whose dice are others. `play` has a

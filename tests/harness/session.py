@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 import structlog
 from sqlmodel import select
 
-from pbem.audit.signing import Secrets
+from pbem.audit.signing import LogSecrets
 from pbem.cli.rulebooks import registry
 from pbem.cli.witness_cosigner import Cosigner, Post, open_home
 from pbem.data import data
@@ -249,7 +249,7 @@ class PlayedSession:
         return f"[{letter['Subject']}]\n{_SENTINEL.sub('', text).strip()}{files}\n\n"
 
 
-def open_session_server(folder: Path, secrets: Secrets) -> Server:
+def open_session_server(folder: Path, secrets: LogSecrets) -> Server:
     """Open the server over the database in a folder, with the real games and wording."""
     return open_server(
         folder,

@@ -397,7 +397,7 @@ class PlayedTournament:
         with self.opened.work() as work:
             row = queries.games.game(work.session, game)
             assert row is not None
-            phase = queries.phases.played_phase(work.session, game)
+            phase = queries.phases.present_phase(work.session, game)
             ending.end_game(work, row, phase, ending.GameEnd(msg("That is it."), how))
 
     @done_whole

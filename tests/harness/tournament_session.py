@@ -70,7 +70,7 @@ class TournamentSession(PlayedSession):
         with self.server.work() as work:
             game = queries.games.game(work.session, name)
             assert game is not None
-            phase = queries.phases.played_phase(work.session, name)
+            phase = queries.phases.present_phase(work.session, name)
             ending.end_game(work, game, phase, ending.GameEnd(msg("The game is over."), how))
             on_step("taken")
 

@@ -4,8 +4,8 @@ import pytest
 
 from benchmarks import __main__ as table
 from benchmarks import audited, hexes, ours, post, replays
-from pbem.audit.dice import Stream
-from pbem.audit.leaves import Chain
+from pbem.audit.dice import DiceStream
+from pbem.audit.leaves import LeafChain
 from pbem.audit.merkle import Tree
 from pbem.engine.run.runners import Done, play
 from pbem.games.africa1860 import GAME
@@ -18,7 +18,7 @@ from tests.servers.real import missing
 def test_every_order_of_a_letter_is_carried_out(name, lines, units, beta):
     state, _, orders, counted = ours.letter(name)
     given = {"spain": orders}
-    done = play(GAME.rules, GAME.world(state, given), Stream(beta), GAME.decisions(state, given, {}))
+    done = play(GAME.rules, GAME.world(state, given), DiceStream(beta), GAME.decisions(state, given, {}))
     assert isinstance(done, Done)
     assert [e.data["order"] for e in done.events if e.kind == "not carried out"] == []
     assert [e.kind for e in done.events][-1] == "phase over"
@@ -40,7 +40,7 @@ def test_a_replay_notices_a_changed_event():
 
 
 def test_a_phase_that_is_proven_is_verified_and_a_changed_one_is_not():
-    shown = audited.prove_phase(Chain("wt-042"), Tree(), 7)
+    shown = audited.prove_phase(LeafChain("wt-042"), Tree(), 7)
     audited.check(shown)
     with pytest.raises(audited.Unfit):
         audited.check(shown._replace(manifest=shown.manifest.replace(b"roll 30 ", b"roll 31 ")))
@@ -106,7 +106,7 @@ def test_letters_by_real_mail_are_all_answered():
 def test_the_half_on_hexes_is_a_battle(beta):
     state, orders, lines = hexes.half()
     done = play(
-        PENINSULAR.rules, PENINSULAR.world(state, orders), Stream(beta), PENINSULAR.decisions(state, orders, {})
+        PENINSULAR.rules, PENINSULAR.world(state, orders), DiceStream(beta), PENINSULAR.decisions(state, orders, {})
     )
     assert isinstance(done, Done)
     assert (lines, len(state.units)) == (20, 36)

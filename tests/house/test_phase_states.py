@@ -134,8 +134,8 @@ PLANTS = {
     "a game": 'context.game.state = "running"',
     "a state that is computed": "row.state = found",
     "a row made": 'tables.Phase(game_id="g1", state="open")',
-    "a statement": 'hot_statements.change(session, phase, state="resolved")',
-    "a row added by a statement": "hot_statements.add(session, tables.Segment, number=1)",
+    "a statement": 'hot_statements.update_row(session, phase, state="resolved")',
+    "a row added by a statement": "hot_statements.insert_numbered(session, tables.Segment, number=1)",
     "by its name": 'setattr(phase, "state", "void")',
 }
 

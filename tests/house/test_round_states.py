@@ -93,7 +93,7 @@ def writes(source: Source) -> list[str]:
         words = [keyword.value for keyword in call.keywords if keyword.arg == "state"]
         if called[0] == "setattr" and len(call.args) == 3 and _text(call.args[1]) == "state":
             row, words = _called(call.args[0]), [call.args[2]]
-        elif called[0] not in (*ROWS.values(), "change", "values"):
+        elif called[0] not in (*ROWS.values(), "update_row", "values"):
             continue
         places += [call for value in words if _may_be_ours(row, value)]
     return [f"{source.name}:{node.lineno}" for node in places]
@@ -165,7 +165,7 @@ def test_no_other_file_writes_such_a_state():
         'tables.Board(round_id=1, board=1, first=2, state="final")',
         'tables.Round(number=2, state="void")',
         'setattr(board, "state", "final")',
-        'hot_statements.change(session, board, state="final")',
+        'hot_statements.update_row(session, board, state="final")',
         'update(Board).values(state="final")',
     ],
 )

@@ -134,7 +134,7 @@ def hot() -> dict[str, str]:
             and first.annotation == Session.__name__
         ):
             comments[name] = inspect.getcomments(function) or ""
-    return {name: above for name, above in comments.items() if name not in ("connection_of", "put")}
+    return {name: above for name, above in comments.items() if name not in ("connection_of", "insert_or_update")}
 
 
 def test_each_hot_statement_has_its_row_in_the_benchmark_and_says_what_that_found():

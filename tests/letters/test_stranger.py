@@ -180,7 +180,7 @@ def test_two_who_seek_one_another_get_a_game(table, battle, offer, other, seats)
         game = queries.games.game(session, "match-1")
         assert game is not None
         assert game.state == "running"
-        assert len(queries.outbox.last_ones(session, "", "report", "match-1", 5)) == 2
+        assert len(queries.outbox.last_letters(session, "", "report", "match-1", 5)) == 2
     assert [held[seat] for seat in seats] == [LUIS, MAX]
     assert "Waiting for an opponent" not in write(table, "LIST")
 

@@ -60,7 +60,7 @@ def one_at_a_time(table):
 def proofs(raw):
     """What a letter is proven by; None if it carries nothing."""
     letter = email.message_from_bytes(raw, policy=email.policy.default)
-    made = [part.get_content() for part in letter.iter_attachments() if part.get_filename() == bundle.FILE]
+    made = [part.get_content() for part in letter.iter_attachments() if part.get_filename() == bundle.BUNDLE_FILE]
     return bundle.parse(made[0].replace("\r\n", "\n").encode()) if made else None
 
 

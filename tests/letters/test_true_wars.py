@@ -193,7 +193,7 @@ def test_a_link_to_a_leaf_that_was_not_the_last_is_found(table, monkeypatch):
     """The server has the camp go on from the opening of the battle, as if nothing had come after that."""
 
     def opening(session, game):
-        return queries.log.last_of(session, game, "open") or queries.log.first_leaf(session, game)
+        return queries.log.last_leaf_of_kind(session, game, "open") or queries.log.first_leaf(session, game)
 
     monkeypatch.setattr(hot_statements, "last_leaf", opening)
     table.confirmed("morocco", "CONCEDE")

@@ -56,15 +56,15 @@ def test_a_value_that_is_wanted_and_not_given(connection):
 def test_what_is_written_since_a_savepoint_is_taken_back(either):
     migrations.upgrade(either)
     with Session(either) as session, session.begin():
-        hot_statements.add(session, tables.Person, **ANN)
+        hot_statements.insert_numbered(session, tables.Person, **ANN)
         with suppress(ZeroDivisionError), session.begin_nested():
-            hot_statements.add(session, tables.Person, **{**ANN, "name": "Bob"})
+            hot_statements.insert_numbered(session, tables.Person, **{**ANN, "name": "Bob"})
             raise ZeroDivisionError
-        hot_statements.add(session, tables.Person, **{**ANN, "name": "Cid"})
+        hot_statements.insert_numbered(session, tables.Person, **{**ANN, "name": "Cid"})
         assert [row.name for row in session.exec(sqlmodel.select(tables.Person))] == ["Ann", "Cid"]
 
 
 def test_the_number_of_a_new_row(connection):
     person = TABLES["person"].insert()
-    first, second = (hot_statements.key_of(hot_statements.execute(connection, person, ANN)) for _ in range(2))
+    first, second = (hot_statements.inserted_key(hot_statements.execute(connection, person, ANN)) for _ in range(2))
     assert second == first + 1

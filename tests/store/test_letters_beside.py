@@ -34,7 +34,7 @@ def test_letters_say_what_lies_beside_them(written):
 
 def test_who_asks_for_rows_alone_reads_no_more(written):
     with Session(written) as session:
-        row = queries.outbox.by_envelope(session, "<1@x>")
+        row = queries.outbox.letter_by_envelope(session, "<1@x>")
         assert row is not None
         assert row.recipient == "a@x.y"
         with pytest.raises(InvalidRequestError, match="raise"):

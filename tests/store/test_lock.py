@@ -6,7 +6,7 @@ import signal
 import pytest
 from sqlalchemy import create_engine, text
 
-from pbem.store.coordination import Lock, LockTaken
+from pbem.store.coordination import DatabaseLock, LockTaken
 from pbem.store.engine import open_engine
 from tests.postgresql import cluster, url
 
@@ -23,7 +23,7 @@ def database(request, tmp_path):
 
 
 def lock(database, owner):
-    return Lock(open_engine(database), owner)
+    return DatabaseLock(open_engine(database), owner)
 
 
 def test_the_second_is_refused_and_told_who_is_the_first(database):
@@ -43,7 +43,7 @@ def test_the_second_is_refused_and_told_who_is_the_first(database):
 @pytest.mark.full
 def test_workers_share_the_lock_with_the_daemon_and_nobody_who_wants_to_be_alone_gets_in(postgresql):
     def part(owner, as_):
-        return Lock(open_engine(postgresql), owner, as_)
+        return DatabaseLock(open_engine(postgresql), owner, as_)
 
     daemon, alone = part("host:1", "daemon"), part("host:4", "alone")
     workers = [part(f"host:{number}", "worker") for number in (2, 3)]
@@ -64,7 +64,7 @@ def test_workers_share_the_lock_with_the_daemon_and_nobody_who_wants_to_be_alone
 @pytest.mark.full
 def test_who_is_refused_or_has_ended_holds_nothing_from_then_on(postgresql):
     """A server that is closed by its client lives on for a while, and must not keep the next one out."""
-    worker, alone = Lock(open_engine(postgresql), "host:1", "worker"), lock(postgresql, "host:2")
+    worker, alone = DatabaseLock(open_engine(postgresql), "host:1", "worker"), lock(postgresql, "host:2")
     held = "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory'"
     with create_engine(postgresql).connect() as looking:
         worker.take()

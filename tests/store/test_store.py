@@ -61,7 +61,7 @@ def add_event(session):
 
 
 def test_migrations_make_the_tables_of_the_code(engine):
-    runner.check(engine)
+    runner.check_migrations(engine)
     assert set(inspect(engine).get_table_names()) == {*tables.metadata().tables, "alembic_version"}
 
 
@@ -73,7 +73,7 @@ def test_every_constraint_has_the_name_by_which_a_migration_can_change_it():
 
 
 def test_scripts_are_named_after_their_versions():
-    scripts = ScriptDirectory.from_config(runner.config())
+    scripts = ScriptDirectory.from_config(runner.alembic_config())
     assert [Path(revision.path).name[:5] for revision in scripts.walk_revisions()] == [
         f"{revision.revision}_" for revision in scripts.walk_revisions()
     ]
@@ -89,13 +89,13 @@ def test_upgrading_twice_changes_nothing(engine):
 
 
 def test_down_and_up_again(engine):
-    settings = runner.config()
+    settings = runner.alembic_config()
     with engine.begin() as connection:
         settings.attributes["connection"] = connection
         command.downgrade(settings, "base")
     assert inspect(engine).get_table_names() == ["alembic_version"]
     migrations.upgrade(engine)
-    runner.check(engine)
+    runner.check_migrations(engine)
 
 
 @pytest.mark.parametrize("statement", ["UPDATE event SET kind = 'lost'", "DELETE FROM event"])
@@ -221,7 +221,7 @@ def test_moments_are_aware_and_come_back_in_utc(engine):
 
 def postgresql_script() -> str:
     """The migrations as the SQL that PostgreSQL would be sent."""
-    settings = runner.config()
+    settings = runner.alembic_config()
     settings.attributes["dialect"] = "postgresql"
     settings.output_buffer = StringIO()
     command.upgrade(settings, "head", sql=True)

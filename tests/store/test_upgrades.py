@@ -58,7 +58,7 @@ def hall(tmp_path, request):
     opened.close()
     engine = open_engine(f"sqlite:///{database}")
     migrations.upgrade(engine)
-    runner.check(engine)
+    runner.check_migrations(engine)
     made = PlayedTournament.over(engine, START, CUP)
     with made.server.session() as session:
         made.clock.at = moment(session)
@@ -225,7 +225,7 @@ FIRST = {
 
 @pytest.mark.parametrize("dialect", FIRST)
 def test_the_first_migration_says_what_it_said_at_1_0_0(dialect):
-    settings, made = runner.config(), StringIO()
+    settings, made = runner.alembic_config(), StringIO()
     settings.attributes["dialect"], settings.output_buffer = dialect, made
     command.upgrade(settings, "0001", sql=True)
     words_said = " ".join(made.getvalue().replace('"', "").split())

@@ -247,7 +247,7 @@ def test_who_has_said_a_word_is_asked_again_only_when_he_misses_another_phase(pl
     assert "your seats are kept" in hall.say(who, "HERE")
     game, _ = hall.seat(who, 1)
     with hall.opened.session() as session:
-        phase = queries.phases.played_phase(session, game)
+        phase = queries.phases.present_phase(session, game)
         assert phase is not None
         left = phase.deadline - hall.clock.at
     hall.forward(seconds=left.total_seconds() - 60)

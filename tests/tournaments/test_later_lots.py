@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.audit import vrf
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.data.canon import loads
 from pbem.play import beacons
 from pbem.store import queries, tables
@@ -57,7 +57,7 @@ def secrets(hall):
 
 
 def lot(beta, label):
-    return Stream(beta).roll(label, 1, 2**32)[0] - 1
+    return DiceStream(beta).roll(label, 1, 2**32)[0] - 1
 
 
 @pytest.fixture

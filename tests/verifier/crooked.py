@@ -11,7 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 from pbem.audit.blocks import Commitment, Malformed
-from pbem.audit.bundle import LETTERS
+from pbem.audit.bundle import LETTER_KINDS
 from pbem.audit.bundle_parts import Reveal, Ruling
 from tests.audit.simulated import ORDERS
 from tests.audit.small_server import DELTA, FIRST, PLAYED, SEATS, SECOND, THROWS, Item, Server, closing
@@ -155,7 +155,7 @@ class Crooked:
         """A letter with what there is to show, or a part of it."""
         chance, server = self.chance, self.server
         opens, rolled = server.of("open"), server.of("roll")
-        seat, letter = chance.choice(SEATS), "report" if chance.random() < 0.3 else chance.choice(LETTERS[:3])
+        seat, letter = chance.choice(SEATS), "report" if chance.random() < 0.3 else chance.choice(LETTER_KINDS[:3])
         phase = opens[-1]("phase") if opens else "-"
         if server.shown.get(seat, 0) == len(server.leaves) and letter != "report":
             return

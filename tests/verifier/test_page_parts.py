@@ -10,7 +10,7 @@ import pytest
 from nacl.signing import SigningKey
 
 from pbem.audit import merkle, vrf
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.audit.merkle import Tree
 from pbem.verifier import curve
 from pbem.verifier.mailbox import MOST_LETTERS, decode_mail_base64, items_of
@@ -41,14 +41,14 @@ def proven(tab: Any, *cases: tuple[bytes, ...]) -> list[str | None]:
 
 def test_the_vrf_by_the_examples_of_the_rfc(plain):
     cases = [
-        (vrf.key(bytes.fromhex(vector["sk"])).public, *map(bytes.fromhex, (vector["alpha"], vector["pi"])))
+        (vrf.expand_key(bytes.fromhex(vector["sk"])).public, *map(bytes.fromhex, (vector["alpha"], vector["pi"])))
         for vector in VECTORS["cases"]
     ]
     assert proven(plain, *cases) == [vector["beta"] for vector in VECTORS["cases"]]
 
 
 def test_what_the_vrf_refuses(plain):
-    first = vrf.key(bytes.fromhex(VECTORS["cases"][0]["sk"])).public
+    first = vrf.expand_key(bytes.fromhex(VECTORS["cases"][0]["sk"])).public
     old = bytes.fromhex(REFUSED["pi_of_an_old_draft_for_example_16_same_beta"])
     wrong = [
         (first, b"", old),
@@ -102,7 +102,7 @@ def test_dice_of_any_number_of_sides(plain):
     """Words of one, two and four bytes, and sides for which many words are left out."""
     rolls = [("B>C/many", 40, sides) for sides in (1, 2, 3, 6, 100, 129, 255, 256, 257, 1000, 33000, 65535, 65536)]
     rolls += [("B>C/many", 20, sides) for sides in (65537, 10**6, 2**31 + 1, 2**32)]
-    wanted = [list(Stream(BETA).roll(*roll)) for roll in rolls]
+    wanted = [list(DiceStream(BETA).roll(*roll)) for roll in rolls]
     assert plain.evaluate(THROWS, [BETA.hex(), rolls]) == wanted
 
 
@@ -119,13 +119,13 @@ def test_every_proof_of_small_trees_and_what_is_none(plain):
         tree.append(leaf)
     chance, cases, wanted = random.Random(7), [], []
     for size in range(1, 18):
-        root = merkle.root(tree.node, size)
+        root = merkle.tree_root(tree.node, size)
         proofs = [
-            ("in", index, merkle.leaf_hash(leaves[index]), merkle.inclusion(tree.node, index, size))
+            ("in", index, merkle.leaf_hash(leaves[index]), merkle.prove_inclusion(tree.node, index, size))
             for index in range(size)
         ]
         proofs += [
-            ("on", old, merkle.root(tree.node, old), merkle.consistency(tree.node, old, size))
+            ("on", old, merkle.tree_root(tree.node, old), merkle.prove_consistency(tree.node, old, size))
             for old in range(1, size + 1)
         ]
         for kind, first, leaf_hash, path in proofs:

@@ -237,7 +237,7 @@ def _limit_reached(answer: SeatAnswer, command: Command, line: CommandLine) -> M
     if not (often.phase or often.seat or often.day):
         return None
     answer.session.flush()
-    used = queries.inbox.uses(answer.session, answer.seat, line.name, answer.now - DAY)
+    used = queries.inbox.count_uses(answer.session, answer.seat, line.name, answer.now - DAY)
     phase = used.get(str(answer.current.id), 0) if answer.current is not None else 0
     name = _name(line, command)
     if often.phase and phase >= often.phase:
@@ -278,7 +278,7 @@ def count_command(answer: SeatAnswer, command: Command, line: CommandLine) -> No
     """Count an executed command, if it is limited."""
     address, limits = _address_in(command, line), command.often
     if address or limits.phase or limits.seat or limits.day:
-        hot_statements.add(
+        hot_statements.insert_numbered(
             answer.session,
             tables.Use,
             command=line.name,

@@ -169,7 +169,7 @@ def _notify_players(tx: Transaction, game: tables.Game, seat: tables.Moderator, 
     def write_notice(zone: str) -> Sequence[Msg]:
         return sentences
 
-    phase = queries.phases.played_phase(tx.session, game.id)
+    phase = queries.phases.present_phase(tx.session, game.id)
     if sentences:
         outbox.announce_to_all(
             tx,

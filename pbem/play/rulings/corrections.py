@@ -111,7 +111,7 @@ def _open_phase(context: RulingContext) -> tables.Phase:
     Raise UserError if there is none.
     """
     if context.phase is None or context.game.state not in ("running", "held"):
-        closed = queries.phases.closed_phase(context.session, context.game.id)
+        closed = queries.phases.waiting_phase(context.session, context.game.id)
         if closed is not None and context.game.state in ("running", "held"):
             raise UserError(
                 msg(

@@ -292,7 +292,7 @@ class ModeratorAnswer(RulingAnswer):
 
         The state of his game is the present phase and the last ruling.
         """
-        phase = queries.phases.played_phase(self.session, self.about)
+        phase = queries.phases.present_phase(self.session, self.about)
         return tables.Draft(
             game_id=self.about,
             generation=self.moderator.row.generation,

@@ -108,7 +108,9 @@ def _change_beacon(context: RulingContext, order: RulingLine) -> RulingInProgres
         "them, or choose when this was ruled."
     )
     yield notice, grade_notice
-    beacons.wait_for_another(context, context.game, phase, beacon.CHAINS[chain_name], rollback.current_ruling(context))
+    beacons.wait_for_another(
+        context, context.game, phase, beacon.CHAINS_OF_TERMS[chain_name], rollback.current_ruling(context)
+    )
     if chain_name == "none":
         phases.continue_phase(context, read_position(context, context.game), phase)
 
@@ -118,7 +120,7 @@ def _phase_and_beacon(context: RulingContext, order: RulingLine) -> tuple[tables
     word = "none" if order["beacon"].casefold() in _NONE else order["beacon"].casefold()
     if word not in BEACON_CHOICES:
         raise UserError(msg("A beacon is one of {beacons}, not {word}.", beacons=BEACON_CHOICES, word=order["beacon"]))
-    phase = queries.phases.closed_phase(context.session, context.game.id)
+    phase = queries.phases.waiting_phase(context.session, context.game.id)
     if phase is None or beacons.closed_lists(context, phase).waits_for is None:
         raise UserError(msg("No dice of {game} wait for a beacon.", game=context.game.id))
     if beacons.board_of(context, phase):
@@ -139,7 +141,7 @@ def _awaited_round(context: RulingContext, phase: tables.Phase) -> tuple[int, da
     if awaited is None:
         raise LookupError(f"no list of {phase.game_id} waits for a round")
     chain, number = awaited
-    return number, datetime.fromtimestamp(beacon.moment(beacon.KNOWN[chain], number), UTC)
+    return number, datetime.fromtimestamp(beacon.round_time(beacon.KNOWN_CHAINS[chain], number), UTC)
 
 
 # FORBID PRESS and ALLOW PRESS: a moderator keeps a seat from writing to others, or lets it again.
@@ -366,12 +368,12 @@ def rule(tx: Transaction, name: str, order: RulingLine) -> MadeRuling:
     making = order.ruling.make(context, order)
     notices = next(making)
     number = 1 + queries.rulings.last_ruling(tx.session, name)
-    current_phase = context.phase or queries.phases.closed_phase(tx.session, name)
+    current_phase = context.phase or queries.phases.waiting_phase(tx.session, name)
     phase = str(outbox.phase_of(current_phase)) if current_phase else ""
     # Addresses are neither announced nor stored where an export shows them.
     text, because = hide_addresses(order.text), hide_addresses(order.because)
     row = tables.Ruling(game_id=name, number=number, at=tx.now, phase=phase, line=text, reason=because)
-    hot_statements.add_row(tx.session, row)
+    hot_statements.insert_object(tx.session, row)
     log_entries.note_ruling(tx, context.game, row, text_of(row))
     sentences = [sentence(row), *notices, *([reason_sentence(because)] if because else [])]
 

@@ -45,7 +45,7 @@ def upgrade(engine: Engine, revision: str = "head") -> None:
                 if not sqlite:
                     # One process migrates; a second one at the same time finds nothing left to do.
                     connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _MIGRATING})
-                runner.run(connection, revision)
+                runner.run_migrations(connection, revision)
                 if sqlite and (orphans := connection.exec_driver_sql("PRAGMA foreign_key_check").all()):
                     raise IntegrityError("foreign_key_check", None, ValueError(f"rows of no parent: {orphans[:3]}"))
         finally:

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
-from pbem.store.queries.outbox import GIVEN_UP, WAS_TAKEN
+from pbem.store.queries.outbox import IS_GIVEN_UP, WAS_TAKEN
 
 
 def games_by_state(session: Session) -> Mapping[str, int]:
@@ -77,7 +77,7 @@ def count_failed(session: Session) -> int:
 
     Letters that a newer one replaced are left out.
     """
-    return session.exec(select(func.count()).select_from(t.Outbox).where(GIVEN_UP)).one()
+    return session.exec(select(func.count()).select_from(t.Outbox).where(IS_GIVEN_UP)).one()
 
 
 def count_due(session: Session) -> int:

@@ -80,13 +80,13 @@ def names_of_ended(session: Session, before: datetime) -> Sequence[str]:
     return session.exec(query.where(func.coalesce(last, t.Game.created) < before).order_by(col(t.Game.id))).all()
 
 
-def with_phases(session: Session) -> Sequence[tuple[t.Game, t.Phase]]:
+def games_with_phases(session: Session) -> Sequence[tuple[t.Game, t.Phase]]:
     """Return games with their open phase, or one that waits for answers, by name."""
     query = select(t.Game, t.Phase).join(t.Phase, col(t.Phase.game_id) == t.Game.id).where(IS_GOING_ON)
     return session.exec(query.order_by(col(t.Phase.game_id))).all()
 
 
-def against_bots(session: Session) -> Sequence[t.Game]:
+def games_against_bots(session: Session) -> Sequence[t.Game]:
     """Return unfinished games against a bot that somebody asked for by letter."""
     query = select(t.Game).where(col(t.Game.asked_by).is_not(None), col(t.Game.state).in_(("running", "held")))
     return session.exec(query.order_by(t.Game.id)).all()

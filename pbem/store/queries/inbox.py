@@ -13,7 +13,7 @@ from sqlmodel import Session, col, func, select
 from pbem.store import hot_statements
 from pbem.store import tables as t
 
-SHORT = 20_000
+LONGEST_AUTOMATIC = 20_000
 """The greatest length, in octets, of a letter that may be automatic: automatic answers are short, longer letters quote
 a report."""
 _OF_MACHINES = ("automatic", "unsubscribed")
@@ -21,14 +21,14 @@ _OF_MACHINES = ("automatic", "unsubscribed")
 _UNREAD = ("automatic", "repeated", "over-budget", "fault", "unread")
 _CHANGED_NOTHING = ("answer", "help", "refusal", "repeated", "status", "verified")
 _IS_LIGHT = and_(col(t.Inbox.outcome).in_(_CHANGED_NOTHING), col(t.Inbox.copy_of).is_(None))
-LETTERS = (func.coalesce(func.sum(case((_IS_LIGHT, 1), else_=3)), 0) + 2) // 3
+WEIGHTED_LETTERS = (func.coalesce(func.sum(case((_IS_LIGHT, 1), else_=3)), 0) + 2) // 3
 """The weighted number of letters: a letter that only asked, or was refused, counts a third."""
-_LETTERS = select(LETTERS).where(
+_LETTERS = select(WEIGHTED_LETTERS).where(
     t.Inbox.seat_id == bindparam("seat"), t.Inbox.taken > bindparam("since"), col(t.Inbox.outcome).not_in(_OF_MACHINES)
 )
 
 
-class Place(NamedTuple):
+class MailboxPlace(NamedTuple):
     """The place of a letter in a mailbox (RFC 9051, 2.3.1.1)."""
 
     account: str
@@ -37,7 +37,7 @@ class Place(NamedTuple):
     uid: int
 
 
-class Earlier(NamedTuple):
+class EarlierLetter(NamedTuple):
     """A letter taken before: `here` if at the same place.
 
     Otherwise it is the first with the same Message-ID. The other fields are those of its row in the inbox.
@@ -52,12 +52,12 @@ class Earlier(NamedTuple):
     seat_id: int | None
 
 
-def earlier_letters(session: Session, place: Place, message_id: str) -> tuple[Earlier, ...]:
+def earlier_letters(session: Session, place: MailboxPlace, message_id: str) -> tuple[EarlierLetter, ...]:
     """Return earlier letters that this one may repeat.
 
     They are the one at the same place of the mailbox and, for each content, the first with this Message-ID.
     """
-    return tuple(Earlier(*row) for row in hot_statements.select_earlier(session, place._asdict(), message_id))
+    return tuple(EarlierLetter(*row) for row in hot_statements.select_earlier(session, place._asdict(), message_id))
 
 
 def has_copy(session: Session, original: int) -> bool:
@@ -97,11 +97,15 @@ def count_outcomes(session: Session, seat: t.Seat, outcomes: Sequence[str], sinc
     return session.exec(query.where(col(t.Inbox.taken) > since)).one()
 
 
-def texts_of(session: Session, seat: t.Seat, outcomes: Sequence[str], since: datetime, limit: int) -> Sequence[bytes]:
+def bytes_with_outcomes(
+    session: Session, seat: t.Seat, outcomes: Sequence[str], since: datetime, limit: int
+) -> Sequence[bytes]:
     """Return the bytes of a seat's last short letters with certain outcomes."""
     query = select(t.Raw.body).join(t.Inbox, col(t.Inbox.sha256) == col(t.Raw.sha256))
     query = query.where(t.Inbox.seat_id == seat.id, col(t.Inbox.outcome).in_(outcomes), col(t.Inbox.taken) > since)
-    query = query.where(func.length(t.Raw.body) <= SHORT, t.Inbox.verdict == "seat", col(t.Inbox.copy_of).is_(None))
+    query = query.where(
+        func.length(t.Raw.body) <= LONGEST_AUTOMATIC, t.Inbox.verdict == "seat", col(t.Inbox.copy_of).is_(None)
+    )
     return session.exec(query.order_by(col(t.Inbox.taken).desc()).limit(limit)).all()
 
 
@@ -123,7 +127,7 @@ def count_taken(
     return session.exec(query).one()
 
 
-def count_unknown(session: Session, since: datetime, outcomes: Sequence[str], domain: str = "") -> int:
+def count_letters_of_strangers(session: Session, since: datetime, outcomes: Sequence[str], domain: str = "") -> int:
     """Count strangers' letters since a moment, by outcome.
 
     Letters from registered addresses are left out. With a `domain` only its letters are counted; if it begins with
@@ -142,19 +146,19 @@ def count_unknown(session: Session, since: datetime, outcomes: Sequence[str], do
     return session.exec(query.where(col(t.Inbox.sender).endswith(f"@{domain}")) if domain else query).one()
 
 
-def last_written(session: Session, verdict: str, sender: str) -> datetime | None:
+def last_arrival_from(session: Session, verdict: str, sender: str) -> datetime | None:
     """Return when the last letter of a sender with a verdict arrived, or None."""
     query = select(func.max(t.Inbox.taken)).where(t.Inbox.verdict == verdict, t.Inbox.sender == sender)
     return session.exec(query).one()
 
 
-def count_written(session: Session, verdict: str, sender: str, since: datetime) -> int:
+def count_letters_from(session: Session, verdict: str, sender: str, since: datetime) -> int:
     """Count a sender's letters of a verdict since a moment, without forged ones."""
     query = select(func.count()).where(t.Inbox.verdict == verdict, t.Inbox.sender == sender)
     return session.exec(query.where(col(t.Inbox.taken) > since, t.Inbox.outcome != "unauthentic")).one()
 
 
-def texts_before(session: Session, verdicts: Sequence[str], before: datetime) -> Sequence[t.Raw]:
+def bytes_before(session: Session, verdicts: Sequence[str], before: datetime) -> Sequence[t.Raw]:
     """Return the stored bytes of the letters with one of `verdicts` before a moment."""
     digests = select(t.Inbox.sha256).where(col(t.Inbox.verdict).in_(verdicts), col(t.Inbox.taken) < before)
     return session.exec(select(t.Raw).where(col(t.Raw.sha256).in_(digests), func.length(t.Raw.body) > 0)).all()
@@ -172,7 +176,7 @@ def last_uid(session: Session, account: str) -> int:
     return session.exec(select(func.max(t.Inbox.uid)).where(t.Inbox.account == account)).one() or 0
 
 
-def previous_validity(session: Session, place: Place) -> int | None:
+def previous_validity(session: Session, place: MailboxPlace) -> int | None:
     """Return the folder's last other UIDVALIDITY; None if it had no other."""
     query = select(t.Inbox.uidvalidity).where(t.Inbox.account == place.account, t.Inbox.folder == place.folder)
     others = query.where(t.Inbox.uidvalidity != place.uidvalidity)
@@ -210,7 +214,7 @@ def refused_letters(session: Session, name: str, seat: str = "") -> Sequence[tup
     return session.exec(query.where(t.Seat.name == seat) if seat else query).all()
 
 
-def hashes(session: Session) -> frozenset[str]:
+def letter_digests(session: Session) -> frozenset[str]:
     """Return the digests of all letters that were taken in."""
     return frozenset(session.exec(select(t.Inbox.sha256)).all())
 
@@ -218,7 +222,7 @@ def hashes(session: Session) -> frozenset[str]:
 # Queries about limits: uses of commands, addresses named by players, begun letters.
 
 
-def uses(session: Session, seat: t.Seat, command: str, since: datetime) -> Mapping[str, int]:
+def count_uses(session: Session, seat: t.Seat, command: str, since: datetime) -> Mapping[str, int]:
     """Count a seat's uses of a command: ``seat`` (all), ``day``, and phase ids."""
     rows = session.exec(select(t.Use.phase_id, t.Use.at).where(t.Use.seat_id == seat.id, t.Use.command == command))
     counts = {"seat": 0, "day": 0}
@@ -235,7 +239,7 @@ def count_addresses_of(session: Session, person_id: int | None, since: datetime)
     return session.exec(query.where(col(t.Use.at) > since)).one()
 
 
-def has_named(session: Session, person_id: int | None, command: str, about: str, since: datetime) -> bool:
+def has_named_address(session: Session, person_id: int | None, command: str, about: str, since: datetime) -> bool:
     """Return whether a person has named an address with a command since a moment."""
     query = select(t.Use.id).where(t.Use.person_id == person_id, t.Use.command == command, t.Use.about == about)
     return session.exec(query.where(col(t.Use.at) > since)).first() is not None
@@ -247,6 +251,6 @@ def count_letters_to_named(session: Session, since: datetime, domain: str = "") 
     return session.exec(query.where(col(t.Use.about).endswith(f"@{domain}")) if domain else query).one()
 
 
-def begun_letter(session: Session, place: Place) -> t.Begun:
+def begun_letter(session: Session, place: MailboxPlace) -> t.Begun:
     """Return the row of a letter begun in an unfinished poll."""
     return session.get_one(t.Begun, tuple(place))

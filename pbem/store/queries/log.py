@@ -41,7 +41,7 @@ class LeafRow(NamedTuple):
     number: int | None
 
 
-class Mark(NamedTuple):
+class ShownMark(NamedTuple):
     """The extent of the log shown to a seat: tree size, its game's last leaf."""
 
     size: int
@@ -54,7 +54,7 @@ class Addressee(NamedTuple):
     id: int
     name: str
     game: t.Game
-    shown: Mark | None
+    shown: ShownMark | None
 
 
 def _leaf_rows(session: Session, *where: ColumnElement[bool]) -> list[LeafRow]:
@@ -101,13 +101,13 @@ def first_leaf(session: Session, game: str) -> t.Leaf | None:
     return session.exec(select(t.Leaf).where(t.Leaf.game == game, t.Leaf.seq == 0)).first()
 
 
-def closes(session: Session, first: int, size: int, limit: int) -> Sequence[t.Leaf]:
+def closing_leaves(session: Session, first: int, size: int, limit: int) -> Sequence[t.Leaf]:
     """Return leaves of closed orders from a number on, among the first `size`."""
     query = select(t.Leaf).where(t.Leaf.kind == "close", col(t.Leaf.number) >= first, col(t.Leaf.number) < size)
     return session.exec(query.order_by(col(t.Leaf.number)).limit(limit)).all()
 
 
-def closes_without_rolls(session: Session, game: str, size: int) -> Sequence[t.Leaf]:
+def closings_without_rolls(session: Session, game: str, size: int) -> Sequence[t.Leaf]:
     """Return a game's leaves of closed orders without rolls, among the first `size`."""
     last_roll = select(func.max(t.Leaf.seq)).where(t.Leaf.game == game, t.Leaf.kind == "roll").scalar_subquery()
     query = select(t.Leaf).where(t.Leaf.game == game, t.Leaf.kind == "close", col(t.Leaf.number) < size)
@@ -125,7 +125,7 @@ def count_by_game(session: Session) -> Sequence[tuple[str, int]]:
     return session.exec(select(t.Leaf.game, func.count()).group_by(col(t.Leaf.game)).order_by(col(t.Leaf.game))).all()
 
 
-def bodies(session: Session, first: int, count: int) -> Sequence[bytes]:
+def leaf_bodies(session: Session, first: int, count: int) -> Sequence[bytes]:
     """Return the bytes of so many leaves from a number on; fewer where the log ends."""
     query = select(t.Leaf.body).where(col(t.Leaf.number) >= first, col(t.Leaf.number) < first + count)
     return session.exec(query.order_by(col(t.Leaf.number))).all()
@@ -137,14 +137,14 @@ def first_opening(session: Session, game: str, phase: str) -> t.Leaf | None:
     return session.exec(query.order_by(col(t.Leaf.seq)).limit(1)).first()
 
 
-def leaf_closing(session: Session, game: str, slate: str) -> t.Leaf | None:
+def closing_leaf(session: Session, game: str, slate: str) -> t.Leaf | None:
     """Return the leaf of a game that closed the orders with this hex digest."""
     line = f"\nslate {slate}\n".encode()
     query = select(t.Leaf).where(t.Leaf.game == game, t.Leaf.kind == "close").order_by(col(t.Leaf.seq).desc())
     return next((row for row in session.exec(query) if line in row.says), None)
 
 
-def last_of(session: Session, game: str, kind: str) -> t.Leaf | None:
+def last_leaf_of_kind(session: Session, game: str, kind: str) -> t.Leaf | None:
     """Return the newest leaf of a game that is of a kind."""
     query = select(t.Leaf).where(t.Leaf.game == game, t.Leaf.kind == kind)
     return session.exec(query.order_by(col(t.Leaf.seq).desc()).limit(1)).first()
@@ -176,7 +176,7 @@ def checkpoints_after(session: Session, size: int, count: int) -> Sequence[t.Che
     return session.exec(query.order_by(col(t.Checkpoint.size)).limit(count)).all()
 
 
-def digests(session: Session, level: int, first: int, count: int) -> Sequence[bytes]:
+def node_digests(session: Session, level: int, first: int, count: int) -> Sequence[bytes]:
     """Return neighbouring nodes of a level, in order.
 
     They are at most `count`, and fewer if the level has fewer full nodes.
@@ -185,7 +185,7 @@ def digests(session: Session, level: int, first: int, count: int) -> Sequence[by
     return session.exec(query.order_by(col(t.Node.place))).all()
 
 
-def last_place(session: Session) -> int | None:
+def last_number(session: Session) -> int | None:
     """Return the number of the last numbered leaf; None if there is none."""
     # The key of the table finds the last place at once, however long the log is.
     query = select(t.Node.place).where(t.Node.level == 0).order_by(col(t.Node.place).desc()).limit(1)
@@ -197,7 +197,7 @@ def newest_checkpoint(session: Session) -> t.Checkpoint | None:
     return session.exec(select(t.Checkpoint).order_by(col(t.Checkpoint.size).desc()).limit(1)).first()
 
 
-def newest_is_kept(session: Session) -> bool:
+def is_newest_recorded(session: Session) -> bool:
     """Return whether the newest checkpoint is also recorded outside the database."""
     return bool(session.exec(select(t.Checkpoint.kept).order_by(col(t.Checkpoint.size).desc()).limit(1)).first())
 
@@ -257,7 +257,7 @@ def web_cosignatures(session: Session, since: int, before: int) -> Sequence[WebC
     return session.exec(query.order_by(col(WebCosignature.size), col(WebCosignature.id))).all()
 
 
-def web_size(session: Session, key: str) -> int:
+def largest_web_size(session: Session, key: str) -> int:
     """Return the largest tree that a witness's key cosigned by HTTP; 0 for none."""
     return session.exec(select(func.max(WebCosignature.size)).where(WebCosignature.key == key)).one() or 0
 

@@ -67,7 +67,7 @@ def last_revision(session: Session, phase: t.Phase, seat: t.Seat) -> int:
     return session.exec(_REVISION, params={"phase": phase.id, "seat": seat.id}).one() or 0
 
 
-def last_carried_out(session: Session, seat: t.Seat) -> t.Phase | None:
+def last_phase_with_orders(session: Session, seat: t.Seat) -> t.Phase | None:
     """Return a seat's last resolved phase with orders; None if there is none."""
     query = (
         select(t.Phase)

@@ -23,7 +23,7 @@ WAS_TAKEN = col(t.Attempt.code).between(literal_column("200"), literal_column("2
 # Likewise. Superseded letters are no failures, and in a year become many rows.
 OVERTAKEN = "overtaken by "
 """The beginning of the stored reason of a letter that a newer one replaced."""
-GIVEN_UP = and_(
+IS_GIVEN_UP = and_(
     col(t.Outbox.state) == literal_column("'failed'"),
     col(t.Outbox.last_text).not_like(literal_column(f"'{OVERTAKEN}%'")),
 )
@@ -75,19 +75,19 @@ def unwritten_reports(session: Session, seats: Collection[int]) -> dict[int, int
     return {seat: row for seat, row in result if seat is not None and row is not None}
 
 
-def by_ids(session: Session, ids: Collection[int | None]) -> Sequence[t.Outbox]:
+def letters_by_ids(session: Session, ids: Collection[int | None]) -> Sequence[t.Outbox]:
     """Return letters by the ids of their rows, in order; locked unless reading only."""
     query = _OF_IDS if session.info.get(READING) else _OF_IDS_ALONE
     return session.exec(query, params={"ids": list(ids)}).all()
 
 
-def reserved_by(session: Session, owner: str, ids: Collection[int | None]) -> Sequence[int]:
+def reserved_letters(session: Session, owner: str, ids: Collection[int | None]) -> Sequence[int]:
     """Return the letters, among some, that a worker has reserved."""
     result = session.exec(select(t.Outbox.id).where(t.Outbox.owner == owner, col(t.Outbox.id).in_(ids)))
     return [row for row in result if row is not None]
 
 
-def by_names(session: Session, names: Collection[str]) -> Sequence[t.Outbox]:
+def letters_by_names(session: Session, names: Collection[str]) -> Sequence[t.Outbox]:
     """Return letters by their Message-IDs, in the order of writing."""
     return session.exec(_OF_NAMES, params={"names": list(names)}).all()
 
@@ -98,7 +98,7 @@ def pictures(session: Session, digests: Collection[str]) -> dict[str, bytes]:
     return dict(session.exec(query).all()) if digests else {}
 
 
-def by_envelope(session: Session, sender: str) -> t.Outbox | None:
+def letter_by_envelope(session: Session, sender: str) -> t.Outbox | None:
     """Return the letter with an envelope sender, to which its bounces come."""
     return session.exec(select(t.Outbox).where(t.Outbox.envelope_sender == sender).options(_BARE)).first()
 
@@ -144,7 +144,7 @@ def undelivered_letters(session: Session) -> Sequence[t.Outbox]:
     Letters that a newer one replaced are left out.
     """
     waiting = session.exec(_BY_ID.where(t.Outbox.state == "queued")).all()
-    failed = session.exec(_BY_ID.where(GIVEN_UP)).all()
+    failed = session.exec(_BY_ID.where(IS_GIVEN_UP)).all()
     return sorted((*waiting, *failed), key=lambda row: row.id or 0)
 
 
@@ -153,7 +153,7 @@ def last_failure_text(session: Session) -> str:
 
     Letters that a newer one replaced are left out.
     """
-    query = select(t.Outbox.last_text).where(GIVEN_UP)
+    query = select(t.Outbox.last_text).where(IS_GIVEN_UP)
     return session.exec(query.order_by(col(t.Outbox.id).desc()).limit(1)).first() or ""
 
 
@@ -173,12 +173,12 @@ def queued_to(session: Session, name: str, recipient: str, kinds: Sequence[str])
     return session.exec(query.where(col(t.Outbox.kind).in_(kinds))).all()
 
 
-def waiting_to(session: Session, recipient: str) -> Sequence[t.Outbox]:
+def queued_letters_to(session: Session, recipient: str) -> Sequence[t.Outbox]:
     """Return the queued letters to an address."""
     return session.exec(_BY_ID.where(t.Outbox.recipient == recipient, t.Outbox.state == "queued")).all()
 
 
-def was_written(session: Session, seat: t.Seat, kinds: Sequence[str], since: datetime) -> bool:
+def has_letter_of_kinds(session: Session, seat: t.Seat, kinds: Sequence[str], since: datetime) -> bool:
     """Return whether a letter of these kinds was written to a seat since a moment."""
     query = select(t.Outbox.id).where(t.Outbox.seat_id == seat.id, col(t.Outbox.kind).in_(kinds))
     return session.exec(query.where(t.Outbox.created >= since)).first() is not None
@@ -190,7 +190,7 @@ def count_written_after(session: Session, name: str, kind: str, moment: datetime
     return session.exec(query.where(col(t.Outbox.created) > moment)).one()
 
 
-def others_bounced(session: Session, letter: t.Outbox, since: datetime) -> bool:
+def has_other_bounced(session: Session, letter: t.Outbox, since: datetime) -> bool:
     """Return whether another letter about the game to the recipient bounced."""
     query = select(t.Outbox.id).where(
         t.Outbox.game_id == letter.game_id,
@@ -208,13 +208,13 @@ def last_to_seat(session: Session, seat: t.Seat) -> t.Outbox | None:
     return session.exec(query.limit(1)).first()
 
 
-def last_to(session: Session, seat: t.Seat, kind: str, limit: int = 20) -> Sequence[t.Outbox]:
+def last_letters_to_seat(session: Session, seat: t.Seat, kind: str, limit: int = 20) -> Sequence[t.Outbox]:
     """Return the last letters of a kind to a seat, the newest first."""
     query = select(t.Outbox).where(t.Outbox.seat_id == seat.id, t.Outbox.kind == kind)
     return session.exec(query.order_by(col(t.Outbox.id).desc()).limit(limit)).all()
 
 
-def last_ones(session: Session, name: str, kind: str, game: str, limit: int) -> Sequence[t.Outbox]:
+def last_letters(session: Session, name: str, kind: str, game: str, limit: int) -> Sequence[t.Outbox]:
     """Return the last letters, newest first.
 
     They may be limited by Message-ID, kind and game.
@@ -224,7 +224,7 @@ def last_ones(session: Session, name: str, kind: str, game: str, limit: int) -> 
     return session.exec(query.where(*(column == value for column, value in filters if value))).all()
 
 
-def all_to(session: Session, recipient: str) -> Sequence[str]:
+def names_of_letters_to(session: Session, recipient: str) -> Sequence[str]:
     """Return the Message-IDs of all letters to a lower-case address, in order."""
     query = select(t.Outbox.message_id).where(t.Outbox.recipient == recipient).order_by(col(t.Outbox.id))
     return session.exec(query).all()

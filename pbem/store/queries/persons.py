@@ -54,7 +54,7 @@ def addresses_of_all(session: Session, people: Collection[int]) -> dict[int, lis
     return by_person
 
 
-def wrote_from(session: Session, seat: t.Seat, email: str) -> bool:
+def has_written_from(session: Session, seat: t.Seat, email: str) -> bool:
     """Return whether letters of a seat came from this unregistered address before."""
     query = select(t.UnknownWriter).where(t.UnknownWriter.seat_id == seat.id, t.UnknownWriter.email == email)
     return session.exec(query).first() is not None
@@ -104,7 +104,7 @@ def all_seekers(session: Session, since: datetime) -> Sequence[t.Seek]:
     return session.exec(select(t.Seek).where(t.Seek.at > since).order_by(col(t.Seek.at), col(t.Seek.id))).all()
 
 
-def old_seekers(session: Session, moment: datetime) -> Sequence[t.Seek]:
+def expired_seekers(session: Session, moment: datetime) -> Sequence[t.Seek]:
     """Return the open searches that began before a moment."""
     return session.exec(select(t.Seek).where(t.Seek.at <= moment)).all()
 
@@ -114,7 +114,7 @@ def searches_of(session: Session, person_id: int | None) -> Sequence[t.Seek]:
     return session.exec(select(t.Seek).where(t.Seek.person_id == person_id).order_by(col(t.Seek.id))).all()
 
 
-def onlookers(session: Session, name: str) -> Sequence[tuple[int, str]]:
+def observers_and_standbys(session: Session, name: str) -> Sequence[tuple[int, str]]:
     """Return the persons, with address, who observe or stand by for a game."""
     watching = select(t.Observer.person_id).where(t.Observer.game_id == name)
     standing = select(t.Standby.person_id).where(or_(col(t.Standby.game_id).is_(None), col(t.Standby.game_id) == name))

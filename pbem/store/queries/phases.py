@@ -41,14 +41,14 @@ def open_phase(session: Session, name: str) -> t.Phase | None:
     return session.exec(_OPEN_PHASE, params={"game": name}).one_or_none()
 
 
-def closed_phase(session: Session, name: str) -> t.Phase | None:
+def waiting_phase(session: Session, name: str) -> t.Phase | None:
     """Return the phase that waits for answers; None while one is open."""
     return session.exec(_CLOSED_PHASE, params={"game": name}).one_or_none()
 
 
-def played_phase(session: Session, name: str) -> t.Phase | None:
+def present_phase(session: Session, name: str) -> t.Phase | None:
     """Return the present phase: the open one, or else the closed one."""
-    return open_phase(session, name) or closed_phase(session, name)
+    return open_phase(session, name) or waiting_phase(session, name)
 
 
 def all_phases(session: Session, name: str) -> Sequence[t.Phase]:
@@ -130,14 +130,14 @@ def last_number(session: Session, name: str) -> int:
     return session.exec(select(func.max(t.Phase.number)).where(t.Phase.game_id == name)).one() or 0
 
 
-def phase_or_basis(session: Session, name: str, number: int) -> t.Phase | t.Basis | None:
+def phase_or_ruled_state(session: Session, name: str, number: int) -> t.Phase | t.Basis | None:
     """Return the phase with a number in a game, or the state that a ruling made."""
     phase = select(t.Phase).where(t.Phase.game_id == name, t.Phase.number == number)
     basis = select(t.Basis).where(t.Basis.game_id == name, t.Basis.number == number)
     return session.exec(phase).one_or_none() or session.exec(basis).one_or_none()
 
 
-def bases(session: Session, name: str) -> Sequence[t.Basis]:
+def ruled_states(session: Session, name: str) -> Sequence[t.Basis]:
     """Return the states of a game that rulings made."""
     return session.exec(select(t.Basis).where(t.Basis.game_id == name)).all()
 
@@ -231,7 +231,7 @@ def previous_pause(session: Session, segment: t.Segment, seat: t.Seat) -> t.Segm
     return session.exec(query).first()
 
 
-def letters_by_seat(session: Session, name: str, turn: int) -> Mapping[int, int]:
+def question_letters_by_seat(session: Session, name: str, turn: int) -> Mapping[int, int]:
     """Return how many letters of questions each seat got in a turn, by seat id."""
     query = (
         select(t.Question.seat_id, func.count(func.distinct(t.Question.segment_id)))
@@ -243,6 +243,6 @@ def letters_by_seat(session: Session, name: str, turn: int) -> Mapping[int, int]
     return dict(session.exec(query).all())
 
 
-def answers(session: Session) -> Sequence[str | None]:
+def all_answers(session: Session) -> Sequence[str | None]:
     """Return the answers to all questions of all games; None for one unanswered."""
     return session.exec(select(t.Question.answer)).all()

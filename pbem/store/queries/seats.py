@@ -11,8 +11,8 @@ from sqlalchemy import select as columns
 from sqlmodel import Session, col, select
 
 from pbem.store import tables as t
-from pbem.store.hot_statements import LATEST_STATE
-from pbem.store.queries.inbox import LETTERS
+from pbem.store.hot_statements import LATEST_STATE_QUERY
+from pbem.store.queries.inbox import WEIGHTED_LETTERS
 from pbem.store.queries.orders import IS_QUEUED
 from pbem.store.queries.phases import IS_OPEN, StoredState
 
@@ -23,12 +23,17 @@ _FIRST_ADDRESS = (
     .limit(1)
     .scalar_subquery()
 )
-_LETTERS_OF = select(LETTERS).where(t.Inbox.seat_id == t.Seat.id, t.Inbox.taken > bindparam("since")).scalar_subquery()
+_LETTERS_OF = (
+    select(WEIGHTED_LETTERS).where(t.Inbox.seat_id == t.Seat.id, t.Inbox.taken > bindparam("since")).scalar_subquery()
+)
 _ITS_ORDERS = and_(col(t.QueuedOrders.seat_id) == col(t.Seat.id), IS_QUEUED)
 _ITS_WISH = col(t.Wish.seat_id) == col(t.Seat.id)
 _SITTINGS = (
     columns(
-        *(LATEST_STATE.with_only_columns(column).scalar_subquery() for column in LATEST_STATE.selected_columns),
+        *(
+            LATEST_STATE_QUERY.with_only_columns(column).scalar_subquery()
+            for column in LATEST_STATE_QUERY.selected_columns
+        ),
         *(t.Seat, _FIRST_ADDRESS, _LETTERS_OF, t.Phase, t.QueuedOrders, col(t.Wish.word)),
     )
     .select_from(t.Seat)

@@ -385,25 +385,25 @@ def ratings_of_period(session: Session, pool: str, period: str) -> Sequence[t.Ra
     return session.exec(query.order_by(col(t.Rating.name))).all()
 
 
-def grounds(session: Session, pool: str, period: str) -> Sequence[t.EditionRating]:
+def edition_ratings(session: Session, pool: str, period: str) -> Sequence[t.EditionRating]:
     """Return the ratings of a pool's editions after a period, by edition."""
     query = select(t.EditionRating).where(t.EditionRating.pool == pool, t.EditionRating.period == period)
     return session.exec(query.order_by(col(t.EditionRating.edition))).all()
 
 
-def history_of(session: Session, person: int, pool: str, limit: int) -> Sequence[t.Rating]:
+def rating_history(session: Session, person: int, pool: str, limit: int) -> Sequence[t.Rating]:
     """Return a person's newest ratings in a pool, in the order of time."""
     query = select(t.Rating).where(t.Rating.person_id == person, t.Rating.pool == pool)
     return session.exec(query.order_by(col(t.Rating.period).desc()).limit(limit)).all()
 
 
-def name_of(session: Session, person: int, pool: str) -> str:
+def pseudonym_of(session: Session, person: int, pool: str) -> str:
     """Return a person's name in the log of a pool; empty if he is not rated in it."""
     query = select(t.Rating.name).where(t.Rating.person_id == person, t.Rating.pool == pool)
     return session.exec(query.limit(1)).first() or ""
 
 
-def people_in(session: Session, pool: str, period: str) -> Sequence[tuple[t.Rating, t.Person]]:
+def rated_people(session: Session, pool: str, period: str) -> Sequence[tuple[t.Rating, t.Person]]:
     """Return all ratings of a pool after a period, each with its person."""
     query = select(t.Rating, t.Person).join(t.Person, col(t.Person.id) == col(t.Rating.person_id))
     query = query.where(t.Rating.pool == pool, t.Rating.period == period)
@@ -435,7 +435,7 @@ def letters_from(session: Session, senders: Collection[str], since: datetime) ->
     return [WrittenLetter(*row) for row in result]
 
 
-def bodies(session: Session, digests: Collection[str]) -> dict[str, bytes]:
+def letter_bodies(session: Session, digests: Collection[str]) -> dict[str, bytes]:
     """Return the stored bytes of letters by their digest."""
     query = select(t.Raw.sha256, t.Raw.body).where(col(t.Raw.sha256).in_(digests))
     return dict(session.exec(query).all())

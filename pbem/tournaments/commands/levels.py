@@ -38,7 +38,7 @@ def public_block(tx: Transaction, event: tables.Tournament, pool: str) -> Json |
     period = queries.tournaments.last_period(tx.session, pool)
     rating_lines = [
         _RatingLine(*display_points(ratings.rating_of_row(row)), record.shown_name(people[row.person_id]))
-        for row, person in queries.tournaments.people_in(tx.session, pool, period)
+        for row, person in queries.tournaments.rated_people(tx.session, pool, period)
         if person.rating_public and row.person_id in people
     ]
     if not rating_lines:
@@ -57,7 +57,7 @@ def _sort_key(line: _RatingLine) -> tuple[int, str]:
 def answer_rating(answer: EntrantAnswer, command: CommandLine) -> None:
     """Answer with his rating by month, the side's worth, and others' public ratings."""
     pool = record.rules_of(answer.event).rating.pool
-    own_rows = queries.tournaments.history_of(answer.session, answer.row.person_id, pool, _MONTHS)
+    own_rows = queries.tournaments.rating_history(answer.session, answer.row.person_id, pool, _MONTHS)
     sentences = [_own_rating_text(pool, own_rows), _privacy_text(answer), *_side_worth_lines(answer, pool)]
     blocks = [_history(own_rows)] if own_rows else []
     public = public_block(answer, answer.event, pool)

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.commanders.holding import seat_of_unit
 from pbem.engine.couriers import CourierReport
 from pbem.engine.data.canon import dumps, loads
@@ -32,7 +32,7 @@ def played(scenario, seed, phases):
     chance, state, past = random.Random(seed), start(scenario), []
     for number in range(phases):
         orders = {seat: orders_of(state, seat, chance.randrange) for seat in GAME.active(state)}
-        dice = Stream(bytes([seed, number]) * 32)
+        dice = DiceStream(bytes([seed, number]) * 32)
         result = play(GAME.rules, GAME.world(state, orders), dice, GAME.decisions(state, orders, {}))
         assert isinstance(result, Done)
         past.append((state, result.events))
@@ -312,6 +312,6 @@ def test_games_of_bots_keep_to_the_rules():
                 for seat in GAME.active(state):
                     view = GAME.view(state, seat)
                     orders[seat] = GAME.parse(BOTS[bot](view, seat, chance.randrange), view, seat).orders
-                dice = Stream(bytes([seed, number]) * 32)
+                dice = DiceStream(bytes([seed, number]) * 32)
                 state = play(GAME.rules, GAME.world(state, orders), dice, GAME.decisions(state, orders, {})).state
                 assert GAME.invariants(state) == ()

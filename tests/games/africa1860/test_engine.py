@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.data.events import event
 from pbem.engine.run.runners import Done, Paused, play, resume
 from pbem.engine.run.steps import Did, Task
@@ -17,7 +17,7 @@ from pbem.games.africa1860.end_phase import bring_reinforcements
 from pbem.games.africa1860.legality import fallback_spaces, has_room
 from pbem.games.africa1860.state import State, read_unit
 
-DICE = Stream(bytes(range(64)))
+DICE = DiceStream(bytes(range(64)))
 FOOT = "spain IR {} fire 3 assault 2 steps 4 morale 4 at {}"
 
 

@@ -6,7 +6,7 @@ from itertools import islice
 
 import pytest
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.data.canon import loads
 from pbem.engine.data.events import Event, event
 from pbem.engine.data.messages import plain_english
@@ -49,7 +49,7 @@ def played(seed, phases):
     state = start()
     for number in range(phases):
         orders = {seat: orders_of(state, seat, chance.randrange) for seat in GAME.active(state)}
-        dice = Stream(bytes([seed, number]) * 32)
+        dice = DiceStream(bytes([seed, number]) * 32)
         result = play(GAME.rules, GAME.world(state, orders), dice, GAME.decisions(state, orders, {}))
         assert isinstance(result, Done)
         state = result.state
@@ -175,7 +175,7 @@ def throws_seen(world, seat, orders):
     """What hung on the throws that a seat saw, as it is told of them."""
     state = world.state
     own = GAME.decisions(GAME.view(state, seat), {seat: Orders((), orders[seat].standing)}, {})
-    played = PlayedPhase(GAME.rules, world, Stream(b"7" * 64), GAME.decisions(state, orders, {}))
+    played = PlayedPhase(GAME.rules, world, DiceStream(b"7" * 64), GAME.decisions(state, orders, {}))
     luck = evaluate_phase(POSITION_VALUES, played, LuckOptions(Eyes(seat), own))
     return [roll for combat in luck.combats for roll in combat.rolls]
 
@@ -209,7 +209,7 @@ def seen_alike(worlds, seat, orders):
     labels = []
     while all(world.agenda for world in worlds):
         (shown_here, seen), (two, seen_there) = (
-            step(GAME, world, seat, given, Stream(b"7" * 64)) for world, given in zip(worlds, orders, strict=True)
+            step(GAME, world, seat, given, DiceStream(b"7" * 64)) for world, given in zip(worlds, orders, strict=True)
         )
         if seen != seen_there or GAME.encode(GAME.view(shown_here.state, seat)) != GAME.encode(
             GAME.view(two.state, seat)
@@ -263,7 +263,7 @@ def test_conditions_ask_only_what_is_seen():
     state = state.with_units({"Nizam": state.units["Nizam"]._replace(at="Sur")})
     reading = GAME.parse("IF SPACE Sur EMPTY\nACTIVATE Tarajal\nMOVE Luchana TO Nudos\nENDIF", state, "spain")
     orders = {"spain": Orders(reading.orders.actions)}
-    result = play(GAME.rules, GAME.world(state, orders), Stream(b"0" * 64), GAME.decisions(state, orders, {}))
+    result = play(GAME.rules, GAME.world(state, orders), DiceStream(b"0" * 64), GAME.decisions(state, orders, {}))
     assert result.state.units["Luchana"].at == "Nudos"
 
 

@@ -6,7 +6,7 @@ from math import sqrt
 
 import pytest
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.commanders.sequence import split_joint_lines
 from pbem.engine.data.messages import plain_english
 from pbem.engine.parts import OddsLimits
@@ -92,7 +92,7 @@ def played(state, want, plays):
     held = lost = 0
     world = World(state, (task_of(want, "B"),))
     for number in range(plays):
-        result = play(GAME.rules, world, Stream(hashlib.sha512(b"%d" % number).digest()), Doctrine({}))
+        result = play(GAME.rules, world, DiceStream(hashlib.sha512(b"%d" % number).digest()), Doctrine({}))
         assert isinstance(result, Done)
         held += result.state.holder("C") == "spain"
         losses = [e.data for e in result.events if e.kind == "loses"]

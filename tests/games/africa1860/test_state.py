@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from pbem.audit.dice import Stream
+from pbem.audit.dice import DiceStream
 from pbem.engine.data.canon import dumps
 from pbem.engine.run.runners import Done, play
 from pbem.games.africa1860 import GAME
@@ -26,7 +26,7 @@ def phases(seed, count=10):
         view = GAME.view(state, now[0])
         orders = {now[0]: GAME.parse(BOTS["random"](view, now[0], luck.randrange), view, now[0]).orders}
         done = play(
-            GAME.rules, GAME.world(state, orders), Stream(luck.randbytes(64)), GAME.decisions(state, orders, {})
+            GAME.rules, GAME.world(state, orders), DiceStream(luck.randbytes(64)), GAME.decisions(state, orders, {})
         )
         assert isinstance(done, Done)
         yield state, done.events
@@ -54,7 +54,7 @@ def test_a_phase_comes_to_what_its_events_come_to(seed):
 def test_a_phase_leaves_the_position_it_begins_in_as_it_was(seed):
     for before, _ in phases(seed, 6):
         text = dumps(before.encode())
-        done = play(GAME.rules, GAME.world(before, {}), Stream(bytes(64)), GAME.decisions(before, {}, {}))
+        done = play(GAME.rules, GAME.world(before, {}), DiceStream(bytes(64)), GAME.decisions(before, {}, {}))
         assert (dumps(before.encode()), done.state is before) == (text, False)
 
 

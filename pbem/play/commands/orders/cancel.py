@@ -64,7 +64,7 @@ def cancel_orders(answer: SeatAnswer, command: CommandLine) -> None:
 
 def _nothing_to_cancel(answer: SeatAnswer) -> Msg:
     """Return why no orders can be cancelled: none sent, or already executed."""
-    executed_phase = queries.orders.last_carried_out(answer.session, answer.seat)
+    executed_phase = queries.orders.last_phase_with_orders(answer.session, answer.seat)
     if executed_phase is None or (
         answer.phase and queries.orders.last_revision(answer.session, answer.phase, answer.seat)
     ):

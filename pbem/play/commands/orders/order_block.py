@@ -71,7 +71,7 @@ def our_sentences(tx: Transaction, seat: tables.Seat, letter: IncomingLetter) ->
     """Return the sentences of our letters that this letter may answer."""
     names = {letter.in_reply_to, *letter.references[-_THREAD:], *seat.last_letter.split()[:1]} - {""}
     sentences: frozenset[str] = frozenset()
-    for row in queries.outbox.by_names(tx.session, names):
+    for row in queries.outbox.letters_by_names(tx.session, names):
         if row.seat_id != seat.id or not row.model:
             continue
         model = loads(row.model)
@@ -393,7 +393,7 @@ def queue(answer: SeatAnswer, block: OrderBlock, orders: Orders) -> None:
             queued.revision if queued is not None else queries.orders.last_revision(session, phase, answer.seat)
         )
         if queued is not None:
-            hot_statements.change(session, queued, state="replaced")
+            hot_statements.update_row(session, queued, state="replaced")
             if answer.wish == "go" and not answer.going:
                 # New orders cancel an earlier GO, and the undo window begins again.
                 answer.set_wish("")
@@ -413,7 +413,7 @@ def queue(answer: SeatAnswer, block: OrderBlock, orders: Orders) -> None:
             repeated=standing.repeated_text(answer, position, block),
             luck=luck_word(block),
         )
-        row.id = hot_statements.add_row(session, row)
+        row.id = hot_statements.insert_object(session, row)
         answer.queue(row)
         answer.say("receipt", msg("Your orders are in: revision {revision}.", revision=revision))
         if answer.inbox.internaldate > phase.deadline:

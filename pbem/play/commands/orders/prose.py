@@ -212,7 +212,7 @@ def _request(answer: SeatAnswer, text: str) -> tuple[str, ...]:
 
 def _block_of_code(answer: SeatAnswer, code: str) -> str | None:
     """Return the block offered with a code; None if the code is no longer valid."""
-    for row in queries.outbox.last_to(answer.session, answer.seat, "confirm"):
+    for row in queries.outbox.last_letters_to_seat(answer.session, answer.seat, "confirm"):
         for block in loads(row.model)["blocks"] if row.model else ():
             text = block.get(_KEY)
             if text is not None and codes.is_valid_code(answer.server, code, *_request(answer, text)):

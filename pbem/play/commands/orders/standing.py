@@ -181,15 +181,15 @@ def cancel_repeated(answer: SeatAnswer, command: CommandLine) -> None:
     if not answer.seat.repeats and not (queued is not None and queued.repeated):
         answer.say("answer", msg("You have no lines repeated; there was nothing to cancel."))
         return
-    hot_statements.change(session, answer.seat, repeats="")
+    hot_statements.update_row(session, answer.seat, repeats="")
     answer.say("cancelled", msg("Your lines are not repeated any more."))
     if queued is not None and queued.repeated:
-        hot_statements.change(session, queued, repeated="")
+        hot_statements.update_row(session, queued, repeated="")
         answer.opening.append(
             msg("The orders that you sent for this turn stand (revision {revision}).", revision=queued.revision)
         )
     elif queued is not None and queued.origin == "repeated":
-        hot_statements.change(session, queued, state="cancelled")
+        hot_statements.update_row(session, queued, state="cancelled")
         if answer.here is not None and answer.phase is not None and answer.game.state == "running":
             deadlines.await_close(answer, answer.here, answer.phase, answer.phase_status)
         answer.opening.append(msg("You have no orders in for this turn now."))

@@ -313,7 +313,7 @@ _AGAIN = timedelta(seconds=30)
 
 def request_review(answer: SeatAnswer, command: CommandLine) -> None:
     """Request a review, and announce that a letter follows."""
-    hot_statements.plan(answer.session, answer.game.id, DUE, answer.seat.name, answer.now)
+    hot_statements.schedule_job(answer.session, answer.game.id, DUE, answer.seat.name, answer.now)
     answer.say(
         "answer",
         msg(

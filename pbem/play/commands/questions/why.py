@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pbem.audit.dice import by_hand
+from pbem.audit.dice import steps_by_hand
 from pbem.engine.data.canon import Json, dumps, loads
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
@@ -327,7 +327,7 @@ def _close_once(answer: SeatAnswer, *sentences: Msg) -> None:
 
 
 def _repeat_lines(beta: bytes, label: str, n: int, sides: int, values: tuple[int, ...]) -> list[Json]:
-    repeated = by_hand(beta, label, n, sides)
+    repeated = steps_by_hand(beta, label, n, sides)
     if repeated.values != values:
         raise Unsound(f"{label} was {values} and comes out as {repeated.values}")
     words = " ".join(word.text if word.face is not None else f"({word.text})" for word in repeated.words)

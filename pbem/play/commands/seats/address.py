@@ -94,7 +94,7 @@ def _repeat_objection(answer: SeatAnswer, new_address: str) -> Msg | None:
     """
     since = answer.now - timedelta(days=codes.CODE_DAYS)
     base, old_address = base_address(new_address), queries.persons.email_of(answer.session, answer.seat.person_id) or ""
-    if not queries.inbox.has_named(answer.session, answer.seat.person_id, "address", base, since):
+    if not queries.inbox.has_named_address(answer.session, answer.seat.person_id, "address", base, since):
         return None
     if _is_under_way(answer, codes.valid_codes(answer.server, answer.seat.game_id, old_address, new_address, "new")):
         return None

@@ -73,7 +73,7 @@ def send_digest(tx: Transaction, due: tables.Due, game: tables.Game) -> None:
 
 def _drop_stale(session: Session, game: tables.Game, row: tables.Gathered) -> bool:
     """Delete the news that a phase waits for an answer, if it no longer waits."""
-    is_stale = row.kind == "waiting" and queries.phases.closed_phase(session, game.id) is None
+    is_stale = row.kind == "waiting" and queries.phases.waiting_phase(session, game.id) is None
     if is_stale:
         session.delete(row)
     return is_stale
@@ -125,7 +125,7 @@ def _since_sentence(moment: datetime, zone: str) -> Msg:
 
 def _drop_overtaken(session: Session, names: set[str], newer: str) -> None:
     """Drop the digests that still wait to be sent; the new one includes their news."""
-    for row in queries.outbox.by_names(session, names):
+    for row in queries.outbox.letters_by_names(session, names):
         if row.state != "queued":
             continue
         row.state, row.last_code, row.last_text = "failed", None, f"{outbox.OVERTAKEN}{newer}"
@@ -138,7 +138,7 @@ def set_notifications(answer: SeatAnswer, command: CommandLine) -> None:
     if match is None:
         raise ValueError(f"not what follows SET NOTIFY: {command.rest!r}")
     if match["reminders"]:
-        hot_statements.change(answer.session, answer.seat, reminded=match["no"] is None)
+        hot_statements.update_row(answer.session, answer.seat, reminded=match["no"] is None)
     elif command.rest:
         _set_rhythm(answer, _rhythm(match.groupdict()))
     rhythm = outbox.rhythm_of(answer.game, answer.seat)
@@ -177,7 +177,7 @@ _DAYS = (
 
 def _set_rhythm(answer: SeatAnswer, rhythm: Rhythm) -> None:
     """Set the rhythm of news, also of those gathered so far."""
-    hot_statements.change(answer.session, answer.seat, notify=rhythm.text)
+    hot_statements.update_row(answer.session, answer.seat, notify=rhythm.text)
     outbox.plan_news(answer, answer.game, answer.seat)
 
 

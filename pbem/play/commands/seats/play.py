@@ -264,7 +264,7 @@ def _request_objection(tx: Transaction, asker: Asker) -> Msg | None:
     """Return why this asker cannot have a game against a bot now."""
     if reason := mail_objection(tx, asker):
         return reason
-    limits, running = tx.server.settings.limits, queries.games.against_bots(tx.session)
+    limits, running = tx.server.settings.limits, queries.games.games_against_bots(tx.session)
     person = queries.persons.person_by_email(tx.session, asker.email)
     own_games = [game.id for game in running if person is not None and game.asked_by == person.id]
     if len(own_games) >= limits.playing_one:

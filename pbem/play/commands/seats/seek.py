@@ -122,7 +122,7 @@ def waiting_block(tx: Transaction) -> tuple[Json, ...]:
 
 def drop_expired(tx: Transaction) -> None:
     """Delete expired requests for opponents."""
-    for row in queries.persons.old_seekers(tx.session, _expiry_limit(tx)):
+    for row in queries.persons.expired_seekers(tx.session, _expiry_limit(tx)):
         tx.session.delete(row)
     tx.session.flush()
 

@@ -111,7 +111,7 @@ def set_format(answer: SeatAnswer, command: CommandLine) -> None:
         answer.blocks += [] if map_file is None else [map_file]
     if added & {"desk", "escritorio"}:
         sentences = [*sentences, _WITH_DESK]
-    hot_statements.change(
+    hot_statements.update_row(
         answer.session, answer.seat, format=new_format + DATA_SUFFIX * has_data + DESK_SUFFIX * has_desk
     )
     answer.say("settings", *sentences)
@@ -143,7 +143,7 @@ def set_map(answer: SeatAnswer, command: CommandLine) -> None:
         colours = word
     else:
         wishes = sorted({*wishes, word} if is_wanted else {*wishes} - {word})
-    hot_statements.change(answer.session, answer.seat, map="+".join((colours, *wishes)))
+    hot_statements.update_row(answer.session, answer.seat, map="+".join((colours, *wishes)))
     answer.say("settings", sentence)
     if colours != MAP_OFF and base_format(answer.seat.format) != HTML:
         answer.say("settings", msg("Your letters are plain text, which shows none: FORMAT HTML."))
@@ -208,7 +208,7 @@ def set_publication(answer: SeatAnswer, command: CommandLine) -> None:
     if match is None:
         raise ValueError(f"not what follows PUBLISH: {command.rest!r}")
     if match["what"] in _OFF:
-        hot_statements.change(answer.session, answer.seat, published=publicity.NOTHING, pen_name="")
+        hot_statements.update_row(answer.session, answer.seat, published=publicity.NOTHING, pen_name="")
         answer.say(
             "settings", msg("The game is shown to nobody any more; what was copied of it cannot be called back.")
         )
@@ -216,7 +216,7 @@ def set_publication(answer: SeatAnswer, command: CommandLine) -> None:
     with_press = match["what"] in _PRESS
     # The name as written, with capitals and accents.
     name = seating.plain_name(command.said.split(maxsplit=2)[2]) if match["name"] else ""
-    hot_statements.change(
+    hot_statements.update_row(
         answer.session, answer.seat, published=publicity.PRESS if with_press else publicity.GAME, pen_name=name
     )
     seats = queries.games.seats(answer.session, answer.game.id)

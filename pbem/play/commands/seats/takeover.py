@@ -128,7 +128,7 @@ def hand_over(tx: Transaction, game: tables.Game, seat: tables.Seat, asker: Aske
     seat.published = seat.pen_name = ""
     tx.session.add(seat)
     tx.session.flush()
-    phase = queries.phases.played_phase(tx.session, game.id)
+    phase = queries.phases.present_phase(tx.session, game.id)
     cause = f"hand-over {seat.generation}"
     phase_reports.write(tx, seat, PhaseReport(read_position(tx, game), phase, notes=(_LEFT,), cause=cause, brief=True))
 
@@ -169,7 +169,7 @@ def vacate_seat(tx: Transaction, name: str, seat_name: str) -> str:
     def opening(zone: str) -> Sequence[Msg]:
         return msg("{seat} has no player any more.", seat=vacant_name), consequence
 
-    phase = queries.phases.played_phase(tx.session, name)
+    phase = queries.phases.present_phase(tx.session, name)
     outbox.announce_to_all(tx, game, phase, outbox.Announcement(opening, cause=cause, but=seat))
     offer_seat(tx, game, seat)
     return former_email

@@ -40,7 +40,7 @@ def pass_appeal_on(answer: SeatAnswer, command: CommandLine) -> None:
     number = 1 + queries.rulings.last_appeal(session, game.id)
     text = strike_tokens(command.said)[:1000]
     phase = str(outbox.phase_of(answer.phase)) if answer.phase else ""
-    hot_statements.add(
+    hot_statements.insert_numbered(
         session,
         tables.Appeal,
         game_id=game.id,

@@ -254,7 +254,7 @@ def agree(answer: SeatAnswer, word: str, seats: Sequence[tables.Seat]) -> bool:
     session.flush()
     proposers = queries.orders.proposers(session, phase, word)
     if answer.seat.id not in proposers:
-        hot_statements.add(session, tables.Proposal, phase_id=phase.id, seat_id=answer.seat.id, word=word)
+        hot_statements.insert_numbered(session, tables.Proposal, phase_id=phase.id, seat_id=answer.seat.id, word=word)
     return {seat.id for seat in seats if seat.person_id is not None} <= {*proposers, answer.seat.id}
 
 

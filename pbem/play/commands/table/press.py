@@ -217,7 +217,7 @@ def _store_copy(answer: SeatAnswer, command: CommandLine, copy: Copy) -> tables.
         at=answer.now,
         rides=0 if copy.rides is None else copy.rides + 1,
     )
-    return answer.session.get_one(tables.Press, hot_statements.add_row(answer.session, row))
+    return answer.session.get_one(tables.Press, hot_statements.insert_object(answer.session, row))
 
 
 def _wrap_lines(text: str) -> list[str]:

@@ -48,7 +48,7 @@ def close_early(answer: SeatAnswer, command: CommandLine) -> None:
     answer.going = True
     queued = answer.queued_orders
     if queued is not None and queued.waits and not answer.has_block:
-        hot_statements.change(answer.session, queued, waits=False)
+        hot_statements.update_row(answer.session, queued, waits=False)
         answer.opening.append(
             msg("The orders that I hold are yours for this turn (revision {revision}).", revision=queued.revision)
         )
