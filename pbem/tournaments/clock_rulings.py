@@ -77,7 +77,7 @@ def _run_again(tx: DirectorContext, line: RulingLine, until: datetime | None = N
 
 
 def _undo_pause(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
-    """Let the clocks run again that a pause stopped, unless another pause still stops them."""
+    """Let clocks run again that a pause stopped, unless another stops them."""
     yield from _run_again(tx, line, _end_of_other_pauses(tx, line))
 
 
