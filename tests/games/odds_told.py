@@ -14,9 +14,9 @@ from pbem.games.africa1860 import sequence as phases
 from pbem.games.africa1860.doctrine import Doctrine as Africa
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.peninsular import sequence as halves
-from pbem.games.peninsular.assault import half_odds
+from pbem.games.peninsular.assault import odds_of_half
 from pbem.games.peninsular.doctrine import Doctrine as Peninsular
-from pbem.games.peninsular.forecast import TO_THE_SHOCKS
+from pbem.games.peninsular.forecast import TASKS_TO_SHOCKS
 from pbem.play.commands.questions.odds import PER_LETTER
 from tests.games.odds_held import Course, Figures, Fought
 from tests.games.odds_sets import OrderSet
@@ -88,7 +88,7 @@ def _half(order_set: OrderSet) -> tuple[Any, World[Any]]:
     view = order_set.at.view
     tasks = (Task("half begins"), *(halves.task_of(action) for action in order_set.orders.actions))
     seen = foresee(PENINSULAR.rules, World(view, tasks), Peninsular({}), (order_set.at.seat,))
-    return seen.state, World(seen.world.state, (*seen.world.agenda, *procedure(TO_THE_SHOCKS)))
+    return seen.state, World(seen.world.state, (*seen.world.agenda, *procedure(TASKS_TO_SHOCKS)))
 
 
 def peninsular_course(order_set: OrderSet) -> Course:
@@ -128,7 +128,7 @@ def peninsular_told(order_set: OrderSet) -> tuple[dict[Any, Figures], bool]:
         return {}, True
 
     def weigh(step: Callable[[], None]) -> Any:
-        return half_odds(PENINSULAR.rules, world, marked, Peninsular({}), Reckoning(step=step))
+        return odds_of_half(PENINSULAR.rules, world, marked, Peninsular({}), Reckoning(step=step))
 
     odds = StepBudget(PER_LETTER).pay("", weigh)
     if odds is None:

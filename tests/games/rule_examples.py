@@ -30,7 +30,7 @@ from pbem.letters.catalogue import load_catalogue
 from pbem.pages.printed import Grid, Happenings, Heading
 from tests.games import war_examples
 
-SHELVES = {"africa1860": africa1860.GAME_FILES, "peninsular": peninsular.SHELF, "camp": camp.SHELF}
+SHELVES = {"africa1860": africa1860.GAME_FILES, "peninsular": peninsular.GAME_FILES, "camp": camp.GAME_FILES}
 GAMES = (*SHELVES,)
 LANGUAGES = ("en", "es")
 MOST = 22

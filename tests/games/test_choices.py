@@ -8,7 +8,7 @@ import pytest
 from pbem.engine.data.messages import plain_english
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.peninsular import GAME as PENINSULAR
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.edition import alliance_of
 from tests.games.africa1860.test_fog import pairs
 from tests.games.blocks import Table, acts, block
 from tests.games.forms import moments
@@ -122,9 +122,9 @@ def test_what_fog_hides_changes_nothing_to_choose_from(seeds):
 def test_nor_do_the_orders_of_enemy_divisions(apart):
     count_found = 0
     for moment in islice(moments("peninsular", iter(range(9))), 0, 24, apart):
-        ours = camp(moment.state.edition.seats[moment.seat])
+        ours = alliance_of(moment.state.edition.seats[moment.seat])
         divisions = {
-            name: division if camp(division.side) == ours else division._replace(order="HOLD", pending="ATTACK")
+            name: division if alliance_of(division.side) == ours else division._replace(order="HOLD", pending="ATTACK")
             for name, division in moment.state.divisions.items()
         }
         twin = moment.state.change(divisions=divisions, uses={"other": 3})

@@ -14,7 +14,7 @@ from pbem.engine.terms import Orders
 from pbem.engine.testing.laws import Lab, SeededDice
 from pbem.games.africa1860 import GAME as AFRICA
 from pbem.games.peninsular import GAME as PENINSULAR
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.edition import alliance_of
 from tests.fuzz.__main__ import find_laws
 
 PLAYED: list[tuple[AnyGame, str]] = [
@@ -141,13 +141,13 @@ def test_zones_are_held_against_map_and_units(rows, why):
     units = [f"{side} inf {ident} at {zone}" for ident, (side, zone) in STAND.items()]
     data = {"units": units, "deployment": rows}
     with pytest.raises(SourceError, match=why):
-        check_zones(data, STAND, ("0101", "0102", "0103", "0105"), camp, (text, "x.toml"))
+        check_zones(data, STAND, ("0101", "0102", "0103", "0105"), alliance_of, (text, "x.toml"))
 
 
 def test_friends_may_share_a_zone():
     units = [f"{side} inf {ident} at {zone}" for ident, (side, zone) in STAND.items()]
     data = {"units": units, "deployment": [{"zone": ["0101", "0102"]}, {"zone": ["0105"]}]}
-    check_zones(data, STAND, ("0101", "0102", "0105"), camp, ("", "x.toml"))
+    check_zones(data, STAND, ("0101", "0102", "0105"), alliance_of, ("", "x.toml"))
 
 
 def test_two_seats_of_a_side_deploy_one_after_the_other_and_both_hear_what_cannot_be():

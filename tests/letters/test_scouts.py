@@ -36,7 +36,7 @@ def test_the_camp_offers_scouts_where_the_next_battle_begins_with_a_deployment(t
 
 
 def test_who_saw_deploys_after_the_other_and_is_told_how_that_did(table, monkeypatch):
-    monkeypatch.setattr(steps, "SEEN", 1)
+    monkeypatch.setattr(steps, "SEEN_LEAST", 1)
     assert "Your scouts see how the enemy deploys. [K4]" in scouted(table)
     assert "DESPLEGAR" in table.letters_to("spain", "w60-2")[0]
     assert "# DEPLOY" not in "".join(table.letters_to("morocco", "w60-2"))
@@ -52,13 +52,13 @@ def test_who_saw_deploys_after_the_other_and_is_told_how_that_did(table, monkeyp
 
 
 def test_whose_scouts_saw_nothing_deploys_with_the_other(table, monkeypatch):
-    monkeypatch.setattr(steps, "SEEN", 7)
+    monkeypatch.setattr(steps, "SEEN_LEAST", 7)
     assert "Your scouts see nothing. [K4]" in scouted(table)
     assert "# DEPLOY" in table.letters_to("morocco", "w60-2")[0]
 
 
 def test_the_war_is_replayed_with_what_the_scouts_saw(table, monkeypatch):
-    monkeypatch.setattr(steps, "SEEN", 1)
+    monkeypatch.setattr(steps, "SEEN_LEAST", 1)
     scouted(table)
     table.answer("spain", "ORDENES T0\nPASAR\nFIN\nYA")
     table.wait(1)

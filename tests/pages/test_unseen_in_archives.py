@@ -21,8 +21,8 @@ from pbem.engine.data.events import Event
 from pbem.engine.run.steps import BROKEN_OFF
 from pbem.engine.terms import ONLOOKER
 from pbem.games.africa1860.state import State as AfricanState
-from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.units import ORDERS
+from pbem.games.peninsular.edition import alliance_of
+from pbem.games.peninsular.units import DIVISION_ORDERS
 from pbem.maps.frames import LAYERS
 from pbem.play.chapters import NoChronicle, Viewer, chapter, gather, make_chronicle
 from pbem.runtime import tokens
@@ -69,15 +69,15 @@ def african(state: AfricanState, seat, chance):
 
 def peninsular(state, seat, chance):
     """What is hidden of a position: the orders of divisions of others, the fire that they ordered, standing orders."""
-    ours = camp(state.edition.seats[seat]) if seat else ""
+    ours = alliance_of(state.edition.seats[seat]) if seat else ""
     divisions = {
         name: division
-        if camp(division.side) == ours
-        else division._replace(order=chance.choice(ORDERS), pending=chance.choice(["", *ORDERS]))
+        if alliance_of(division.side) == ours
+        else division._replace(order=chance.choice(DIVISION_ORDERS), pending=chance.choice(["", *DIVISION_ORDERS]))
         for name, division in state.divisions.items()
     }
     changed = state.change(divisions=divisions)
-    if camp(state.phase) == ours:
+    if alliance_of(state.phase) == ours:
         return changed
     guns = sorted(ident for ident, unit in state.units.items() if unit.is_combat)[:1]
     return changed.change(shots=((tuple(guns), state.units[guns[0]].at, 1),) if guns else (), stopped=True)

@@ -25,9 +25,9 @@ from pbem.engine.war.ledger import (
     after_leg,
     whole,
 )
-from pbem.games.camp.order_help import form, review
+from pbem.games.camp.order_help import form_lines, review_orders
 from pbem.games.camp.orders import parse
-from pbem.games.camp.state import CAMP, State, camp_edition, start
+from pbem.games.camp.state import CAMP_PHASE, State, camp_edition, starting_position
 from pbem.games.camp.steps import camp_world
 
 Table = Mapping[str, Json]
@@ -56,14 +56,16 @@ def case_state(file: Table, case: Table) -> State:
     terms = {"seats": dict(zip(sides, sides, strict=True)), "taken": sorted(taken), "fought": ended}
     terms["sued"] = list(case.get("sued", ()))
     terms["course"] = [list(_read_part(index, row)) for index, row in enumerate(case.get("course", ()))]
-    return start(camp_edition(CampData(war_table, legs, number, before, after, terms | case.get("terms", {}))))
+    return starting_position(
+        camp_edition(CampData(war_table, legs, number, before, after, terms | case.get("terms", {})))
+    )
 
 
 def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[State]:
     """Return the camp, or an empty world."""
-    if phase not in (CAMP, _LEDGER):
-        raise ValueError(f"a phase is {CAMP} or {_LEDGER}, not {phase!r}")
-    return camp_world(state, orders) if phase == CAMP else World(state, ())
+    if phase not in (CAMP_PHASE, _LEDGER):
+        raise ValueError(f"a phase is {CAMP_PHASE} or {_LEDGER}, not {phase!r}")
+    return camp_world(state, orders) if phase == CAMP_PHASE else World(state, ())
 
 
 def phrase_holds(phrase: str, state: State) -> bool:
@@ -82,7 +84,7 @@ def case_lookup(phrase: str) -> NoReturn:
     raise ValueError(f"a camp has no charts to look up {phrase!r} in")
 
 
-CASED = RuleCases(
+RULE_CASES = RuleCases(
     keys=frozenset(["war", "legs", "camp", "began", "left", "taken", "fought", "sued", "course", "terms"]),
     state=case_state,
     world=case_world,
@@ -169,10 +171,10 @@ def _of_camp(words: list[str], state: State) -> bool | None:
         case [side, "not", "sees"] if side in state.points:
             return not state.scouted.get(side, False)
         case [side, "form", *line] if side in state.points:
-            return " ".join(line) in form(state, side)
+            return " ".join(line) in form_lines(state, side)
         case [side, "pays", cost, "of", points, *line] if side in state.points:
             orders = parse(" ".join(line).replace(" ; ", "\n"), state, side).orders
-            gaps = dict(review(state, side, orders)[0].why.args)
+            gaps = dict(review_orders(state, side, orders)[0].why.args)
             return (gaps["cost"], gaps["points"]) == (int(cost), int(points))
     return None
 

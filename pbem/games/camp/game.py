@@ -14,14 +14,14 @@ from pbem.engine.game import Game
 from pbem.engine.game_files import GameFiles
 from pbem.engine.orders.doctrine import Plain
 from pbem.engine.standard import make_rulebook, record_fields, standard_decisions
-from pbem.games.camp.cases import CASED
-from pbem.games.camp.order_help import ORDER_HELP, bot_orders, check
+from pbem.games.camp.cases import RULE_CASES
+from pbem.games.camp.order_help import ORDER_HELP, bot_orders, check_orders
 from pbem.games.camp.orders import GRAMMAR, parse
-from pbem.games.camp.report import HELP, REPORTING
-from pbem.games.camp.state import Edition, State, camp_edition, invariants, see, start, view
+from pbem.games.camp.report import HELP_TOPICS, REPORTING
+from pbem.games.camp.state import Edition, State, camp_edition, find_faults, seat_view, seen_event, starting_position
 from pbem.games.camp.steps import RULES, camp_world
 
-SHELF = GameFiles("pbem.games.camp", (), {})
+GAME_FILES = GameFiles("pbem.games.camp", (), {})
 
 
 def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str, str]) -> Edition:
@@ -33,23 +33,23 @@ GAME: Game[State, Edition] = Game(
     name="camp",
     title=msg("A camp"),
     rules=RULES,
-    **record_fields(SHELF, Edition, State),
+    **record_fields(GAME_FILES, Edition, State),
     edition=read_edition,
     made_of=camp_edition,
-    start=start,
-    invariants=invariants,
+    start=starting_position,
+    invariants=find_faults,
     # K3 Both sides order at once.
     active=lambda state: () if state.phase == "over" else tuple(state.edition.seats),
     parse=parse,
-    check=check,
+    check=check_orders,
     canon=GRAMMAR.canon,
     world=camp_world,
     decisions=partial(standard_decisions, Plain),
-    view=view,
-    see=see,
+    view=seat_view,
+    see=seen_event,
     telling=REPORTING,
-    rulebook=make_rulebook(SHELF, HELP, {}),
+    rulebook=make_rulebook(GAME_FILES, HELP_TOPICS, {}),
     aids=ORDER_HELP,
-    cased=CASED,
+    cased=RULE_CASES,
     bots={"thrifty": bot_orders},
 )

@@ -16,10 +16,10 @@ from pbem.engine.terms import Orders, OrderWarning, RejectedLine
 from pbem.engine.war.ledger import BROKEN, LEADER, of_side
 from pbem.games.camp.orders import GRAMMAR, VOCABULARY, Action, Rebuild, translate_orders
 from pbem.games.camp.state import State
-from pbem.games.camp.steps import RULES, SEEN, by_default, price
+from pbem.games.camp.steps import RULES, SEEN_LEAST, default_orders, price
 
 
-def check(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[RejectedLine, ...]:
+def check_orders(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[RejectedLine, ...]:
     """Return the lines that fail even if the side's fleet arrives (K3, K4)."""
     side = view.edition.seats[seat]
     more = view.points[side] + view.edition.war.fleet.get(side, 0)
@@ -38,11 +38,11 @@ def _order_events(state: State, action: Action, side: str) -> tuple[Event, ...]:
     outcome = RULES.step(state, Task("order", (action, side)))
     if not isinstance(outcome, Did):
         label = f"camp/scout {side}"
-        outcome = RULES.step(state, Task("order", (action, side), (Rolled(label, 1, 6, (SEEN,)),)))
+        outcome = RULES.step(state, Task("order", (action, side), (Rolled(label, 1, 6, (SEEN_LEAST,)),)))
     return outcome.events if isinstance(outcome, Did) else ()
 
 
-def form(view: State, side: str) -> tuple[str, ...]:
+def form_lines(view: State, side: str) -> tuple[str, ...]:
     """Return affordable lines: the best broken units rebuilt, the weakest refitted."""
     return tuple(GRAMMAR.line_of(action) for action in _plan(view, side))
 
@@ -56,10 +56,10 @@ def _plan(view: State, side: str) -> Iterator[Action]:
             break
         yield Rebuild(0, unit.id)
         remaining -= price
-    yield from by_default(view.change(points={**view.points, side: remaining}), side)
+    yield from default_orders(view.change(points={**view.points, side: remaining}), side)
 
 
-def review(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[OrderWarning, ...]:
+def review_orders(view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[OrderWarning, ...]:
     """Warn of the total cost, and the shortfall if the fleet does not arrive (K3)."""
     side = view.edition.seats[seat]
     cost, points = sum(price(view, action) for action in orders.actions), view.points[side]
@@ -75,7 +75,7 @@ def bot_orders(view: State, seat: str, pick: Pick) -> str:
     return "\n".join(_affordable_lines(view, seat)) or "PASS"
 
 
-def template(view: State, seat: str, language: str, terms: FormTerms = DEFAULT_FORM_TERMS) -> tuple[str, ...]:
+def write_form(view: State, seat: str, language: str, terms: FormTerms = DEFAULT_FORM_TERMS) -> tuple[str, ...]:
     """Return affordable lines in a language."""
     if view.phase == "over":
         return ()
@@ -88,11 +88,11 @@ def _affordable_lines(view: State, seat: str) -> tuple[str, ...]:
     Rule: M2.
     """
     side = view.edition.seats[seat]
-    return form(view, side) if seat == view.edition.seats_of(side)[0] else ()
+    return form_lines(view, side) if seat == view.edition.seats_of(side)[0] else ()
 
 
 ORDER_HELP: OrderHelp[State] = OrderHelp(
-    template=template,
-    review=review,
+    template=write_form,
+    review=review_orders,
     begins=partial(begins, verbs=GRAMMAR.verbs, vocabulary=VOCABULARY),
 )

@@ -38,12 +38,12 @@ VOCABULARY = Vocabulary(
         "SCOUT": ("SCOUT", "EXPLORAR"),
     }
 )
-CALLED = read_display_names(Path(__file__).parent / "locale" / "names.toml")
+DISPLAY_NAMES = read_display_names(Path(__file__).parent / "locale" / "names.toml")
 
 
 def translate_orders(text: str, language: str) -> str:
     """Return canonical orders in the words of a language, names as it writes them."""
-    return speech.translate(text, VOCABULARY, language, CALLED)
+    return speech.translate(text, VOCABULARY, language, DISPLAY_NAMES)
 
 
 # K4 The orders of a camp as records, each with the line of the letter it stands in.
@@ -118,7 +118,7 @@ def _formations(context: ReadingContext[State]) -> Names:
 
 def _formation_names(formation: str) -> Iterator[str]:
     """Yield a formation's names in other languages."""
-    return (names.names[formation] for names in CALLED.values() if formation in names.names)
+    return (names.names[formation] for names in DISPLAY_NAMES.values() if formation in names.names)
 
 
 def _no_formation(words: str) -> Msg:
@@ -159,14 +159,16 @@ def _spaces(edition: Edition) -> Names:
     return index(tuple((space, ()) for space in edition.scenario["legs"][edition.number][2]))
 
 
-LANGUAGES: Languages[Edition] = Languages(GRAMMAR.idiom, _sides, _spaces)
+SIDE_LANGUAGES: Languages[Edition] = Languages(GRAMMAR.idiom, _sides, _spaces)
 
 
 def parse(text: str, view: State, seat: str) -> ParsedBlock:
     """Read a side's block as orders; every mistake becomes a refused line."""
     side = view.edition.seats[seat]
     frame: Callable[..., Frame[Action]] = Frame
-    return Parser(GRAMMAR, LANGUAGES.of(view.edition, {}, side), view, side, frame).read(_EDGE.sub(r"\1 TO ", text))
+    return Parser(GRAMMAR, SIDE_LANGUAGES.of(view.edition, {}, side), view, side, frame).read(
+        _EDGE.sub(r"\1 TO ", text)
+    )
 
 
 _EDGE = re.compile(r"^(\s*(?:ROAD|CALZADA)\s+[^\s-]+) ?- ?(?=\S)", re.IGNORECASE | re.MULTILINE)

@@ -20,7 +20,7 @@ from pbem.engine.war.chain import changes
 from pbem.engine.war.file import Formation
 from pbem.engine.war.ledger import AWAY, BROKEN, LEADER, READY, of_side
 from pbem.engine.war.ledger import Entry as LedgerEntry
-from pbem.games.camp.orders import CALLED, GRAMMAR, translate_orders
+from pbem.games.camp.orders import DISPLAY_NAMES, GRAMMAR, translate_orders
 from pbem.games.camp.state import State
 
 
@@ -92,7 +92,7 @@ def _leaders(view: State, side: str) -> Iterator[Msg]:
         yield msg("Leaders: {units}", units=tuple(led))
 
 
-def offers(view: State, sides: Sequence[str]) -> Block:
+def offer_block(view: State, sides: Sequence[str]) -> Block:
     """Return what the sides can order in the camp, and the prices (K3, K4)."""
     war, edition = view.edition.war, view.edition
     lines = [
@@ -199,7 +199,7 @@ def _refusal_sentence(data: Data) -> Msg:
 
 
 _SEEN, _UNSEEN = msg("Your scouts see how the enemy deploys."), msg("Your scouts see nothing.")
-TELLS: Mapping[str, Callable[[Data], Msg]] = {
+EVENT_TELLERS: Mapping[str, Callable[[Data], Msg]] = {
     "returned": _return_sentence,
     "points": _points_sentence,
     "follows": lambda d: msg(
@@ -250,41 +250,41 @@ def _gaps(data: Data, names: str) -> dict[str, Json]:
 
 def event_entry(event: Event) -> Entry | None:
     """Return an event as an entry of the report; None for the camp's end."""
-    if event.kind not in TELLS:
+    if event.kind not in EVENT_TELLERS:
         return None
     data = {**event.data, "kind": event.kind}
     dice, paid = _details(data), _costs(data)
     kept = tuple(range(len(dice), len(dice) + len(paid)))
-    return Entry(event.cite, TELLS[event.kind](data), (*dice, *paid), kept, outcome=True)
+    return Entry(event.cite, EVENT_TELLERS[event.kind](data), (*dice, *paid), kept, outcome=True)
 
 
-def question(view: State, window: Window, silence: Choice) -> Question:
+def refuse_question(view: State, window: Window, silence: Choice) -> Question:
     """Raise LookupError: a camp asks no questions."""
     raise LookupError("nobody is asked anything in a camp")
 
 
-def report(view: State, seat: str, seen: Sequence[tuple[Event, State]]) -> Report:
+def write_report(view: State, seat: str, seen: Sequence[tuple[Event, State]]) -> Report:
     """Return the report on a camp: its events, then the ledgers the seat may see."""
     title = msg("{title}: camp {number}", title=Msg(view.edition.scenario["title"]), number=view.edition.number)
     sides = view.edition.sides if seat == ONLOOKER or not view.edition.fog else (view.edition.seats[seat],)
     blocks = [ledger_block(view, side) for side in sides]
     if view.phase != "over":
-        blocks.append(offers(view, sides if seat == ONLOOKER else (view.edition.seats[seat],)))
+        blocks.append(offer_block(view, sides if seat == ONLOOKER else (view.edition.seats[seat],)))
     return Report(title, (), tuple(entry for entry, _ in entry_per_event(event_entry, seen)), tuple(blocks))
 
 
 REPORTING = Reporting(
-    report=report,
+    report=write_report,
     grouped=partial(entry_per_event, event_entry),
-    question=question,
+    question=refuse_question,
     why=partial(explain_entry, event_entry, lambda happened: None),
     order_line=lambda task: GRAMMAR.line_of(task.args[0]) if task.name == "order" else "",
-    called=CALLED,
+    called=DISPLAY_NAMES,
     spoken=translate_orders,
 )
 
 
-HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
+HELP_TOPICS: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "commands": ((0, msg("SUE FOR PEACE offers the end of the war, ACCEPT takes that up [K7.1].")),),
     "orders": (
         (0, msg("The orders of a camp, each paid in points; what is left over is lost [K3, K4]:")),

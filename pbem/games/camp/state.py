@@ -21,7 +21,7 @@ from pbem.engine.war.file import Camp, War, read_war
 from pbem.engine.war.ledger import BROKEN, Entry, Ledger, ListedUnit, read, returning_steps, rows, whole
 
 
-class Nowhere:
+class EmptyMap:
     """The empty map of a camp."""
 
     def to_json(self) -> Json:
@@ -39,10 +39,10 @@ class Nowhere:
 
 
 @dataclass(frozen=True, eq=False)
-class Edition(edition.Edition[Nowhere]):
+class Edition(edition.Edition[EmptyMap]):
     """A pinned camp; `camp_edition` makes its scenario (K3)."""
 
-    PRINTING, MAP = CommonValues("camp", "1", ""), Nowhere
+    PRINTING, MAP = CommonValues("camp", "1", ""), EmptyMap
 
     @cached_property
     def seats(self) -> Mapping[str, str]:
@@ -95,7 +95,7 @@ class Edition(edition.Edition[Nowhere]):
         """Return a side's view under fog: its own ledger rows."""
         own = {name: [row for row in self.scenario[name] if row[1] == side] for name in ("before", "after")}
         taken = [ident for ident in self.scenario.get("taken", ()) if self.war.units[ident].side == side]
-        return Edition(Nowhere(), {}, {**self.scenario, **own, "taken": taken})
+        return Edition(EmptyMap(), {}, {**self.scenario, **own, "taken": taken})
 
     @property
     def fog(self) -> bool:
@@ -119,10 +119,10 @@ def camp_edition(between: CampData) -> Edition:
         "before": rows(before),
         "after": rows(after),
     }
-    return Edition(Nowhere(), {}, {**scenario, **{name: value for name, value in terms.items() if value}})
+    return Edition(EmptyMap(), {}, {**scenario, **{name: value for name, value in terms.items() if value}})
 
 
-CAMP = "camp"
+CAMP_PHASE = "camp"
 """The name of the camp's only phase."""
 
 
@@ -140,7 +140,7 @@ class State(Position):
 
     edition: Edition
     turn: int = 1
-    phase: str = CAMP
+    phase: str = CAMP_PHASE
     stopped: bool = False
     uses: Mapping[str, int] = field(default_factory=empty_mapping)
     units: Mapping[str, Entry] = field(default_factory=empty_mapping)
@@ -183,7 +183,7 @@ class State(Position):
         return {**self.units, **{entry.id: entry for entry in entries}}
 
 
-def start(edition: Edition) -> State:
+def starting_position(edition: Edition) -> State:
     """Return the camp at its beginning, with returned steps.
 
     Units that the next leg does not list are away. Rules: K1.1, K2.
@@ -196,19 +196,19 @@ def start(edition: Edition) -> State:
     return State(edition, turn=edition.number, units=ledger, points=points, fed=back.steps)
 
 
-def view(state: State, seat: str) -> State | None:
+def seat_view(state: State, seat: str) -> State | None:
     """Return a seat's view: everything, or its own side's under fog."""
     if not state.edition.fog:
         return state
     return None if seat == ONLOOKER else state.of_side(state.edition.seats[seat])
 
 
-def see(event: Event, seat: str, before: State) -> Event | None:
+def seen_event(event: Event, seat: str, before: State) -> Event | None:
     """Return what a seat may know of an event."""
     return event if event.seen_by is None or seat in event.seen_by else None
 
 
-def invariants(state: State) -> tuple[str, ...]:
+def find_faults(state: State) -> tuple[str, ...]:
     """Return faults of the ledger or of the points left (K1, K3)."""
     wrong = [f"{side} has {remaining} points" for side, remaining in state.points.items() if remaining < 0]
     for ident, unit in state.units.items():

@@ -32,7 +32,7 @@ def price(state: State, action: orders.Action) -> int:
     return prices.get(type(action).__name__.upper(), 0)
 
 
-def problem(state: State, action: orders.Action, side: str) -> Refusal | None:
+def refuse_action(state: State, action: orders.Action, side: str) -> Refusal | None:
     """Return why a line of a side is not carried out; None if it is."""
     if isinstance(action, Pass):
         return None
@@ -122,7 +122,7 @@ def _refuse_trench(state: State, action: orders.Entrench, side: str) -> Refusal 
     return None
 
 
-def edge_of(state: State, action: orders.Road) -> str:
+def edge_of_road(state: State, action: orders.Road) -> str:
     """Return the edge of a ROAD order as the file writes it.
 
     The order may name its ends in either order; empty if there is no such edge.
@@ -135,19 +135,19 @@ def _refuse_road(state: State, action: orders.Road, side: str) -> Refusal | None
     camp = state.edition.camp
     if camp.builds != side:
         return _refusal("no road may be built by your side", action.start)
-    edge = edge_of(state, action)
+    edge = edge_of_road(state, action)
     if not edge:
         return _refusal("no road can be built there; between {ways} it can", action.start, ways=camp.edges)
     return _refusal("it is a road", action.start) if edge in state.roads else None
 
 
-STORM = 2
+STORM_MOST = 2
 """K3 The highest die on which the sea keeps the fleet away."""
-SEEN = 4
+SEEN_LEAST = 4
 """K4 The lowest die on which scouts see the enemy's deployment."""
-MANY = 3
+STRUCK_BY_CHOLERA = 3
 """K5 Units of a formation that cholera strikes."""
-HARVEST = 1
+HARVEST_MOST = 1
 """K5 The highest die on which the harvest calls a unit home."""
 
 
@@ -211,7 +211,7 @@ def _points(state: State, task: Task) -> Outcome:
     if not task.got:
         return Roll("camp", "fleet", 1, 6)
     label, value = die(task, 0)
-    points_gained = 0 if value <= STORM else fleet_points
+    points_gained = 0 if value <= STORM_MOST else fleet_points
     return Did(
         (
             _side_event(
@@ -231,7 +231,7 @@ def _points(state: State, task: Task) -> Outcome:
 def _order(state: State, task: Task) -> Outcome:
     """Carry out a line, or report to its side alone why not (K4)."""
     action, side, *by = task.args
-    if (refusal := problem(state, action, side)) is not None:
+    if (refusal := refuse_action(state, action, side)) is not None:
         giver = Giver(side, (*by,) or state.edition.seats_of(side))
         return Did((not_carried_out(action.line, GRAMMAR.line_of(action), refusal, giver),))
     if isinstance(action, Pass):
@@ -242,7 +242,7 @@ def _order(state: State, task: Task) -> Outcome:
             return Roll("camp", f"scout {side}", 1, 6)
         label, value = die(task, 0)
         paid = {"cost": cost, "left": state.points[side] - cost}
-        scouted_event = event("scouted", "K4", side=side, seen=value >= SEEN, die=value, label=label, **paid)
+        scouted_event = event("scouted", "K4", side=side, seen=value >= SEEN_LEAST, die=value, label=label, **paid)
         return Did((scouted_event._replace(seen_by=state.edition.seats_of(side)),))
     return Did((_order_done(state, action, side, cost),))
 
@@ -264,10 +264,10 @@ def _order_done(state: State, action: orders.Action, side: str, cost: int) -> Ev
     if isinstance(action, orders.Entrench):
         return _side_event(state, "entrenched", "K4", side, space=action.space, **paid)
     assert isinstance(action, orders.Road)  # noqa: S101 - there is no other order
-    return _side_event(state, "road", "K4", side, edge=edge_of(state, action), **paid)
+    return _side_event(state, "road", "K4", side, edge=edge_of_road(state, action), **paid)
 
 
-def by_default(state: State, side: str) -> tuple[orders.Refit, ...]:
+def default_orders(state: State, side: str) -> tuple[orders.Refit, ...]:
     """Refit the weakest units, step by step, for a side without orders (K3)."""
     own = {unit.id: unit.full for unit in of_side(state.units, side) if unit.standing == READY and unit.role != LEADER}
     steps = distribute_steps(state.units, own, state.points[side] // state.edition.war.prices["REFIT"])
@@ -277,20 +277,20 @@ def by_default(state: State, side: str) -> tuple[orders.Refit, ...]:
 def _nothing_ordered(state: State, task: Task) -> Outcome:
     (side,) = task.args
     events = _side_event(state, "nothing ordered", "K3", side)
-    return Did((events,), tuple(Task("order", (action, side)) for action in by_default(state, side)))
+    return Did((events,), tuple(Task("order", (action, side)) for action in default_orders(state, side)))
 
 
 def _sickness(state: State, task: Task) -> Outcome:
     """Roll for a formation: cholera takes a step, the harvest a unit of levies (K5)."""
     formation = state.edition.war.formations[task.args[0]]
     units_there = _ready_units(state, formation)
-    if len(units_there) < (MANY if formation.sickness == "cholera" else 1):
+    if len(units_there) < (STRUCK_BY_CHOLERA if formation.sickness == "cholera" else 1):
         return Did()
     if not task.got:
         return Roll("camp", f"{formation.sickness} {formation.id}", 1, 6)
     label, value = die(task, 0)
     care = int(formation.id in state.hospitals)
-    limit = state.edition.camp.sick if formation.sickness == "cholera" else HARVEST
+    limit = state.edition.camp.sick if formation.sickness == "cholera" else HARVEST_MOST
     unit = _unit_struck(units_there, formation) if value + care <= limit else None
     data = {"formation": formation.id, "die": value, "care": care, "limit": limit, "label": label}
     return Did((_side_event(state, formation.sickness, "K5", formation.side, **data, **_loss_data(unit, formation)),))
@@ -333,7 +333,7 @@ def _over(state: State, task: Task) -> Outcome:
     return Did((event("camp over", "K3", camp=state.edition.number),))
 
 
-STEPS: Table[State] = {
+STEP_FUNCTIONS: Table[State] = {
     "returned": _report_returns,
     "leaders": _report_leaders,
     "points": _points,
@@ -415,7 +415,7 @@ def _camp_ends(draft: State, data: Data) -> None:
     draft.phase = "over"
 
 
-HANDLERS: Handlers[State] = {
+EVENT_HANDLERS: Handlers[State] = {
     "points": _gains_points,
     "refitted": _units_grow,
     "rebuilt": _units_grow,
@@ -430,4 +430,4 @@ HANDLERS: Handlers[State] = {
     "fed": _side_supplied,
     "camp over": _camp_ends,
 }
-RULES: Chapters[State] = Chapters(STEPS, HANDLERS, frozenset({"order"}))
+RULES: Chapters[State] = Chapters(STEP_FUNCTIONS, EVENT_HANDLERS, frozenset({"order"}))

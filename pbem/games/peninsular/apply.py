@@ -27,7 +27,7 @@ from pbem.engine.edits import (
 )
 from pbem.engine.map.hexes import DIRECTIONS, direction
 from pbem.engine.terms import Correction
-from pbem.games.peninsular.edition import SIDES, camp
+from pbem.games.peninsular.edition import SIDES, alliance_of
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, read_unit
 from pbem.games.peninsular.victory import awards
@@ -39,7 +39,7 @@ def _change_each(draft: State, ids: Iterable[str], /, **what: object) -> None:
 
 
 def _half_begins(draft: State, data: Data) -> None:
-    ours = camp(data["side"])
+    ours = alliance_of(data["side"])
     units: dict[str, Unit] = {}
     for ident, unit in draft.units.items():
         if unit.camp == ours:
@@ -360,7 +360,7 @@ def _game_over(draft: State, data: Data) -> None:
     draft.winner, draft.phase = data["winner"], "over"
 
 
-HANDLERS: Handlers[State] = {
+EVENT_HANDLERS: Handlers[State] = {
     CORRECTED_EVENT: _correct,
     **SETS,
     "deploys": _deploys,

@@ -15,17 +15,17 @@ from pbem.engine.reasons import Teller, sentence_teller
 from pbem.engine.run.odds import FLOATS, Ending, Experiment, Reckoning, apart, changes, spread
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.edition import alliance_of
 from pbem.games.peninsular.morale import MoraleTest, apply_test_result, result_of_test
 from pbem.games.peninsular.orders import Assault, nobody_there_text, not_carried_out, refuse_actors
-from pbem.games.peninsular.shock import no_shock, too_weak
+from pbem.games.peninsular.shock import strengths_if_weak, weak_assault_text
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import has_room, shock_letter
 from pbem.games.peninsular.units import NORMAL, ROUTED, Unit, best_unit, is_square
 
-NO_CHARGE = frozenset({"village", "city", "strong buildings", "light wood", "dense wood", "marsh"})
-NO_CHARGE_ACROSS = frozenset({"stream", "ravine", "slope up"})
-NO_SHOCK = ("MANOEUVRE", "REORGANISE")
+NO_CHARGE_TERRAIN = frozenset({"village", "city", "strong buildings", "light wood", "dense wood", "marsh"})
+NO_CHARGE_HEXSIDES = frozenset({"stream", "ravine", "slope up"})
+ORDERS_WITHOUT_SHOCK = ("MANOEUVRE", "REORGANISE")
 
 
 def refuse_assault(state: State, order: Assault, lasting_only: bool) -> Refusal | None:
@@ -90,7 +90,7 @@ def _assailant(state: State, unit: Unit, order: Assault, joins_earlier: bool) ->
     if shock_letter(state.edition, unit.at, target) == "P":
         return Refusal(("T1", "S5"), msg("{hex} cannot be assaulted from {at}", hex=target, at=unit.at), target)
     order_in_force = state.order_of(unit)
-    if order_in_force in NO_SHOCK:
+    if order_in_force in ORDERS_WITHOUT_SHOCK:
         return Refusal(("S2", "S5"), msg("the orders of {unit} forbid a shock", unit=unit.id), unit.id)
     if order_in_force == "HOLD" and not _meets_target(state, unit, target):
         why = msg("{unit} has orders to hold: it assaults only who was next to it when the half began", unit=unit.id)
@@ -106,8 +106,8 @@ def _meets_target(state: State, unit: Unit, target: str) -> bool:
 def _refuse_charge_ground(state: State, unit: Unit, target: str) -> Refusal | None:
     """Return a refusal for terrain that cavalry cannot charge into or across (S5)."""
     ground = state.edition.map
-    rough = ground.terrain(target) in NO_CHARGE
-    if rough or any(row in NO_CHARGE_ACROSS for row in ground.sides(unit.at, target)):
+    rough = ground.terrain(target) in NO_CHARGE_TERRAIN
+    if rough or any(row in NO_CHARGE_HEXSIDES for row in ground.sides(unit.at, target)):
         return Refusal(("S5", "S6"), msg("{hex} cannot be charged from {at}", hex=target, at=unit.at), target)
     return None
 
@@ -117,13 +117,13 @@ def ground_of_charge_text(state: State, hex_id: str, start: str) -> Msg:
     ground = state.edition.map
     why = msg("{hex} cannot be charged from {at}", hex=hex_id, at=start)
     terrain = ground.terrain(hex_id)
-    if terrain in NO_CHARGE:
+    if terrain in NO_CHARGE_TERRAIN:
         return msg("{why}: no charge goes into {terrain}", why=why, terrain=Msg(terrain))
-    sides = [SIDE_WORDS[row] for row in ground.sides(start, hex_id) if row in NO_CHARGE_ACROSS]
+    sides = [HEXSIDE_WORDS[row] for row in ground.sides(start, hex_id) if row in NO_CHARGE_HEXSIDES]
     return msg("{why}: no charge goes {sides}", why=why, sides=tuple(sides)) if sides else why
 
 
-SIDE_WORDS = {"stream": msg("across a stream"), "ravine": msg("across a ravine"), "slope up": msg("up a slope")}
+HEXSIDE_WORDS = {"stream": msg("across a stream"), "ravine": msg("across a ravine"), "slope up": msg("up a slope")}
 
 
 def assault_order(state: State, task: Task) -> Outcome:
@@ -140,7 +140,7 @@ def assault_order(state: State, task: Task) -> Outcome:
     units = [state.units[ident] for ident in order.units]
     leader = best_unit(units)
     lead = order.leader or (leader.id if leader is not None else "")
-    charges = {unit.id: run(unit, order.target) for unit in units} if order.verb == "CHARGE" else {}
+    charges = {unit.id: charge_length(unit, order.target) for unit in units} if order.verb == "CHARGE" else {}
     order_event = event(
         "charge" if charges else "assault",
         "S5",
@@ -153,7 +153,7 @@ def assault_order(state: State, task: Task) -> Outcome:
     return Did((order_event,))
 
 
-def run(unit: Unit, target: str) -> int:
+def charge_length(unit: Unit, target: str) -> int:
     """Return a charge's length in hexes: the straight end of the ride, at least 1.
 
     Rule: S5.
@@ -162,7 +162,7 @@ def run(unit: Unit, target: str) -> int:
     return hexes if facing == direction(unit.at, target) else 1
 
 
-def in_square(state: State, hex_id: str, side: str) -> bool:
+def enemies_in_square(state: State, hex_id: str, side: str) -> bool:
     """Return whether the enemies of a side in a hex are in square (S6)."""
     return is_square(state.foes(hex_id, side))
 
@@ -171,7 +171,7 @@ def _chargers(state: State, hex_id: str) -> list[Unit]:
     return [unit for unit in state.assaulters(hex_id) if unit.charge]
 
 
-def charges(state: State, task: Task) -> Outcome:
+def queue_charge_tests(state: State, task: Task) -> Outcome:
     """Queue the charge tests of each charged hex, in the order of the assaults (S6).
 
     In each hex infantry not in square tests first, then the cavalry.
@@ -186,7 +186,7 @@ def charges(state: State, task: Task) -> Outcome:
     return Did((), tuple(next_tasks))
 
 
-def receive_charge(state: State, task: Task) -> Outcome:
+def try_receivers(state: State, task: Task) -> Outcome:
     """Test infantry that receives a charge; if unshaken it may form square (S6).
 
     Arguments: hex, counter.
@@ -235,7 +235,8 @@ def try_charge(state: State, task: Task) -> Outcome:
 def _no_prey(state: State, target: str) -> bool:
     """Return whether the charge meets no infantry out of square (T2.7)."""
     foes = state.foes(target, state.phase)
-    return in_square(state, target, state.phase) or (bool(foes) and not any(unit.kind == "inf" for unit in foes))
+    no_infantry = bool(foes) and not any(unit.kind == "inf" for unit in foes)
+    return enemies_in_square(state, target, state.phase) or no_infantry
 
 
 def does_not_charge(head: Event, test: Event, state_after: State) -> bool:
@@ -286,7 +287,7 @@ def _position_key(start: State) -> Callable[[State], Hashable]:
     )
 
 
-def only_assault(state: State, target: str, shots: tuple[tuple[tuple[str, ...], str, int], ...]) -> State:
+def with_only_assault(state: State, target: str, shots: tuple[tuple[tuple[str, ...], str, int], ...]) -> State:
     """Return the position with an assault and its fire as a half's only orders.
 
     `shots` is the fire at its hex.
@@ -307,14 +308,14 @@ def assault_odds(
     The enemy is assumed to follow the defaults, and only the enemies in the hex fire. Of the ordered fire only the
     fire at the hex counts.
     """
-    start = only_assault(state, target, tuple(shot for shot in state.shots if shot[1] == target))
+    start = with_only_assault(state, target, tuple(shot for shot in state.shots if shot[1] == target))
     fire = tuple(Task("defend", (unit.id,)) for unit in start.foes(target, state.phase))
     world = World(start, (Task("charges"), *fire, Task("offensive fire"), Task("shocks")))
     ends = spread(rules, Experiment(world, _position_key(start)), doctrine, reckoning)
     return _gather_odds(start, target, ends, reckoning.one - reckoning.one)
 
 
-def half_odds(
+def odds_of_half(
     rules: Rules[State], half: World[State], marked: State, doctrine: Doctrine, reckoning: Reckoning = FLOATS
 ) -> dict[str, Odds]:
     """Return the odds of every assault of a half by hex.
@@ -334,8 +335,8 @@ def units_at_stake(start: State, target: str) -> dict[str, list[Unit]]:
     their stack.
     """
     ours = [unit for hex_id in sorted({unit.at for unit in start.assaulters(target)}) for unit in start.at(hex_id)]
-    theirs = [unit for unit in start.at(target) if unit.camp != camp(start.phase)]
-    return {camp(start.phase): ours, ("allied" if camp(start.phase) == "french" else "french"): theirs}
+    theirs = [unit for unit in start.at(target) if unit.camp != alliance_of(start.phase)]
+    return {alliance_of(start.phase): ours, ("allied" if alliance_of(start.phase) == "french" else "french"): theirs}
 
 
 def _gather_odds(start: State, target: str, ends: Sequence[Ending], zero: object) -> Odds:
@@ -362,11 +363,11 @@ def _gather_odds(start: State, target: str, ends: Sequence[Ending], zero: object
 
 
 def odds_in_words(odds: Odds, state: State, order: Assault, about: bool = False) -> Iterator[Msg]:
-    ours = camp(state.phase)
+    ours = alliance_of(state.phase)
     enemy = "allied" if ours == "french" else "french"
-    weak = too_weak(state, order.target, state.assaulters(order.target))
+    weak = strengths_if_weak(state, order.target, state.assaulters(order.target))
     if weak is not None:
-        why = no_shock(*weak)
+        why = weak_assault_text(*weak)
         yield msg("{target}: as things stand before the fire {why}", target=order.target, why=why)
     sentence = msg("{target}: taken {win} %, not taken {loss} %; PF lost on average: you {own}, the enemy {enemy}")
     if about:
@@ -409,4 +410,4 @@ ENTRY_SENTENCES: Mapping[str, Teller] = {
     "assault": sentence_teller(msg("{units} will assault {hex}, led by {unit}.")),
     "charge": sentence_teller(msg("{units} will charge {hex}, led by {unit}.")),
 }
-ASKED = {"square": msg("{unit} in {hex} is charged by {units}. What does it do?")}
+QUESTION_SENTENCES = {"square": msg("{unit} in {hex} is charged by {units}. What does it do?")}

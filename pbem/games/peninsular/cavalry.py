@@ -15,15 +15,15 @@ from pbem.engine.map.charts import EditionModifiers
 from pbem.engine.map.hexes import direction, distance, neighbours
 from pbem.engine.reasons import Teller, sentence_teller
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
-from pbem.games.peninsular.edition import FACTS
+from pbem.games.peninsular.edition import OVERLAY_FACTS
 from pbem.games.peninsular.morale import read_roll, roll_teller
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import Step, has_room, in_zone, may_stand, nearest, shock_letter, step_cost
+from pbem.games.peninsular.terrain import Step, has_room, in_zone, may_stand, nearest_enemy, shock_letter, step_cost
 from pbem.games.peninsular.units import NORMAL, Unit, best_unit
 
 
-def advance(state: State, task: Task) -> Outcome:
+def advance_attackers(state: State, task: Task) -> Outcome:
     """Let the attackers occupy a hex that was left (S8).
 
     Arguments: hex, leading unit, attackers, attacks out of control. The leading unit's stack advances, as far as T3
@@ -76,29 +76,29 @@ MOST_PURSUITS = 2
 """S8 Attacks out of control that one counter may make in a half."""
 
 
-class Ride(NamedTuple):
+class ControlFacts(NamedTuple):
     """A roll for control of cavalry in the hex it has advanced to."""
 
     state: State
     unit: Unit
 
 
-def _commander(ride: Ride) -> int:
+def _commander(ride: ControlFacts) -> int:
     chiefs = ride.state.commanders(ride.unit.at, ride.unit.side)
     return max((max(1, unit.morale) for unit in chiefs), default=0)
 
 
-CONTROL_MODIFIERS: Mapping[str, Callable[[Ride], int]] = {
+CONTROL_MODIFIERS: Mapping[str, Callable[[ControlFacts], int]] = {
     "T9.1": _commander,
     "T9.2": lambda ride: ride.unit.charge > 0 and not ride.unit.pursuits,
     "T9.3": lambda ride: ride.unit.nation == "british",
     "T9.4": lambda ride: ride.unit.nation != "british",
     "T9.5": lambda ride: ride.unit.pursuits,
 }
-_modifiers = EditionModifiers("control", CONTROL_MODIFIERS, facts=FACTS["control"])
+_modifiers = EditionModifiers("control", CONTROL_MODIFIERS, facts=OVERLAY_FACTS["control"])
 
 
-def control(state: State, task: Task) -> Outcome:
+def roll_for_control(state: State, task: Task) -> Outcome:
     """Roll for control of cavalry that has advanced; uncontrolled it attacks again.
 
     Rules: T9, S8.
@@ -111,7 +111,7 @@ def control(state: State, task: Task) -> Outcome:
         return Did()
     if not task.got:
         return Roll(hex_id, f"control {ident}", 1, 6)
-    modifiers = _modifiers(state.edition).holding(Ride(state, unit))
+    modifiers = _modifiers(state.edition).holding(ControlFacts(state, unit))
     roll = read_roll(state.edition, "control", unit.will, modifiers, die(task, 0))
     control_event = event("control", "T9", side=unit.side, unit=ident, **roll)
     return Did((control_event,), (Task("pursue", (ident,)),) if roll["cell"] == "NC" else ())
@@ -126,9 +126,9 @@ def pursue(state: State, task: Task) -> Outcome:
     """
     (ident,) = task.args
     unit = state.units[ident]
-    chased = prey(state, unit) if unit.pursuits < MOST_PURSUITS else None
+    chased = pursuit_target(state, unit) if unit.pursuits < MOST_PURSUITS else None
     if chased is None:
-        foe = nearest(state, unit.at, unit.side)
+        foe = nearest_enemy(state, unit.at, unit.side)
         return Did((), (Task("spent", (ident, foe.at if foe is not None else unit.at)),))
     to, target = chased
     ways = {"from": unit.at, "to": to}
@@ -138,7 +138,7 @@ def pursue(state: State, task: Task) -> Outcome:
     return Did((pursues_event,), (Task("shock", (target, ident, (ident,), unit.pursuits + 1)),))
 
 
-def prey(state: State, unit: Unit) -> tuple[str, str] | None:
+def pursuit_target(state: State, unit: Unit) -> tuple[str, str] | None:
     """Return the hex to ride to and the hex to attack.
 
     They are the nearest, then the cheapest, then the first by id. Rule: S8.
@@ -192,16 +192,16 @@ def spend_cavalry(state: State, task: Task) -> Outcome:
 # What a report says of all that.
 
 
-DETAILS: Mapping[str, Teller] = {
+DETAIL_SENTENCES: Mapping[str, Teller] = {
     "control": roll_teller(
         "control", msg("{unit}: control, die {die}, with modifiers {total}, column {column}: {effect}")
     ),
 }
-EFFECTS: Mapping[str, Teller] = {
+EFFECT_SENTENCES: Mapping[str, Teller] = {
     "advances": sentence_teller(msg("{units} {units:|advances|advance} to {to}")),
     "pursues": sentence_teller(msg("{units} {units:|rides on|ride on}")),
     "stands": sentence_teller(msg("{unit} does not advance")),
     "spent": sentence_teller(msg("{unit} is spent")),
 }
-READ = {"control": "control"}
-ASKED = {"advance": msg("{hex} is free. Does {unit} advance into it from {origin}?")}
+CHART_READS = {"control": "control"}
+QUESTION_SENTENCES = {"advance": msg("{hex} is free. Does {unit} advance into it from {origin}?")}

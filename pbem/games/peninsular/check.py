@@ -18,9 +18,9 @@ from pbem.engine.run.steps import Rules, Task, Window, World
 from pbem.engine.terms import Orders, OrderWarning, RejectedLine
 from pbem.games.peninsular.assault import ground_of_charge_text, refuse_assault
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.edition import alliance_of
 from pbem.games.peninsular.fire import may_fire, refuse_any_fire, refuse_fire
-from pbem.games.peninsular.morale import ROUT, way_back
+from pbem.games.peninsular.morale import ROUT_HEXES, retreat_path
 from pbem.games.peninsular.movement import (
     no_room_text,
     no_way_text,
@@ -32,12 +32,12 @@ from pbem.games.peninsular.movement import (
     refuse_order,
 )
 from pbem.games.peninsular.orders import Action, Assault, Face, Fire, Form, Limber, Move, Order, translate_orders
-from pbem.games.peninsular.sequence import AFTER, DEPLOYING, task_of
-from pbem.games.peninsular.shock import no_shock, too_weak
+from pbem.games.peninsular.sequence import DEPLOYMENT, TASKS_AFTER_ORDERS, task_of
+from pbem.games.peninsular.shock import strengths_if_weak, weak_assault_text
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import NORMAL, Unit, best_unit
 
-REFUSALS: Mapping[type, Callable[[State, Any, bool], Refusal | None]] = {
+REFUSAL_FUNCTIONS: Mapping[type, Callable[[State, Any, bool], Refusal | None]] = {
     Order: lambda state, order, lasting_only: refuse_order(state, order),
     Move: refuse_move,
     Form: refuse_form,
@@ -50,16 +50,16 @@ REFUSALS: Mapping[type, Callable[[State, Any, bool], Refusal | None]] = {
 """The function that refuses orders of each kind; with True it gives only reasons that no event can change."""
 
 
-def problem(state: State, action: Action, lasting_only: bool = False) -> Refusal | None:
+def refuse_action(state: State, action: Action, lasting_only: bool = False) -> Refusal | None:
     """Return why an action is refused.
 
     `lasting_only`: give only reasons that no event can change.
     """
-    refuse = REFUSALS.get(type(action))
+    refuse = REFUSAL_FUNCTIONS.get(type(action))
     return refuse(state, action, lasting_only) if refuse is not None else None
 
 
-def in_full(state: State, action: Action, why: Msg, late: Mapping[str, Msg]) -> Msg:
+def full_reason(state: State, action: Action, why: Msg, late: Mapping[str, Msg]) -> Msg:
     """Return the full reason for a refused action, with help to correct it.
 
     It is `why` itself if there is no more to say. `late` holds, for divisions ordered to attack above, why the
@@ -146,7 +146,9 @@ _LASTING = frozenset(
 # Everything up to the first die, then what no die can change.
 
 
-def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False) -> tuple[RejectedLine, ...]:
+def check_orders(
+    rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False
+) -> tuple[RejectedLine, ...]:
     """Return the refused lines of a side's orders.
 
     All orders but FIRE are carried out before any die, so their position is known. Fire is checked until a die or
@@ -154,9 +156,13 @@ def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bo
     """
     side = view.edition.seats[seat]
     if view.phase == DEPLOYMENT_PHASE:
-        return DEPLOYING.check(rules, view, side, orders)
-    start = view if camp(view.phase) == camp(side) else view.change(phase=side)
-    tasks = (Task("half begins"), *(task_of(action) for action in orders.actions), *(Task(name) for name in AFTER))
+        return DEPLOYMENT.check(rules, view, side, orders)
+    start = view if alliance_of(view.phase) == alliance_of(side) else view.change(phase=side)
+    tasks = (
+        Task("half begins"),
+        *(task_of(action) for action in orders.actions),
+        *(Task(name) for name in TASKS_AFTER_ORDERS),
+    )
     foresight = foresee(
         rules,
         World(start, tasks),
@@ -179,7 +185,7 @@ def check(rules: Rules[State], view: State, seat: str, orders: Orders, begun: bo
                 if action is None
                 else refused_line.why
                 if _is_own_cause(start, refused_line.why)
-                else dependent_refusal(in_full(before, action, refused_line.why, late), units, stayed_ids)
+                else dependent_refusal(full_reason(before, action, refused_line.why, late), units, stayed_ids)
             )
             why = _turned_away(start, foresight.events, why, refused_line.why) or why
             refusals.append(refused_line._replace(why=why))
@@ -226,15 +232,15 @@ def _refuse_weak_assaults(state: State, actions: Sequence[Action]) -> Iterator[R
         attackers = state.assaulters(action.target)
         if not {unit.id for unit in attackers} & set(action.units) or any(unit.charge for unit in attackers):
             continue
-        refusal = too_weak(state, action.target, attackers)
+        refusal = strengths_if_weak(state, action.target, attackers)
         if refusal is not None:
-            yield RejectedLine(action.line, -1, action.target, no_shock(*refusal), "T6", ())
+            yield RejectedLine(action.line, -1, action.target, weak_assault_text(*refusal), "T6", ())
 
 
 def _lasting_refusals(state: State, actions: Iterable[Action]) -> Iterator[RejectedLine]:
     """Yield refusals that hold in any case, in untaken branches too."""
     for action in flat(actions):
-        refusal = problem(state, action, lasting_only=True)
+        refusal = refuse_action(state, action, lasting_only=True)
         if refusal is not None:
             yield refusal.to_line(action.line)
 
@@ -242,7 +248,7 @@ def _lasting_refusals(state: State, actions: Iterable[Action]) -> Iterator[Rejec
 # Second thoughts on a letter that is legal: counters left idle or cut off, standing orders that cannot matter.
 
 
-def review(
+def review_orders(
     rules: Rules[State], view: State, seat: str, orders: Orders, begun: bool = False
 ) -> tuple[OrderWarning, ...]:
     """Return warnings about possible oversights in the order of the lines.
@@ -252,7 +258,7 @@ def review(
     side = view.edition.seats[seat]
     every = tuple(flat(orders.actions))
     warnings = [*_warn_of_leaders(every), *_warn_of_standing(view, side, orders.standing)]
-    if camp(view.phase) == camp(side) and every:
+    if alliance_of(view.phase) == alliance_of(side) and every:
         tasks = (Task("half begins"), *(task_of(action) for action in orders.actions))
         foresight = foresee(rules, World(view, tasks), Doctrine({}), view.edition.seats_of(view.phase))
         warnings += [*_warn_of_late_orders(foresight.events, every), *_warn_of_idle_units(view, side, every)]
@@ -285,7 +291,7 @@ def _warn_of_idle_units(view: State, side: str, actions: Iterable[Action]) -> It
     named_ids = {ident for action in actions for ident in getattr(action, "units", ())}
     going = {action.to for action in actions if isinstance(action, Move)}
     for ident, unit in sorted(view.units.items()):
-        if unit.camp != camp(side) or not unit.is_combat or ident in named_ids or unit.state != NORMAL:
+        if unit.camp != alliance_of(side) or not unit.is_combat or ident in named_ids or unit.state != NORMAL:
             continue
         if unit.at not in going and any(view.foes(near, side) for near in neighbours(unit.at)):
             yield OrderWarning(0, msg("{unit} stands next to the enemy and has no order", unit=ident), "S1")
@@ -296,7 +302,7 @@ def _warn_of_no_retreat(after: State, actions: Iterable[Action]) -> Iterator[Ord
     for action in actions:
         for ident in action.units if isinstance(action, Move) else ():
             unit = after.units.get(ident)
-            if unit is None or not unit.is_combat or unit.state == NORMAL or way_back(after, unit, ROUT, ""):
+            if unit is None or not unit.is_combat or unit.state == NORMAL or retreat_path(after, unit, ROUT_HEXES, ""):
                 continue
             why = msg(
                 "{unit} finds no way to retreat from {hex}: routed there, it is eliminated", unit=ident, hex=unit.at
@@ -329,7 +335,7 @@ def _warn_of_guns(after: State, side: str) -> Iterator[OrderWarning]:
     """Warn of unlimbered guns next to the enemy (T6)."""
     for ident, unit in sorted(after.units.items()):
         if (
-            unit.camp == camp(side)
+            unit.camp == alliance_of(side)
             and unit.kind == "art"
             and not unit.limbered
             and any(after.foes(near, side) for near in neighbours(unit.at))
@@ -375,4 +381,4 @@ def _in_scope(view: State, side: str, rule: Rule) -> Iterable[Unit]:
     """
     if rule.scope.kind == "UNIT":
         return [unit for unit in (view.units.get(rule.scope.id),) if unit is not None]
-    return [unit for unit in view.units.values() if unit.camp == camp(side)]
+    return [unit for unit in view.units.values() if unit.camp == alliance_of(side)]

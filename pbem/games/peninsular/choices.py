@@ -12,49 +12,49 @@ from pbem.engine.map.hexes import DIRECTIONS, direction, distance, neighbours, w
 from pbem.engine.orders.choices import LED, PLAIN, Choices, Clause, Verb
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, World
-from pbem.games.peninsular.check import problem
+from pbem.games.peninsular.check import refuse_action
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.fire import may_fire, reach
-from pbem.games.peninsular.morale import ROUT, way_back
-from pbem.games.peninsular.movement import March, refuse_end_action
+from pbem.games.peninsular.edition import alliance_of
+from pbem.games.peninsular.fire import fire_range, may_fire
+from pbem.games.peninsular.morale import ROUT_HEXES, retreat_path
+from pbem.games.peninsular.movement import LegalMove, refuse_end_action
 from pbem.games.peninsular.orders import FORMATIONS, GRAMMAR, Assault, Face, Form, Limber, Move, Order
-from pbem.games.peninsular.paths import Walk, paths, reachable, remaining_mp, walk
+from pbem.games.peninsular.paths import PathCost, cheapest_paths, path_cost, reachable_hexes, remaining_mp
 from pbem.games.peninsular.sequence import task_of
-from pbem.games.peninsular.shock import too_weak
+from pbem.games.peninsular.shock import strengths_if_weak
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import has_room
-from pbem.games.peninsular.units import NORMAL, ORDERS, Unit, best_unit, will_rank
+from pbem.games.peninsular.units import DIVISION_ORDERS, NORMAL, Unit, best_unit, will_rank
 
 _NEAR = 3
 """Hexes from the enemy within which the facing and formation at the end of a move are offered."""
 _MOST_WAYS = 3
 """Ways to one attack that are offered. A choice: the form stays short."""
-KINDS: Mapping[str, tuple[str, ...]] = {"ASSAULT": ("inf", "cav"), "CHARGE": ("cav",)}
+ATTACKING_BRANCHES: Mapping[str, tuple[str, ...]] = {"ASSAULT": ("inf", "cav"), "CHARGE": ("cav",)}
 
 
-class Ends(NamedTuple):
+class MoveEnds(NamedTuple):
     """The hexes near the enemy where a move can end.
 
     Each has its way, and the possible facings and formations.
     """
 
-    ways: Mapping[str, March]
+    ways: Mapping[str, LegalMove]
     facings: Mapping[str, tuple[str, ...]]
     forms: Mapping[str, tuple[str, ...]]
 
 
-def ends(state: State, unit: Unit, hexes: Sequence[str]) -> Ends:
+def move_ends(state: State, unit: Unit, hexes: Sequence[str]) -> MoveEnds:
     """Return how a counter could end its move near the enemy (S3, S4a, T8)."""
     foes = {foe.at for foe in state.enemies(unit.side) if foe.is_combat}
-    routes, ways, facings, forms = paths(state, [unit]), dict[str, March](), {}, {}
+    routes, ways, facings, forms = cheapest_paths(state, [unit]), dict[str, LegalMove](), {}, {}
     for destination in hexes if state.edition.reread and unit.faces else ():
         if destination == unit.at or min((distance(destination, foe) for foe in foes), default=99) > _NEAR:
             continue
-        walk_result = walk(state, [unit], routes[destination]) if destination in routes else None
-        if not isinstance(walk_result, Walk):
+        walk_result = path_cost(state, [unit], routes[destination]) if destination in routes else None
+        if not isinstance(walk_result, PathCost):
             continue
-        way = ways[destination] = March([unit], routes[destination], walk_result)
+        way = ways[destination] = LegalMove([unit], routes[destination], walk_result)
         plain = Move(0, (unit.id,), to=destination)
         facings[destination] = tuple(
             facing for facing in DIRECTIONS if refuse_end_action(state, plain._replace(face=facing), way) is None
@@ -65,27 +65,29 @@ def ends(state: State, unit: Unit, hexes: Sequence[str]) -> Ends:
             for formation_name in wanted
             if refuse_end_action(state, plain._replace(form=formation_name), way) is None
         )
-    return Ends(ways, facings, forms)
+    return MoveEnds(ways, facings, forms)
 
 
 def attacks_alone(state: State, unit: Unit) -> Iterator[tuple[str, str]]:
     """Yield the verb and hex of each attack a counter could make alone (S5, T6)."""
-    for verb, kinds in KINDS.items():
+    for verb, kinds in ATTACKING_BRANCHES.items():
         for target in neighbours(unit.at) if unit.kind in kinds else ():
             order = Assault(0, verb, target, (unit.id,))
-            if problem(state, order) is None and too_weak(state, target, [unit]) is None:
+            if refuse_action(state, order) is None and strengths_if_weak(state, target, [unit]) is None:
                 yield verb, target
 
 
-def attacks_later(rules: Rules[State], state: State, own_units: Sequence[Unit], come: Mapping[str, Ends]) -> Later:
+def attacks_later(
+    rules: Rules[State], state: State, own_units: Sequence[Unit], come: Mapping[str, MoveEnds]
+) -> LaterAttacks:
     """Return attacks possible after a move or a new Attack order (S4, S5, S2).
 
     Attacks that are possible already are left out.
     """
-    result = Later({})
+    result = LaterAttacks({})
     ordered = dict(_attack_orders(rules, state))
     for unit in own_units:
-        if unit.kind not in KINDS["ASSAULT"]:
+        if unit.kind not in ATTACKING_BRANCHES["ASSAULT"]:
             continue
         known = {*attacks_alone(state, unit)}
         result.note(unit, _attacks_at_ends(state, unit, come[unit.id]), known)
@@ -93,13 +95,16 @@ def attacks_later(rules: Rules[State], state: State, own_units: Sequence[Unit], 
             first, there = ordered[unit.division]
             at_once = ((verb, target, "") for verb, target in attacks_alone(there, unit))
             # Another order is another allowance (T7).
-            moved_attacks = (*at_once, *_attacks_at_ends(there, unit, ends(there, unit, sorted(come[unit.id].ways))))
+            moved_attacks = (
+                *at_once,
+                *_attacks_at_ends(there, unit, move_ends(there, unit, sorted(come[unit.id].ways))),
+            )
             lines = ((verb, target, f"{first}\n{line}".strip()) for verb, target, line in moved_attacks)
             result.note(unit, lines, known | {*result.of(unit)})
     return result
 
 
-class Later(NamedTuple):
+class LaterAttacks(NamedTuple):
     """The orders that make attacks possible, by counter, verb and hex of the attack."""
 
     after: dict[str, dict[str, dict[str, tuple[str, ...]]]]
@@ -125,7 +130,7 @@ def _attack_orders(rules: Rules[State], state: State) -> Iterator[tuple[str, tup
     Each comes with the line and the position after it. Rule: S2.
     """
     for name, division in sorted(state.divisions.items()):
-        if camp(division.side) != camp(state.phase) or division.order == "ATTACK":
+        if alliance_of(division.side) != alliance_of(state.phase) or division.order == "ATTACK":
             continue
         task = task_of(Order(0, name, "ATTACK"))
         there = foresee(rules, World(state, (task,)), Doctrine({}), ()).state
@@ -133,7 +138,7 @@ def _attack_orders(rules: Rules[State], state: State) -> Iterator[tuple[str, tup
             yield name, (f"ORDER {name} ATTACK", there)
 
 
-def _attacks_at_ends(state: State, unit: Unit, come: Ends) -> Iterator[tuple[str, str, str]]:
+def _attacks_at_ends(state: State, unit: Unit, come: MoveEnds) -> Iterator[tuple[str, str, str]]:
     """Yield the attacks possible where the moves end, the shortest move first."""
     foes = {foe.at for foe in state.enemies(unit.side) if foe.is_combat}
     close = [destination for destination in come.ways if not foes.isdisjoint(neighbours(destination))]
@@ -158,7 +163,7 @@ _THREAT = 4
 """Hexes beyond which an enemy is too far away to retreat from."""
 
 
-class Goal(NamedTuple):
+class HexGoal(NamedTuple):
     """A hex worth going to, and the reason.
 
     `why` is points, exit, contact, nearer, back, troops or empty.
@@ -168,15 +173,15 @@ class Goal(NamedTuple):
     why: str
 
 
-def in_reach(state: State, units: Sequence[Unit]) -> frozenset[str]:
+def hexes_in_reach(state: State, units: Sequence[Unit]) -> frozenset[str]:
     """Return the hexes where counters moving together could end (S4, T3)."""
-    return frozenset(hex_id for hex_id in reachable(state, units) if has_room(state, hex_id, units))
+    return frozenset(hex_id for hex_id in reachable_hexes(state, units) if has_room(state, hex_id, units))
 
 
-def way_out(state: State, unit: Unit) -> Collection[str]:
+def exit_hexes(state: State, unit: Unit) -> Collection[str]:
     """Return the exit hexes, for a battalion of the side that has an exit (S14)."""
     exit_rules = state.edition.scenario.get("victory", {}).get("exit", {})
-    theirs = exit_rules and unit.kind == "inf" and camp(exit_rules["side"]) == unit.camp
+    theirs = exit_rules and unit.kind == "inf" and alliance_of(exit_rules["side"]) == unit.camp
     hexes: Collection[str] = exit_rules["hexes"] if theirs else ()
     return hexes
 
@@ -190,7 +195,7 @@ def hexes_that_count(state: State, unit: Unit, hexes: Collection[str]) -> tuple[
     )
 
 
-def goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> tuple[Goal, ...]:
+def important_goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> tuple[HexGoal, ...]:
     """Return at most `MOST_HEXES` of the most important hexes in reach.
 
     The best of each kind comes before the second of any kind.
@@ -200,21 +205,25 @@ def goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> tuple[
     for _, goal in sorted(_rank_goals(state, units, hexes)):
         if goal.why or not reasons:
             reasons.setdefault(goal.at, goal.why)
-    return tuple(Goal(hex_id, why) for hex_id, why in list(reasons.items())[:MOST_HEXES])
+    return tuple(HexGoal(hex_id, why) for hex_id, why in list(reasons.items())[:MOST_HEXES])
 
 
 def _with_retreat(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Collection[str]:
     """Return the hexes from which shaken counters could retreat; if none, all (S12)."""
     shaken_units = [unit for unit in units if unit.is_combat and unit.state != NORMAL]
     ways = (
-        [hex_id for hex_id in hexes if all(way_back(state, unit.but(at=hex_id), ROUT, "") for unit in shaken_units)]
+        [
+            hex_id
+            for hex_id in hexes
+            if all(retreat_path(state, unit.but(at=hex_id), ROUT_HEXES, "") for unit in shaken_units)
+        ]
         if shaken_units
         else hexes
     )
     return ways or hexes
 
 
-def _rank_goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Iterator[tuple[int, Goal]]:
+def _rank_goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> Iterator[tuple[int, HexGoal]]:
     """Yield numbered goals, the best of each kind lowest; else the nearest hex.
 
     Five kinds share the numbers: 5 n + k is the n-th of kind k, so that sorting takes the first of each kind before
@@ -228,7 +237,7 @@ def _rank_goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> 
 
     if hexes:
         # Never more than one goal of this worth: it comes before all others.
-        yield 10**6, Goal(min(hexes, key=lambda hex_id: (distance(start, hex_id), hex_id)), "")
+        yield 10**6, HexGoal(min(hexes, key=lambda hex_id: (distance(start, hex_id), hex_id)), "")
     if not any(unit.is_combat for unit in units):
         mates = [
             hex_id
@@ -236,28 +245,28 @@ def _rank_goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> 
             if any(u.is_combat and _belongs_to(state, first, u) for u in state.own(hex_id, first.side))
         ]
         ordered = sorted(mates, key=lambda hex_id: (gap(hex_id), hex_id))
-        yield from ((number, Goal(index, "troops")) for number, index in enumerate(ordered))
+        yield from ((number, HexGoal(index, "troops")) for number, index in enumerate(ordered))
         return
     points = state.edition.scenario.get("victory", {}).get("hexes", {})
     for number, index in enumerate(
         sorted((hex_id for hex_id in hexes if hex_id in points), key=lambda hex_id: (-points[hex_id], hex_id))
     ):
-        yield 5 * number, Goal(index, "points")
-    exits = {hex_id for unit in units for hex_id in way_out(state, unit)}
+        yield 5 * number, HexGoal(index, "points")
+    exits = {hex_id for unit in units for hex_id in exit_hexes(state, unit)}
     for number, index in enumerate(sorted(exits.intersection(hexes))):
-        yield 5 * number + 1, Goal(index, "exit")
+        yield 5 * number + 1, HexGoal(index, "exit")
     contact = sorted(
         (hex_id for hex_id in hexes if gap(hex_id) == 1), key=lambda hex_id: (distance(start, hex_id), hex_id)
     )
     for number, index in enumerate(contact):
-        yield 5 * number + 2, Goal(index, "contact")
+        yield 5 * number + 2, HexGoal(index, "contact")
     for there, number in ((foes, 3), ([hex_id for hex_id in points if hex_id != start], 4)):
         near = _nearest(start, there, [hex_id for hex_id in hexes if hex_id not in contact])
         if near:
-            yield number, Goal(near, "nearer")
+            yield number, HexGoal(near, "nearer")
     away = [hex_id for hex_id in hexes if gap(hex_id) > gap(start)] if foes and gap(start) <= _THREAT else []
     if away:
-        yield 4, Goal(max(away, key=lambda hex_id: (gap(hex_id), -distance(start, hex_id), hex_id)), "back")
+        yield 4, HexGoal(max(away, key=lambda hex_id: (gap(hex_id), -distance(start, hex_id), hex_id)), "back")
 
 
 def _nearest(start: str, goals: Collection[str], hexes: Collection[str]) -> str:
@@ -296,22 +305,24 @@ def start_of_half(view: State, side: str) -> State:
     return view.change(phase=side, units=begun, assaults=(), shots=(), stopped=False)
 
 
-def moves(view: State, seat: str, hex_id: str, begun: bool = False) -> tuple[Msg, ...]:
+def possible_moves(view: State, seat: str, hex_id: str, begun: bool = False) -> tuple[Msg, ...]:
     """Return each counter's MP, moves and targets in the hex.
 
     Each counter is examined by itself, in its place and facing; then all that could move together (S4a).
     """
     side = view.edition.seats[seat]
     state = start_of_half(view, side)
-    own_units = [unit for unit in state.at(hex_id) if unit.camp == camp(side)]
-    possible = attacks(state, [unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side)])
+    own_units = [unit for unit in state.at(hex_id) if unit.camp == alliance_of(side)]
+    possible = possible_attacks(
+        state, [unit for _, unit in sorted(state.units.items()) if unit.camp == alliance_of(side)]
+    )
     lines = [line for unit in own_units for line in _unit_lines(state, unit, possible)] + _joint_move_lines(
         state, own_units
     )
     return tuple(lines) or (msg("you have no unit in {hex}", hex=hex_id),)
 
 
-def places(view: State, seat: str) -> tuple[Msg, ...]:
+def unit_places(view: State, seat: str) -> tuple[Msg, ...]:
     """Return each hex with counters of a side and its friends, and the counters."""
     side = view.edition.seats[seat]
     ids: dict[str, list[str]] = {}
@@ -322,21 +333,23 @@ def places(view: State, seat: str) -> tuple[Msg, ...]:
 
 def movable_units(state: State, units: Sequence[Unit]) -> list[Unit]:
     """Return the counters that could be ordered to move (S4)."""
-    return [unit for unit in units if problem(state, Move(0, (unit.id,), face=unit.facing)) is None]
+    return [unit for unit in units if refuse_action(state, Move(0, (unit.id,), face=unit.facing)) is None]
 
 
 def possible_hexes(state: State, unit: Unit, verb: str) -> tuple[str, ...]:
     """Return the hexes for a counter's MOVE, ASSAULT, CHARGE or FIRE."""
     if verb == "FIRE":
-        near = within(unit.at, reach(state, unit)) if unit.is_combat else ()
+        near = within(unit.at, fire_range(state, unit)) if unit.is_combat else ()
         return tuple(hex_id for hex_id in near if hex_id in state.edition.map and may_fire(state, unit, hex_id) is None)
     if verb == "MOVE":
-        return tuple(sorted(in_reach(state, [unit]))) if movable_units(state, [unit]) else ()
+        return tuple(sorted(hexes_in_reach(state, [unit]))) if movable_units(state, [unit]) else ()
     near = neighbours(unit.at)
-    return tuple(sorted(hex_id for hex_id in near if problem(state, Assault(0, verb, hex_id, (unit.id,))) is None))
+    return tuple(
+        sorted(hex_id for hex_id in near if refuse_action(state, Assault(0, verb, hex_id, (unit.id,))) is None)
+    )
 
 
-def attacks(state: State, own_units: Sequence[Unit]) -> list[Assault]:
+def possible_attacks(state: State, own_units: Sequence[Unit]) -> list[Assault]:
     """Return the assaults on each hex with all able counters, then the charges.
 
     The strongest counter leads. Groups too weak for a shock are left out (T6).
@@ -350,7 +363,7 @@ def attacks(state: State, own_units: Sequence[Unit]) -> list[Assault]:
         for hex_id, units in sorted(against.items()):
             lead = best_unit(units)
             leader = lead.id if lead is not None and len(units) > 1 else ""
-            if too_weak(state, hex_id, units) is None:
+            if strengths_if_weak(state, hex_id, units) is None:
                 result.append(Assault(0, verb, hex_id, tuple(unit.id for unit in units), leader))
     return result
 
@@ -387,7 +400,7 @@ def _unit_lines(state: State, unit: Unit, possible: Sequence[Assault]) -> list[M
 def _what_matters(state: State, unit: Unit, hexes: Collection[str]) -> list[Msg]:
     """Return lines on hexes in reach that count and those next to the enemy (S14)."""
     points, enemy = hexes_that_count(state, unit, hexes)
-    exits = tuple(hex_id for hex_id in hexes if hex_id in way_out(state, unit))
+    exits = tuple(hex_id for hex_id in hexes if hex_id in exit_hexes(state, unit))
     lines = [msg("{unit}: hexes with points in reach: {hexes}", unit=unit.id, hexes=points)] if points else []
     lines += [msg("{unit}: next to the enemy: {hexes}", unit=unit.id, hexes=_merge_runs(enemy))] if enemy else []
     if exits:
@@ -409,7 +422,7 @@ def _joint_move_lines(state: State, units: Sequence[Unit]) -> list[Msg]:
     going = movable_units(state, units)
     if len(going) < 2 or not state.edition.reread:
         return []
-    hexes, ids = _merge_runs(in_reach(state, going)), tuple(unit.id for unit in going)
+    hexes, ids = _merge_runs(hexes_in_reach(state, going)), tuple(unit.id for unit in going)
     return [msg("together, {units}: MOVE to {hexes}", units=ids, hexes=hexes)] if hexes else []
 
 
@@ -451,20 +464,20 @@ VERBS = (
 )
 
 
-def choices(rules: Rules[State], view: State, seat: str, begun: bool = False) -> Choices:
+def list_choices(rules: Rules[State], view: State, seat: str, begun: bool = False) -> Choices:
     """Return the possible actions of a side's counters at the start of its half.
 
     Rules: S2-S7.
     """
     side = view.edition.seats[seat]
     state = start_of_half(view, side)
-    mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == camp(side) and unit.at)
+    mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == alliance_of(side) and unit.at)
     own_units = [unit for unit in mine if not other_owner(state, unit.id)]
     offers, helps = dict[str, dict[str, tuple[str, ...]]](), dict[str, dict[str, tuple[str, ...]]]()
-    possible, come = attacks(state, own_units), dict[str, Ends]()
+    possible, come = possible_attacks(state, own_units), dict[str, MoveEnds]()
     for unit in own_units:
         hexes_by_verb = possible_orders(state, unit, possible)
-        come[unit.id] = ends(state, unit, hexes_by_verb.get("MOVE", ()))
+        come[unit.id] = move_ends(state, unit, hexes_by_verb.get("MOVE", ()))
         alone = {*attacks_alone(state, unit)}
         for verb in ("ASSAULT", "CHARGE"):
             weak = tuple(hex_id for hex_id in hexes_by_verb.get(verb, ()) if (verb, hex_id) not in alone)
@@ -472,7 +485,7 @@ def choices(rules: Rules[State], view: State, seat: str, begun: bool = False) ->
                 helps.setdefault(unit.id, {})[verb] = weak
             hexes_by_verb[verb] = tuple(sorted(hex_id for attack_verb, hex_id in alone if attack_verb == verb))
         hexes_by_verb["ORDER"] = tuple(
-            order_word for order_word in ORDERS if _may_get_order(state, unit.id, order_word)
+            order_word for order_word in DIVISION_ORDERS if _may_get_order(state, unit.id, order_word)
         )
         hexes_by_verb |= _form_options(state, unit.id)
         if any(hexes_by_verb.values()):
@@ -491,7 +504,7 @@ def choices(rules: Rules[State], view: State, seat: str, begun: bool = False) ->
     )
 
 
-def _values_by_unit(come: Mapping[str, Ends], field: str) -> dict[str, dict[str, tuple[str, ...]]]:
+def _values_by_unit(come: Mapping[str, MoveEnds], field: str) -> dict[str, dict[str, tuple[str, ...]]]:
     """Return one kind of value for the units that have any."""
     return {unit: values for unit, unit_ends in come.items() if any((values := getattr(unit_ends, field)).values())}
 
@@ -500,14 +513,14 @@ def _may_get_order(state: State, name: str, order: str) -> bool:
     """Return whether a division, named by its commander, may get a new order (S2)."""
     division = state.divisions.get(name)
     has = division and (division.pending or division.order)
-    return division is not None and order != has and problem(state, Order(0, name, order)) is None
+    return division is not None and order != has and refuse_action(state, Order(0, name, order)) is None
 
 
 def _form_options(state: State, ident: str) -> dict[str, tuple[str, ...]]:
     """Return a counter's possible formations and facings in its place (T8, S3)."""
     ids = (ident,)
     return {
-        "FORM": tuple(formation for formation in FORMATIONS if problem(state, Form(0, ids, formation)) is None),
-        "FACE": tuple(facing for facing in DIRECTIONS if problem(state, Face(0, ids, facing)) is None),
-        **{verb: ("",) for verb in ("LIMBER", "UNLIMBER") if problem(state, Limber(0, ids, verb)) is None},
+        "FORM": tuple(formation for formation in FORMATIONS if refuse_action(state, Form(0, ids, formation)) is None),
+        "FACE": tuple(facing for facing in DIRECTIONS if refuse_action(state, Face(0, ids, facing)) is None),
+        **{verb: ("",) for verb in ("LIMBER", "UNLIMBER") if refuse_action(state, Limber(0, ids, verb)) is None},
     }

@@ -10,7 +10,7 @@ from pbem.engine.orders import conditions
 from pbem.engine.orders import doctrine as core
 from pbem.engine.orders.standing import Reaction, Rule
 from pbem.engine.run.steps import Window
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.edition import alliance_of
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import NORMAL, Unit, will_rank
 from pbem.games.peninsular.victory import points_by_side
@@ -25,7 +25,7 @@ def _strength(unit: Unit) -> int:
     return unit.pf if unit.is_combat else 0
 
 
-COUNTS: Mapping[str, Callable[[Unit], int]] = {
+COUNT_FUNCTIONS: Mapping[str, Callable[[Unit], int]] = {
     "PF": _strength,
     "UNITS": lambda unit: unit.is_combat,
     "CAV": lambda unit: unit.kind == "cav",
@@ -42,10 +42,10 @@ class Conditions(conditions.Conditions[State, Unit]):
     """
 
     measure = "PF"
-    counts = COUNTS
+    counts = COUNT_FUNCTIONS
 
     def friends(self, side: str, other: str) -> bool:
-        return camp(side) == camp(other)
+        return alliance_of(side) == alliance_of(other)
 
     def sides(self, state: State, side: str) -> tuple[tuple[Unit, ...], tuple[Unit, ...]]:
         return tuple(state.counters(side)), tuple(state.enemies(side))
@@ -60,13 +60,13 @@ class Conditions(conditions.Conditions[State, Unit]):
         return unit.fired if how == "SPENT" else unit.state == NORMAL and not unit.fired
 
     def points(self, state: State, side: str) -> int:
-        return next((n for name, n in points_by_side(state).items() if camp(name) == camp(side)), 0)
+        return next((n for name, n in points_by_side(state).items() if alliance_of(name) == alliance_of(side)), 0)
 
 
 CONDITIONS = Conditions()
 
 
-class Asked(NamedTuple):
+class WindowSpec(NamedTuple):
     """How standing orders answer a window.
 
     In order: the reaction, the matching events (the empty one: any time), and the kind of event that LIMIT counts.
@@ -77,13 +77,13 @@ class Asked(NamedTuple):
     told: str
 
 
-WINDOWS: Mapping[str, Asked] = {
-    "square": Asked("SQUARE", ("CHARGED", "ASSAULTED", ""), "forms"),
-    "fire": Asked("FIRE", ("ASSAULTED", ""), "fires"),
-    "retreat": Asked("RETREAT", ("SHELLED", "ASSAULTED", ""), "gives way"),
-    "defence": Asked("LED BY", ("ASSAULTED", "CHARGED", ""), "leads"),
-    "advance": Asked("ADVANCE", ("",), "advances"),
-    "rally": Asked("RALLY", ("",), "rally"),
+WINDOWS: Mapping[str, WindowSpec] = {
+    "square": WindowSpec("SQUARE", ("CHARGED", "ASSAULTED", ""), "forms"),
+    "fire": WindowSpec("FIRE", ("ASSAULTED", ""), "fires"),
+    "retreat": WindowSpec("RETREAT", ("SHELLED", "ASSAULTED", ""), "gives way"),
+    "defence": WindowSpec("LED BY", ("ASSAULTED", "CHARGED", ""), "leads"),
+    "advance": WindowSpec("ADVANCE", ("",), "advances"),
+    "rally": WindowSpec("RALLY", ("",), "rally"),
 }
 """How standing orders answer each window. SQUARE is answered by the reactions SQUARE and STAND."""
 
@@ -120,7 +120,7 @@ class Doctrine(core.Doctrine[State, Scene]):
         return window.options[:1]
 
 
-def _happens(event: str, asked: Asked, scene: Scene) -> bool:
+def _happens(event: str, asked: WindowSpec, scene: Scene) -> bool:
     """Return whether a rule's event occurs in a window.
 
     A charge counts as an assault.
@@ -155,7 +155,7 @@ def _scene(state: State, window: Window) -> Scene:
     return Scene(current, mine, enemy, bold[0].at if bold else other)
 
 
-def _fit(state: State, window: Window, asked: Asked, reaction: Reaction) -> tuple[str, ...]:
+def _fit(state: State, window: Window, asked: WindowSpec, reaction: Reaction) -> tuple[str, ...]:
     """Return the option that a reaction chooses; () if it does not apply."""
     if window.what == "square":
         return (reaction.keyword,) if reaction.keyword in window.options else ()

@@ -28,11 +28,11 @@ _LIMIT = Codes(r"\d{1,2}|unit|yes|no", "a number, unit, yes or no")
 _CHANGE = Codes("[0-9]", "MP of 0 to 9")
 _FORMATIONS = ("inf formed", "inf skirmish", "inf square", "cav formed", "cav skirmish", "unlimbered", "limbered")
 
-RETREAT_BY = ("edge", "mp", "far", "friends", "cover")
+RETREAT_CRITERIA = ("edge", "mp", "far", "friends", "cover")
 """S12 The criteria that may decide among the hexes of a retreat, before their numbers: fewest rows to the own edge,
 least MP, farthest from the enemy, friends there, cover there (T2.2)."""
 
-WANTED: Mapping[str, ChartNeeds] = {
+CHART_NEEDS: Mapping[str, ChartNeeds] = {
     "terrain": ChartNeeds(
         (*TERRAINS, "road", *_SIDES, *_LINES),
         ("inf", "cav", "art", "fire", "shock"),
@@ -66,7 +66,7 @@ WANTED: Mapping[str, ChartNeeds] = {
     "control": ChartNeeds(_DIE, _WILLS, Codes("C|NC", "C or NC")),
     "range": ChartNeeds(("light", "medium", "heavy"), ("range",), _NUMBER),
     "factor": ChartNeeds(tuple(range(1, 20)), ("alone", "square"), Codes(r"x\d(/[1-9])?", "a multiple such as x3/2")),
-    "retreat": ChartNeeds(RETREAT_BY, ("place",), Codes("[0-5]", "a place from 1 to 5, or 0")),
+    "retreat": ChartNeeds(RETREAT_CRITERIA, ("place",), Codes("[0-5]", "a place from 1 to 5, or 0")),
 }
 """The lookups by the name of the chart."""
 
@@ -84,8 +84,8 @@ SIDE_NAMES: Mapping[str, Msg] = {
     "portuguese": msg("the Portuguese"),
     "french": msg("the French"),
 }
-WILLS = "ABCDEF"
-CHARTS = (
+WILL_RATINGS = "ABCDEF"
+CHART_NAMES = (
     "terrain",
     "will",
     "stacking",
@@ -129,7 +129,7 @@ def _facts(*roles: str) -> Facts:
     return {f"{role} is {name}": of_role(role, fact) for role in roles for name, fact in _UNIT_FACTS.items()}
 
 
-FACTS: Mapping[str, Facts] = {
+OVERLAY_FACTS: Mapping[str, Facts] = {
     "fire": _facts("firer", "target"),
     "shock": _facts("attacker", "defender"),
     "will": _facts("unit"),
@@ -137,15 +137,15 @@ FACTS: Mapping[str, Facts] = {
 }
 """Facts that the modifiers added by an overlay may use, by the name of the chart; attacker and defender are the
 leading units."""
-SHELF = GameFiles("pbem.games.peninsular", CHARTS, WANTED, FACTS, {"retreat": "S12"})
-REREAD = "2026-11-22"
+GAME_FILES = GameFiles("pbem.games.peninsular", CHART_NAMES, CHART_NEEDS, OVERLAY_FACTS, {"retreat": "S12"})
+REREADING_DATE = "2026-11-22"
 """The date of the errata of a rereading of all rules against the engine: the first that change the outcome of a game.
 """
-ERRATA = REREAD
+LAST_ERRATUM_DATE = REREADING_DATE
 """The date of the last erratum that changes an outcome."""
 
 
-def camp(side: str) -> str:
+def alliance_of(side: str) -> str:
     """Return the camp of a side: ``french`` or ``allied``."""
     return "french" if side == "french" else "allied"
 
@@ -155,7 +155,7 @@ def shipped_ground(name: str) -> TerrainMap:
 
     Raise SourceError if it is broken, KeyError if there is none.
     """
-    (text,) = SHELF.map(f"{name}.txt")
+    (text,) = GAME_FILES.map(f"{name}.txt")
     return read_ground(text, f"{name}.txt")
 
 
@@ -163,18 +163,18 @@ def shipped_ground(name: str) -> TerrainMap:
 class Edition(edition.Edition[TerrainMap]):
     """A pinned edition on a map of hexes."""
 
-    PRINTING = CommonValues("peninsular", "1", ERRATA)
+    PRINTING = CommonValues("peninsular", "1", LAST_ERRATUM_DATE)
     MAP = TerrainMap
     OPTIONS = OPTIONS
     LATER = frozenset(OPTIONS)
     ON_COMMANDERS = RuleNumbers("M1", "M2", "M2.1", "M2.2", "M3", "M4", "M5")
 
-    errata: str = ERRATA
+    errata: str = LAST_ERRATUM_DATE
 
     @cached_property
     def reread(self) -> bool:
-        """Return whether the rulings of `REREAD` are in force."""
-        return self.errata >= REREAD
+        """Return whether the rulings of `REREADING_DATE` are in force."""
+        return self.errata >= REREADING_DATE
 
     @cached_property
     def cache(self) -> dict[Any, Any]:
@@ -195,7 +195,7 @@ class Edition(edition.Edition[TerrainMap]):
     def retreat_by(self) -> tuple[str, ...]:
         """Return what decides among the hexes of a retreat, in order (S12)."""
         chart = self.charts.get("retreat")
-        return RETREAT_BY[:3] if chart is None else order_by_place(chart)
+        return RETREAT_CRITERIA[:3] if chart is None else order_by_place(chart)
 
     @cached_property
     def phases(self) -> tuple[str, str]:
@@ -207,8 +207,10 @@ class Edition(edition.Edition[TerrainMap]):
     def seats(self) -> Mapping[str, str]:
         """Return seats and sides in the order of play; within a camp by rank, then id."""
         sides: Mapping[str, str] = self.scenario.get("seats", {side: side for side in self.phases})
-        order = [camp(side) for side in self.phases]
-        return dict(sorted(sides.items(), key=lambda seat: (order.index(camp(seat[1])), self.rank(seat[0]), seat[0])))
+        order = [alliance_of(side) for side in self.phases]
+        return dict(
+            sorted(sides.items(), key=lambda seat: (order.index(alliance_of(seat[1])), self.rank(seat[0]), seat[0]))
+        )
 
     def seat_of(self, side: str) -> str:
         """Return the seat that answers for a side: its own, else an ally's first one."""
@@ -224,7 +226,7 @@ class Edition(edition.Edition[TerrainMap]):
 
     def seats_of(self, side: str) -> tuple[str, ...]:
         """Return the seats of a side and its friends."""
-        return tuple(seat for seat, holds in self.seats.items() if camp(holds) == camp(side))
+        return tuple(seat for seat, holds in self.seats.items() if alliance_of(holds) == alliance_of(side))
 
     @cached_property
     def edges(self) -> Mapping[str, str]:

@@ -15,11 +15,11 @@ from pbem.engine.map.charts import EditionModifiers
 from pbem.engine.map.hexes import distance, within
 from pbem.engine.reasons import Teller, fill_gaps, sentence_teller
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Task, Window, choice, die
-from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.morale import ROUT, MoraleTest, read_roll, result_of_test, roll_teller
+from pbem.games.peninsular.edition import alliance_of
+from pbem.games.peninsular.morale import ROUT_HEXES, MoraleTest, read_roll, result_of_test, roll_teller
 from pbem.games.peninsular.movement import commander_in_chief
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import has_room, in_zone, row_of
+from pbem.games.peninsular.terrain import has_room, in_zone, stacking_row
 from pbem.games.peninsular.units import (
     DISORDERED,
     NORMAL,
@@ -31,11 +31,11 @@ from pbem.games.peninsular.units import (
     reinforcement_groups,
 )
 
-NEAR = 2
+ROUT_RANGE = 2
 """T4.4 Hexes within which the rout of another division counts."""
 
 
-def rallies(state: State, task: Task) -> Outcome:
+def queue_rallies(state: State, task: Task) -> Outcome:
     """Queue the rally tests of the side's routed and disordered counters, by id.
 
     Rule: S10.
@@ -44,7 +44,7 @@ def rallies(state: State, task: Task) -> Outcome:
     return Did((), tuple(Task("rally", (ident,)) for ident in shaken_ids))
 
 
-def rally(state: State, task: Task) -> Outcome:
+def try_rally(state: State, task: Task) -> Outcome:
     """Test whether a counter rallies (S10, T2).
 
     A result of SE improves it by one state, D leaves it, DE routs a disordered counter. Argument: the counter.
@@ -70,11 +70,11 @@ def rally(state: State, task: Task) -> Outcome:
         return Did((test_event, event("rallies", "R2", side=unit.side, unit=ident, state=better_state)))
     if cell == "DE" and unit.state == DISORDERED:
         routed_event = event("routed", "S6", side=unit.side, unit=ident)
-        return Did((test_event, routed_event), (Task("retreat", (unit.at, ident, ROUT, "", "S6")),))
+        return Did((test_event, routed_event), (Task("retreat", (unit.at, ident, ROUT_HEXES, "", "S6")),))
     return Did((test_event,))
 
 
-class Muster(NamedTuple):
+class DivisionFacts(NamedTuple):
     """The facts of a division's test: its counters and the position."""
 
     state: State
@@ -82,26 +82,26 @@ class Muster(NamedTuple):
     units: tuple[Unit, ...]
 
 
-def _commander_modifier(muster: Muster, leader: Unit | None) -> int:
+def _commander_modifier(muster: DivisionFacts, leader: Unit | None) -> int:
     if leader is None or not muster.units:
         return 0
     return all(distance(leader.at, unit.at) <= leader.range for unit in muster.units)
 
 
-def _neighbours_routed(muster: Muster) -> int:
-    ours = camp(muster.division.side)
+def _neighbours_routed(muster: DivisionFacts) -> int:
+    ours = alliance_of(muster.division.side)
     return sum(
         unit.camp == ours
         and unit.is_combat
         and unit.state == ROUTED
         and bool(unit.division)
         and unit.division != muster.division.name
-        and any(distance(unit.at, mate.at) <= NEAR for mate in muster.units)
+        and any(distance(unit.at, mate.at) <= ROUT_RANGE for mate in muster.units)
         for unit in muster.state.units.values()
     )
 
 
-DIVISION_MODIFIERS: Mapping[str, Callable[[Muster], int]] = {
+DIVISION_MODIFIERS: Mapping[str, Callable[[DivisionFacts], int]] = {
     "T4.1": lambda muster: _commander_modifier(muster, muster.state.units.get(muster.division.commander)),
     "T4.2": lambda muster: _commander_modifier(muster, commander_in_chief(muster.state, muster.division.side)),
     "T4.3": lambda muster: sum(unit.state == ROUTED for unit in muster.units),
@@ -110,12 +110,12 @@ DIVISION_MODIFIERS: Mapping[str, Callable[[Muster], int]] = {
 _modifiers = EditionModifiers("division", DIVISION_MODIFIERS)
 
 
-def _muster(state: State, division: Division) -> Muster:
+def _muster(state: State, division: Division) -> DivisionFacts:
     units = [unit for unit in state.counters(division.side) if unit.division == division.name and unit.is_combat]
-    return Muster(state, division, tuple(units))
+    return DivisionFacts(state, division, tuple(units))
 
 
-def division_morale(state: State, task: Task) -> Outcome:
+def queue_division_tests(state: State, task: Task) -> Outcome:
     """Queue division tests after a turn with routs or eliminations (S11).
 
     A division tests if it has a routed counter, or has lost half its PF. S11a Counters still to arrive count
@@ -165,12 +165,12 @@ def test_division(state: State, task: Task) -> Outcome:
     if roll["cell"] == "H":
         steady = [unit for unit in muster.units if unit.state != ROUTED]
         routed_events = [event("routed", "S11", side=unit.side, unit=unit.id) for unit in steady]
-        flight = tuple(Task("retreat", ("end", unit.id, ROUT, "", "S6")) for unit in steady)
+        flight = tuple(Task("retreat", ("end", unit.id, ROUT_HEXES, "", "S6")) for unit in steady)
         return Did((division_event, *routed_events), flight)
     return Did((division_event,))
 
 
-def turn_end(state: State, task: Task) -> Outcome:
+def end_turn(state: State, task: Task) -> Outcome:
     """End the turn: rest idle cavalry, replace commanders, remove markers.
 
     Rules: S1, S9, S13.
@@ -203,7 +203,7 @@ def _post(state: State, old: Unit) -> str:
 # S1 Reinforcements: whom a scenario brings later, when, and where there is room for them.
 
 
-ASIDE = 3
+ARRIVAL_RANGE = 3
 """Hexes from the named hex within which reinforcements may be placed."""
 
 
@@ -215,7 +215,7 @@ def waiting_reinforcements(state: State) -> Iterator[Mapping[str, Json]]:
             yield group
 
 
-def arrivals(state: State, task: Task) -> Outcome:
+def queue_arrivals(state: State, task: Task) -> Outcome:
     """Queue the reinforcements that may arrive for the next turn (S1)."""
     if state.phase == "over":
         return Did()
@@ -223,7 +223,7 @@ def arrivals(state: State, task: Task) -> Outcome:
     return Did((), tuple(Task("arrival", (name,)) for name in due))
 
 
-def arrival(state: State, task: Task) -> Outcome:
+def bring_reinforcements(state: State, task: Task) -> Outcome:
     """Bring in a group of reinforcements after its die, if there is room (S1).
 
     Argument: the group's name. The group arrives as a whole, or waits for the next turn and rolls again.
@@ -262,13 +262,13 @@ def _arrival_hexes(state: State, texts: Sequence[str]) -> list[str]:
 
 
 def _near(center: str) -> list[str]:
-    return sorted(within(center, ASIDE), key=lambda hex_id: (distance(center, hex_id), hex_id))
+    return sorted(within(center, ARRIVAL_RANGE), key=lambda hex_id: (distance(center, hex_id), hex_id))
 
 
 def _is_free(state: State, hex_id: str, unit: Unit) -> bool:
     """Return whether a hex is on the map, has room, and no enemy is in or near it."""
     edition, placed_unit = state.edition, unit._replace(at=hex_id)
-    if hex_id not in edition.map or row_of(edition, hex_id) not in edition.chart("stacking").rows:
+    if hex_id not in edition.map or stacking_row(edition, hex_id) not in edition.chart("stacking").rows:
         return False
     ours = all(other.camp == unit.camp for other in state.at(hex_id))
     return ours and not in_zone(state, hex_id, placed_unit) and has_room(state, hex_id, [placed_unit])
@@ -309,9 +309,9 @@ ENTRY_SENTENCES: Mapping[str, Teller] = {
     "arrives": arrival_text,
     "no room": sentence_teller(msg("{name} finds no room and waits.")),
 }
-EFFECTS: Mapping[str, Teller] = {
+EFFECT_SENTENCES: Mapping[str, Teller] = {
     "rallies": lambda d, s: msg("{unit} is now {state}", unit=d["unit"], state=STATE_NAMES[d["state"]]),
     "falls back": sentence_teller(msg("division {division} gives ground, each of its counters a hex")),
 }
-READ = {"rally": "will", "division": "division"}
-ASKED = {"rally": msg("{unit} in {origin} is disordered. Does it try to rally?")}
+CHART_READS = {"rally": "will", "division": "division"}
+QUESTION_SENTENCES = {"rally": msg("{unit} in {origin} is disordered. Does it try to rally?")}

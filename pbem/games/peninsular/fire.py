@@ -19,21 +19,21 @@ from pbem.engine.run.odds import FLOATS, Experiment, Reckoning, StepBudget, chan
 from pbem.engine.run.questions import Option, sign_of
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rules, Task, Window, World, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.edition import FACTS
-from pbem.games.peninsular.morale import lose, read_roll, roll_teller, try_each
+from pbem.games.peninsular.edition import OVERLAY_FACTS
+from pbem.games.peninsular.morale import loss_effects, morale_tasks, read_roll, roll_teller
 from pbem.games.peninsular.orders import Fire, nobody_there_text, not_carried_out, refuse_actors
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import (
-    DIVISORS,
-    blockers,
+    LETTER_DIVISORS,
     cover_of_fire,
     has_line_of_fire,
     is_dismounted,
+    line_blockers,
     rounded_quotient,
 )
 from pbem.games.peninsular.units import DISORDERED, ROUTED, Unit, will_rank
 
-CLOSE = 2
+CLOSE_RANGE = 2
 """S7 Hexes beyond which artillery fires at each counter of a hex."""
 
 EACH_SIDE, ONE_SIDE = 4, 2
@@ -42,7 +42,7 @@ EACH_SIDE, ONE_SIDE = 4, 2
 _RESULT = re.compile(r"(?P<lost>\d?)(?P<effect>[PMR]?)")
 
 
-class Aim(NamedTuple):
+class FireFacts(NamedTuple):
     """A shot: firer, target and the target's place in the hex.
 
     The place, from 0, matters for artillery at more than 2 hexes; for nearer fire it is always 0.
@@ -53,11 +53,11 @@ class Aim(NamedTuple):
     nth: int = 0
 
 
-def _flank(aim: Aim) -> bool:
+def _flank(aim: FireFacts) -> bool:
     return aim.target.faces and sector(aim.target.at, aim.target.facing, aim.firer.at) != FRONT
 
 
-FIRE_MODIFIERS: Mapping[str, Callable[[Aim], int]] = {
+FIRE_MODIFIERS: Mapping[str, Callable[[FireFacts], int]] = {
     "T5.1": lambda aim: aim.target.square,
     "T5.2": lambda aim: aim.target.skirmishing,
     "T5.3": lambda aim: aim.target.is_unlimbered,
@@ -73,10 +73,10 @@ FIRE_MODIFIERS: Mapping[str, Callable[[Aim], int]] = {
     "T5.11": lambda aim: aim.nth == 1,
     "T5.12": lambda aim: aim.nth >= 2,
 }
-_modifiers = EditionModifiers("fire", FIRE_MODIFIERS, facts=FACTS["fire"])
+_modifiers = EditionModifiers("fire", FIRE_MODIFIERS, facts=OVERLAY_FACTS["fire"])
 
 
-def reach(state: State, unit: Unit) -> int:
+def fire_range(state: State, unit: Unit) -> int:
     """Return a counter's range in hexes; 1 for infantry and dismounted cavalry.
 
     Rules: T10, S7.
@@ -101,7 +101,7 @@ def _refuse_target(state: State, unit: Unit, hex_id: str) -> Refusal | None:
 
 def _refuse_reach(state: State, unit: Unit, hex_id: str) -> Refusal | None:
     """Return a refusal if a counter's fire cannot reach a hex, whatever is in it."""
-    if distance(unit.at, hex_id) > reach(state, unit) or unit.at == hex_id:
+    if distance(unit.at, hex_id) > fire_range(state, unit) or unit.at == hex_id:
         why = msg("{hex} is out of range of {unit}", hex=hex_id, unit=unit.id)
         return Refusal(("T10", "S7") if unit.kind == "art" else ("S7", "T10"), why, hex_id)
     if unit.faces and sector(unit.at, unit.facing, hex_id) != FRONT:
@@ -117,7 +117,7 @@ def _blocked_reason(state: State, unit: Unit, hex_id: str) -> Msg:
     Rule: S7.
     """
     ground = state.edition.map
-    first = blockers(ground, unit.at, hex_id)[0]
+    first = line_blockers(ground, unit.at, hex_id)[0]
     if ground.level(first) > max(ground.level(unit.at), ground.level(hex_id)):
         why = msg(
             "{unit} has no line of fire to {hex}: {blocker} is higher than both",
@@ -138,7 +138,7 @@ def _blocked_reason(state: State, unit: Unit, hex_id: str) -> Msg:
 
 def _field_of_fire(state: State, unit: Unit) -> tuple[str, ...]:
     """Return the hexes in a counter's field of fire, cached by hex, facing and range."""
-    far, known = reach(state, unit), state.edition.cache
+    far, known = fire_range(state, unit), state.edition.cache
     key = ("field of fire", unit.at, unit.facing if unit.faces else "", far)
     result: tuple[str, ...] | None = known.get(key)
     if result is None:
@@ -186,12 +186,12 @@ def _is_silenced(state: State, unit: Unit) -> bool:
     return unit.nofire >= state.turn
 
 
-def points(state: State, unit: Unit, hex_id: str, share: int = 1) -> int:
+def fire_points(state: State, unit: Unit, hex_id: str, share: int = 1) -> int:
     """Return a counter's fire points at a hex (S7, T10, R7, R4).
 
     `share` is the part that a square gives to one side. S7a Factor and letter are computed exactly and rounded once.
     """
-    cover = DIVISORS.get(cover_of_fire(state.edition, unit.at, hex_id), Fraction(1))
+    cover = LETTER_DIVISORS.get(cover_of_fire(state.edition, unit.at, hex_id), Fraction(1))
     if unit.kind == "art":
         squares = any(mate.square for mate in state.own(unit.at, unit.side))
         row = state.edition.chart("factor").cell(distance(unit.at, hex_id), "square" if squares else "alone")
@@ -215,7 +215,7 @@ def _factor(cell: str) -> Fraction:
     return Fraction(cell.removeprefix("x"))
 
 
-def targets(state: State, hex_id: str, side: str) -> list[Unit]:
+def targets_in_hex(state: State, hex_id: str, side: str) -> list[Unit]:
     """Return a side's enemies in a hex in order of being hit (S7).
 
     The order is: assaulting counters, then most PF, weakest will, id.
@@ -238,7 +238,7 @@ def _commander_has_no_fire(unit: Unit) -> Refusal:
     return Refusal(("S7",), msg("{unit} does not fire: a commander has no fire", unit=unit.id), unit.id)
 
 
-def hold_fire(state: State, task: Task) -> Outcome:
+def store_fire_order(state: State, task: Task) -> Outcome:
     """Store a FIRE order until the fire of the half (S1)."""
     order: Fire = task.args[0]
     refusal = refuse_fire(state, order)
@@ -248,13 +248,13 @@ def hold_fire(state: State, task: Task) -> Outcome:
     return Did((Event("fire ordered", "S1", data, seats_to_notify(state, state.edition.seats_of(state.phase))),))
 
 
-def defensive_fire(state: State, task: Task) -> Outcome:
+def queue_defensive_fire(state: State, task: Task) -> Outcome:
     """Queue the fire of the side that is not moving, by id (S7)."""
     firers = [unit.id for unit in state.enemies(state.phase) if unit.is_combat]
     return Did((), tuple([Task("defend", (ident,)) for ident in firers]))
 
 
-def defend(state: State, task: Task) -> Outcome:
+def fire_defensively(state: State, task: Task) -> Outcome:
     """Fire with a counter of the side not moving, if its doctrine finds a target.
 
     Rule: S7.
@@ -301,7 +301,7 @@ def _first(foes: list[Unit], unit: Unit) -> Unit:
     return min(foes, key=lambda foe: (key[foe.id], not foe.assault, -foe.pf, -will_rank(foe.will), foe.id))
 
 
-def offensive_fire(state: State, task: Task) -> Outcome:
+def queue_offensive_fire(state: State, task: Task) -> Outcome:
     """Queue the ordered fire of the moving side (S7)."""
     return Did((), tuple(Task("fire order", (ids, hex_id, line)) for ids, hex_id, line in state.shots))
 
@@ -319,7 +319,7 @@ def fire_order(state: State, task: Task) -> Outcome:
         refusal = may_fire(state, unit, hex_id) if unit is not None else None
         if refusal is not None:
             return Did((not_carried_out(state, Fire(line, ids, hex_id), refusal),))
-    alive = [ident for ident in ids if ident in state.units and targets(state, hex_id, state.phase)]
+    alive = [ident for ident in ids if ident in state.units and targets_in_hex(state, hex_id, state.phase)]
     return Did((), tuple(Task("fire at", (ident, hex_id, ONE_SIDE, "")) for ident in alive))
 
 
@@ -333,12 +333,12 @@ def fire_at(state: State, task: Task) -> Outcome:
     unit = state.units.get(ident)
     if unit is None or unit.state == ROUTED or not state.foes(hex_id, unit.side):
         return Did()
-    fire_points = points(state, unit, hex_id, share)
-    far = unit.kind == "art" and distance(unit.at, hex_id) > CLOSE
-    target_units = targets(state, hex_id, unit.side)[: None if far else 1]
+    total = fire_points(state, unit, hex_id, share)
+    far = unit.kind == "art" and distance(unit.at, hex_id) > CLOSE_RANGE
+    target_units = targets_in_hex(state, hex_id, unit.side)[: None if far else 1]
     choice_data = {"by": by} if by else {}
-    fires_event = event("fires", "S7", side=unit.side, unit=ident, at=hex_id, points=fire_points, **choice_data)
-    columns = _columns(fire_points, state.edition.most_points)
+    fires_event = event("fires", "S7", side=unit.side, unit=ident, at=hex_id, points=total, **choice_data)
+    columns = _columns(total, state.edition.most_points)
     shots = [
         Task("shot", (ident, hex_id, target.id, nth, column, far))
         for nth, target in enumerate(target_units)
@@ -347,12 +347,12 @@ def fire_at(state: State, task: Task) -> Outcome:
     return Did((fires_event,), tuple(shots))
 
 
-def _columns(fire_points: int, most: int) -> list[int]:
+def _columns(points: int, most: int) -> list[int]:
     """Return the points of each roll: rolls of `most` points, then the rest (S7a)."""
-    return [most] * (fire_points // most) + ([fire_points % most] if fire_points % most else [])
+    return [most] * (points // most) + ([points % most] if points % most else [])
 
 
-def shot(state: State, task: Task) -> Outcome:
+def roll_shot(state: State, task: Task) -> Outcome:
     """Roll once for fire (T5).
 
     Arguments: firer, hex, target, its place in the hex, column, whether the target is fixed. At less than 3 hexes,
@@ -364,14 +364,14 @@ def shot(state: State, task: Task) -> Outcome:
         return Did()
     target = state.units.get(name)
     if target is None or target.at != hex_id:
-        remaining = targets(state, hex_id, firer.side)
+        remaining = targets_in_hex(state, hex_id, firer.side)
         if bound or not remaining:
             return Did()
         target = remaining[0]
     address = f"{firer.at}>{hex_id}"
     if not task.got:
         return Roll(address, f"fire {ident} > {target.id}", 1, 6)
-    modifiers = _modifiers(state.edition).holding(Aim(firer, target, nth))
+    modifiers = _modifiers(state.edition).holding(FireFacts(firer, target, nth))
     roll = read_roll(state.edition, "fire", column, modifiers, die(task, 0))
     volley_event = event("volley", "T5", side=firer.side, unit=ident, target=target.id, **roll)
     events, next_tasks = _effect(state, target, roll["cell"], address)
@@ -382,7 +382,7 @@ def _effect(state: State, target: Unit, cell: str, address: str) -> tuple[tuple[
     match = _RESULT.fullmatch(cell)
     if match is None:
         return (), ()
-    events, next_tasks = lose(state, target, int(match["lost"]), "fire", address) if match["lost"] else ((), ())
+    events, next_tasks = loss_effects(state, target, int(match["lost"]), "fire", address) if match["lost"] else ((), ())
     if match["effect"]:
         next_tasks = (*next_tasks, Task("struck", (address, target.at, target.id, match["effect"])))
     return events, next_tasks
@@ -416,7 +416,7 @@ def apply_fire_result(state: State, task: Task) -> Outcome:
         next_tasks = (Task("retreat", (address, ident, hexes, against, "S12")), *next_tasks)
     return Did(
         (gives_way_event, *loss_events),
-        (*next_tasks, *try_each(address, tuple(i for i in others if i not in guns), against)),
+        (*next_tasks, *morale_tasks(address, tuple(i for i in others if i not in guns), against)),
     )
 
 
@@ -439,7 +439,7 @@ def _halt(state: State, address: str, hex_id: str, ident: str) -> Outcome:
         until = -(state.turn + 1) if both else state.turn + 1
         events.append(event("no fire", "T5", side=side, unit=ident, until=until))
     must_test = target.is_unlimbered or not target.assault
-    return Did(tuple(events), try_each(address, (ident,), address.partition(">")[0]) if must_test else ())
+    return Did(tuple(events), morale_tasks(address, (ident,), address.partition(">")[0]) if must_test else ())
 
 
 # S7, T5 What a FIRE does, over all its dice: for ODDS, for VERIFY and the receipt, and for the order form.
@@ -493,7 +493,7 @@ def fire_odds(
     return FireOdds(mean_loss, no_effect, chances)
 
 
-def pay_for_fire(
+def fire_odds_within(
     rules: Rules[State], state: State, order: Fire, doctrine: Doctrine, purse: StepBudget
 ) -> FireOdds | None:
     """Return the odds of a FIRE within the step budget; None if it is too small."""
@@ -505,7 +505,7 @@ def pay_for_fire(
 def _odds_lines(state: State, order: Fire, odds: FireOdds) -> Iterator[Msg]:
     """Yield the odds in words, with each firer's points."""
     firers = [state.units[ident] for ident in order.units if ident in state.units]
-    fires = tuple(msg("{unit} {points}", unit=unit.id, points=points(state, unit, order.at, 2)) for unit in firers)
+    fires = tuple(msg("{unit} {points}", unit=unit.id, points=fire_points(state, unit, order.at, 2)) for unit in firers)
     yield msg(
         "Fire at {at}, points: {fires}; PF that the enemy loses on average: {lost}; without effect {nothing} %",
         at=order.at,
@@ -529,7 +529,7 @@ def fire_lines(
         refusal = may_fire(state, unit, order.at)
         if refusal is not None:
             return (msg("Fire at {at}: no odds as things stand ({why})", at=order.at, why=refusal.why),)
-    odds = pay_for_fire(rules, state, order, doctrine, purse)
+    odds = fire_odds_within(rules, state, order, doctrine, purse)
     return () if odds is None else tuple(_odds_lines(state, order, odds))
 
 
@@ -568,21 +568,21 @@ def _same_answers(aims: Sequence[tuple[str, ...]]) -> Iterator[list[int]]:
 ENTRY_SENTENCES: Mapping[str, Teller] = {
     "fires": sentence_teller(msg("{unit} fires at {hex}, {points} {points:|point|points}."))
 }
-DETAILS: Mapping[str, Teller] = {
+DETAIL_SENTENCES: Mapping[str, Teller] = {
     "volley": roll_teller(
         "fire", msg("{unit} at {target}: die {die}, with modifiers {total}, column {column}: {cell}, {effect}")
     ),
 }
-EFFECTS: Mapping[str, Teller] = {
+EFFECT_SENTENCES: Mapping[str, Teller] = {
     "halted": sentence_teller(msg("{units} {units:|is|are} halted")),
     "no fire": sentence_teller(msg("{unit} may not fire in the next turn")),
     "gives way": sentence_teller(msg("{unit} gives way by {hexes}")),
 }
-READ = {"volley": "fire"}
-ASKED = {
+CHART_READS = {"volley": "fire"}
+QUESTION_SENTENCES = {
     "fire": msg("{unit} in {hex} can fire; the nearest enemy is in {origin}. At whom does it fire?"),
     "retreat": msg("{unit} in {hex} must give way to the fire from {origin}. How many hexes?"),
 }
-ASKED_ASSAULTED = msg(
+QUESTION_IF_ASSAULTED = msg(
     "{unit} in {hex} can fire; it is assaulted by {units}, and the nearest enemy is in {origin}. At whom does it fire?"
 )

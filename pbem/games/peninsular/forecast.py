@@ -24,15 +24,15 @@ from pbem.engine.terms import OrderOdds, Orders, OrderWarning, ParsedBlock, Reje
 from pbem.games.peninsular.assault import (
     Odds,
     assault_odds,
-    half_odds,
     is_worse,
     odds_in_words,
-    only_assault,
+    odds_of_half,
     units_at_stake,
+    with_only_assault,
 )
-from pbem.games.peninsular.check import check
+from pbem.games.peninsular.check import check_orders
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.edition import alliance_of
 from pbem.games.peninsular.fire import fire_lines
 from pbem.games.peninsular.movement import no_room_text
 from pbem.games.peninsular.orders import VOCABULARY, Action, Assault, Fire, Move, line_of, parse
@@ -43,7 +43,7 @@ from pbem.games.peninsular.terrain import has_room
 from pbem.games.peninsular.units import NORMAL, Unit
 
 
-def order_odds(half: Half, orders: Orders, asked: bool = False) -> OrderOdds:
+def order_odds(half: HalfForecast, orders: Orders, asked: bool = False) -> OrderOdds:
     """Return each assault, charge and fire with its line and odds.
 
     The orders are carried out in the seat's view up to the first die; an assault that is illegal then is reported.
@@ -87,17 +87,21 @@ def odds(
     rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget, begun: bool = False
 ) -> OrderOdds:
     """Return the odds of the assaults in the orders; none while deploying."""
-    return OrderOdds() if view.phase == DEPLOYMENT_PHASE else order_odds(Half(rules, view, seat, orders, purse), orders)
+    return (
+        OrderOdds()
+        if view.phase == DEPLOYMENT_PHASE
+        else order_odds(HalfForecast(rules, view, seat, orders, purse), orders)
+    )
 
 
 def attack_odds(rules: Rules[State], text: str, view: State, seat: str, by: OddsLimits) -> OrderOdds:
     """Return the odds of the assault or charge in a question."""
-    imagined, attack_text = as_if(text, _position_to_weigh(view, seat), seat)
-    orders = Orders(attack(rules, attack_text, imagined, seat).orders.actions, by.standing)
-    return order_odds(Half(rules, imagined, seat, orders, by.purse), orders, asked=True)
+    imagined, attack_text = read_start_hex(text, _position_to_weigh(view, seat), seat)
+    orders = Orders(read_attack(rules, attack_text, imagined, seat).orders.actions, by.standing)
+    return order_odds(HalfForecast(rules, imagined, seat, orders, by.purse), orders, asked=True)
 
 
-class Half:
+class HalfForecast:
     """A half after its orders up to the first die: `state` and the `marked` hexes.
 
     `own` are the standing orders of the seat; `whole` is whether the budget was enough for the whole half.
@@ -106,7 +110,7 @@ class Half:
     def __init__(self, rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> None:
         side = view.edition.seats[seat]
         self.own = Doctrine({seat: orders.standing})
-        start = view if camp(view.phase) == camp(side) else view.change(phase=side)
+        start = view if alliance_of(view.phase) == alliance_of(side) else view.change(phase=side)
         tasks = (Task("half begins"), *(task_of(action) for action in split_joint_lines(orders.actions)))
         foresight = foresee(rules, World(start, tasks), self.own, start.edition.seats_of(side))
         self.state = foresight.state
@@ -116,9 +120,9 @@ class Half:
         target_hexes = {action.target for action in flat(orders.actions) if isinstance(action, Assault)}
         if target_hexes & self.marked:
             name = ("half", view.edition.digest, start.key(), orders.actions, orders.standing)
-            half = World(foresight.world.state, (*foresight.world.agenda, *procedure(TO_THE_SHOCKS)))
+            half = World(foresight.world.state, (*foresight.world.agenda, *procedure(TASKS_TO_SHOCKS)))
             self._found = purse.pay(
-                name, lambda step: half_odds(rules, half, foresight.state, self.own, Reckoning(step=step))
+                name, lambda step: odds_of_half(rules, half, foresight.state, self.own, Reckoning(step=step))
             )
 
     @property
@@ -148,12 +152,12 @@ class Half:
         return self.purse.pay(key, weigh)
 
 
-TO_THE_SHOCKS = ("lone", "charges", "defensive fire", "offensive fire", "shocks")
+TASKS_TO_SHOCKS = ("lone", "charges", "defensive fire", "offensive fire", "shocks")
 """S1 The tasks that follow the orders of a half and may affect its assaults."""
 _ALONE = msg("by itself: not counted are other assaults and fire that is not at this hex or from it")
 
 
-def as_if(text: str, view: State, seat: str) -> tuple[State, str]:
+def read_start_hex(text: str, view: State, seat: str) -> tuple[State, str]:
     """Read ``FROM hex`` before an attack; return the position and the attack itself.
 
     In the position the units stand at that start, facing the target. The attack's text keeps its columns, for the
@@ -181,7 +185,7 @@ def _target(order: Assault | Fire) -> str:
 def _with_commanders(view: State, ids: Iterable[str], side: str) -> Iterator[Unit]:
     """Yield the side's counters, each with its division's commander if in its hex."""
     for unit in (view.units[ident] for ident in ids if ident in view.units):
-        if camp(unit.side) == camp(side):
+        if alliance_of(unit.side) == alliance_of(side):
             yield unit
             division = view.divisions.get(unit.division)
             chief = view.units.get(division.commander) if division is not None else None
@@ -189,13 +193,13 @@ def _with_commanders(view: State, ids: Iterable[str], side: str) -> Iterator[Uni
                 yield chief
 
 
-def attack(rules: Rules[State], text: str, view: State, seat: str, begun: bool = False) -> ParsedBlock:
+def read_attack(rules: Rules[State], text: str, view: State, seat: str, begun: bool = False) -> ParsedBlock:
     """Read an attack to evaluate and check it against the position.
 
     Units that stand elsewhere are assumed to have come there, with a warning; they must have room.
     """
     view = _position_to_weigh(view, seat)
-    imagined, text = as_if(text, view, seat)
+    imagined, text = read_start_hex(text, view, seat)
     moved_ids = tuple(ident for ident, unit in sorted(imagined.units.items()) if unit.at != view.units[ident].at)
     reading = _read(rules, text, imagined, seat)
     if not moved_ids:
@@ -233,7 +237,7 @@ def _read(rules: Rules[State], text: str, view: State, seat: str) -> ParsedBlock
         word = (text.split() or [""])[0]
         why = VOCABULARY.one_of(("ASSAULT", "CHARGE", "FIRE"))
         return reading._replace(rejected=(RejectedLine(1, max(text.find(word), 0), word, why, "S5"),))
-    return reading._replace(rejected=tuple(map(_with_verify_hint, check(rules, view, seat, reading.orders))))
+    return reading._replace(rejected=tuple(map(_with_verify_hint, check_orders(rules, view, seat, reading.orders))))
 
 
 _CHANGED_BY_ORDERS = ("{unit} is limbered", "{unit} is in square", "{hex} is not in front of {unit}")
@@ -252,7 +256,7 @@ def _with_verify_hint(refused_line: RejectedLine) -> RejectedLine:
 # S6, S7, S5 What each answer to a question is worth: the assault that it belongs to, run to its end over all dice.
 
 
-NOTE = msg(
+ANSWER_VALUES_NOTE = msg(
     "Behind each answer: how often the hex is yours after the assault, PF lost on average, and how many of yours who "
     "are there are disordered, routed or lost. Not counted are other assaults, fire from or at other hexes, and what "
     "you do not see of the other side: the orders of its divisions, and the fire that it has ordered."
@@ -281,7 +285,7 @@ def answer_values(
     seat = asked[0].window.seat
     side, doctrine = world.state.edition.seats[seat], Doctrine({seat: standing})
     target = _assaulted_hex(world.state, asked[0].window)
-    if not target or camp(side) == camp(world.state.phase):
+    if not target or alliance_of(side) == alliance_of(world.state.phase):
         return ()
     ours = tuple(world.state.foes(target, world.state.phase))
 
@@ -312,7 +316,7 @@ def _assaulted_hex(state: State, window: Window) -> str:
 
 def _only_this_assault(world: World[State], target: str, side: str) -> World[State]:
     """Return the world with only the assault on the hex, without secrets."""
-    start = only_assault(world.state, target, ())
+    start = with_only_assault(world.state, target, ())
     first, *rest = world.agenda
     return World(start, (first, *_tasks_of_hex(start, rest, target, side)), world.used)
 
@@ -329,7 +333,7 @@ def _tasks_of_hex(state: State, agenda: Sequence[Task], target: str, side: str) 
                 yield task
         elif task.name in ("defend", "fire at"):
             unit = state.units.get(task.args[0])
-            if unit is not None and unit.at == target and unit.camp == camp(side):
+            if unit is not None and unit.at == target and unit.camp == alliance_of(side):
                 yield task
         elif task.name != "fire order":
             yield task
@@ -340,7 +344,7 @@ def _outcome_sentence(before: State, target: str, ours: Sequence[Unit], ends: Se
 
     Guns are lost with their stack. Rule: T6.
     """
-    theirs = [unit for unit in units_at_stake(before, target)[camp(before.phase)] if unit.is_combat]
+    theirs = [unit for unit in units_at_stake(before, target)[alliance_of(before.phase)] if unit.is_combat]
     share = sum_in_order(weight for world, weight in ends if world.state.foes(target, before.phase))
     shaken = sum_in_order(weight * sum(is_worse(unit, world.state) for unit in ours) for world, weight in ends)
     lost = [sum_in_order(weight * _lost_pf(units, world.state) for world, weight in ends) for units in (ours, theirs)]
@@ -361,19 +365,19 @@ def _lost_pf(units: Sequence[Unit], after: State) -> int:
 FORECAST = Forecast(
     odds=partial(odds, RULES),
     attack_odds=partial(attack_odds, RULES),
-    attack=partial(attack, RULES),
+    attack=partial(read_attack, RULES),
     answer_stakes=partial(answer_values, RULES),
-    answers_note=NOTE,
+    answers_note=ANSWER_VALUES_NOTE,
 )
 
-NEAR = 2
+GUARD_RANGE = 2
 """Hexes from the enemy within which a counter that does not move is a guard."""
 
 
-def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> tuple[Msg, ...]:
+def summarize_orders(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> tuple[Msg, ...]:
     """Return the summary of a seat's orders."""
     actions = tuple(flat(orders.actions))
-    half = Half(rules, view, seat, orders, purse)
+    half = HalfForecast(rules, view, seat, orders, purse)
     going: dict[str, list[str]] = {}
     for action in actions:
         if isinstance(action, Assault):
@@ -382,17 +386,17 @@ def plan(rules: Rules[State], view: State, seat: str, orders: Orders, purse: Ste
     attacking = {ident for ids in going.values() for ident in ids}
     moves = _moves(view, [action for action in actions if isinstance(action, Move)], attacking)
     return advice.plan_sentences(
-        blows, _fire_in_words(actions), moves, _posts(half.state, camp(view.edition.seats[seat]), attacking)
+        blows, _fire_in_words(actions), moves, _posts(half.state, alliance_of(view.edition.seats[seat]), attacking)
     )
 
 
-def _blow(view: State, half: Half, target: str, ids: tuple[str, ...]) -> PlannedAttack:
+def _blow(view: State, half: HalfForecast, target: str, ids: tuple[str, ...]) -> PlannedAttack:
     odds, about = (half.odds(target), False) if target in half.marked else (None, False)
     if odds is None and target in half.marked:
         odds, about = half.about(target), True
     attack_odds_shown = None
     if odds is not None:
-        ours = camp(view.phase)
+        ours = alliance_of(view.phase)
         own, enemy = (_in_pf(odds.losses[side]) for side in (ours, "allied" if ours == "french" else "french"))
         attack_odds_shown = AttackOdds(odds.win, own, enemy, about=about)
     return PlannedAttack(target, msg("{units}", units=ids), _pf(view.units[ident] for ident in ids), attack_odds_shown)
@@ -448,7 +452,9 @@ def _posts(after: State, ours: str, attacking: set[str]) -> list[Msg]:
         if unit.camp == ours and unit.is_combat and unit.state == NORMAL and ident not in attacking:
             units_by_hex.setdefault(unit.at, []).append(unit)
     held_hexes = [
-        hex_id for hex_id in units_by_hex if hex_id in points or any(distance(hex_id, foe) <= NEAR for foe in foes)
+        hex_id
+        for hex_id in units_by_hex
+        if hex_id in points or any(distance(hex_id, foe) <= GUARD_RANGE for foe in foes)
     ]
     held_hexes.sort(key=lambda hex_id: (-points.get(hex_id, 0), -_pf(units_by_hex[hex_id]), hex_id))
     return [
@@ -457,5 +463,5 @@ def _posts(after: State, ours: str, attacking: set[str]) -> list[Msg]:
     ]
 
 
-ADVICE = parts.Advice(bot="forward", plan=partial(plan, RULES))
+ADVICE = parts.Advice(bot="forward", plan=partial(summarize_orders, RULES))
 """Plans of the best bot among those that are fast enough for a letter."""

@@ -20,22 +20,22 @@ from pbem.engine.run.odds import Reckoning
 from pbem.engine.run.runners import foresee
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.games.peninsular.assault import assault_odds
-from pbem.games.peninsular.check import problem, review
+from pbem.games.peninsular.check import refuse_action, review_orders
 from pbem.games.peninsular.choices import (
-    attacks,
-    choices,
-    goals,
-    in_reach,
+    hexes_in_reach,
+    important_goals,
+    list_choices,
     movable_units,
-    moves,
-    places,
+    possible_attacks,
     possible_hexes,
+    possible_moves,
     start_of_half,
+    unit_places,
 )
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.fire import pay_for_fire
-from pbem.games.peninsular.movement import March, march
+from pbem.games.peninsular.edition import alliance_of
+from pbem.games.peninsular.fire import fire_odds_within
+from pbem.games.peninsular.movement import LegalMove, find_move
 from pbem.games.peninsular.orders import (
     GRAMMAR,
     VOCABULARY,
@@ -49,9 +49,9 @@ from pbem.games.peninsular.orders import (
     lexicon,
     line_of,
 )
-from pbem.games.peninsular.sequence import DEPLOYING, RULES, task_of
+from pbem.games.peninsular.sequence import DEPLOYMENT, RULES, task_of
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.units import ORDERS, Unit, best_unit
+from pbem.games.peninsular.units import DIVISION_ORDERS, Unit, best_unit
 
 _SPANISH = {
     "now": "ahora",
@@ -60,7 +60,7 @@ _SPANISH = {
 }
 
 
-def template(
+def write_form(
     rules: Rules[State], view: State, seat: str, language: str, terms: FormTerms = DEFAULT_FORM_TERMS
 ) -> tuple[str, ...]:
     """Return a seat's form, all in comments: an unchanged form orders nothing.
@@ -118,7 +118,7 @@ class _Form:
         self.rules, self.state, self.language, self.terms, self.short = rules, state, language, terms, short
         self.side = state.edition.seats[seat]
         self.doctrine = Doctrine({seat: terms.standing})
-        mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == camp(self.side))
+        mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == alliance_of(self.side))
         self.own = [unit for unit in mine if not other_owner(state, unit.id)]
         self.said = {english: pick_phrase(language, english, other) for english, other in _SPANISH.items()}
 
@@ -168,7 +168,7 @@ class _Form:
         """Return the line of a division's orders: possible ones and the present (S2)."""
         division = self.state.divisions[name]
         now = division.pending or division.order
-        others = " | ".join(self.say(order) for order in ORDERS if order != now)
+        others = " | ".join(self.say(order) for order in DIVISION_ORDERS if order != now)
         note = f"  # {self.said['now']} {self.say(now)}" if now else ""
         return f"# {self.say('ORDER')} {name} {others}{note}"
 
@@ -191,7 +191,7 @@ class _Form:
             order = Limber(0, (unit.id,), "LIMBER") if unit.is_unlimbered else Form(0, (unit.id,), "FORMED")
             first_order = self.say("LIMBER") if unit.is_unlimbered else self.say("FORM")
             how = "" if unit.is_unlimbered else f" {self.say('FORMED')}"
-            if problem(self.state, order) is None:
+            if refuse_action(self.state, order) is None:
                 yield f"# {first_order} {unit.id}{how}  # {note}"
             return
         along = f" {self.say('WITH')} {', '.join(chief.id for chief in chiefs)}" if chiefs else ""
@@ -205,9 +205,9 @@ class _Form:
         """Write a move to important hexes; guns unlimber there if MP allow (S4, T8)."""
         if len(movable_units(self.state, going.units)) < len(going.units):
             return
-        hexes = in_reach(self.state, going.units)
+        hexes = hexes_in_reach(self.state, going.units)
         ready = [hex_id for hex_id in hexes if self.ready(going.units, hex_id)] if going.unlimber else []
-        reached_goals = goals(self.state, going.units, ready or hexes)
+        reached_goals = important_goals(self.state, going.units, ready or hexes)
         if self.short:
             reached_goals = (tuple(goal for goal in reached_goals if goal.why != "back") or reached_goals)[:_PLACES]
         if not reached_goals:
@@ -224,20 +224,20 @@ class _Form:
         if not any(self.state.order_of(unit) == "MANOEUVRE" for unit in units):
             return ""
         divisions = {name: division._replace(order="ATTACK") for name, division in self.state.divisions.items()}
-        reach = in_reach(self.state.change(divisions=divisions), units)
+        reach = hexes_in_reach(self.state.change(divisions=divisions), units)
         far = [hex_id for hex_id in hexes if hex_id not in reach]
         which = f": {', '.join(far)}" if len(far) < len(hexes) else ""
         return f"; {self.say('MANOEUVRE')}{which}" if far else ""
 
     def ready(self, units: Sequence[Unit], hex_id: str) -> bool:
         """Return whether a battery could unlimber on arrival (T8)."""
-        outcome = march(self.state, Move(0, tuple(sorted(unit.id for unit in units)), to=hex_id))
-        if not isinstance(outcome, March):
+        outcome = find_move(self.state, Move(0, tuple(sorted(unit.id for unit in units)), to=hex_id))
+        if not isinstance(outcome, LegalMove):
             return False
         gun = units[0]
         there = gun.but(at=hex_id, used=gun.used + outcome.walked.costs[gun.id])
         later = self.state.with_units({gun.id: there})
-        return problem(later, Limber(0, (gun.id,), "UNLIMBER")) is None
+        return refuse_action(later, Limber(0, (gun.id,), "UNLIMBER")) is None
 
     def stacks(self) -> list[tuple[list[Unit], str]]:
         """S4a Return counters of a hex that can move together, each group with its line.
@@ -282,7 +282,7 @@ class _Form:
     def effect(self, order: Fire) -> float | None:
         """Return how often a FIRE has an effect; None if hidden or too slow."""
         purse = self.terms.purse
-        effect = None if purse is None else pay_for_fire(self.rules, self.state, order, self.doctrine, purse)
+        effect = None if purse is None else fire_odds_within(self.rules, self.state, order, self.doctrine, purse)
         return None if effect is None else float(1 - effect.nothing)
 
     def assaults(self) -> Iterator[tuple[Assault, str, float | None]]:
@@ -291,14 +291,14 @@ class _Form:
         The strongest leads; cavalry is apart. S2 Units that need an Attack order, which would be in force at once,
         are in a line with that order.
         """
-        now = attacks(self.state, self.own)
+        now = possible_attacks(self.state, self.own)
         yield from (self.assault(order) for order in now)
         for name, division in sorted(self.state.divisions.items()):
-            if camp(division.side) != camp(self.side) or division.order == "ATTACK":
+            if alliance_of(division.side) != alliance_of(self.side) or division.order == "ATTACK":
                 continue
             first = Order(0, name, "ATTACK")
             foresight = foresee(self.rules, World(self.state, (task_of(first),)), self.doctrine, ())
-            for order in attacks(foresight.state, self.own):
+            for order in possible_attacks(foresight.state, self.own):
                 if all(self.state.units[ident].division == name for ident in order.units) and order not in now:
                     yield self.assault(order, first)
 
@@ -322,15 +322,15 @@ class _Form:
         return self.terms.purse.pay(key, weigh)
 
 
-ORDER_HELP = DeploymentHelp(DEPLOYING, RULES, GRAMMAR).around(
+ORDER_HELP = DeploymentHelp(DEPLOYMENT, RULES, GRAMMAR).around(
     OrderHelp(
-        template=partial(template, RULES),
+        template=partial(write_form, RULES),
         offers=partial(form_offers, RULES),
-        choices=partial(choices, RULES),
+        choices=partial(list_choices, RULES),
         in_order=in_play_order,
-        moves=moves,
-        places=places,
-        review=partial(review, RULES),
+        moves=possible_moves,
+        places=unit_places,
+        review=partial(review_orders, RULES),
     ),
     lexicon,
 )

@@ -53,14 +53,14 @@ _ALIASES = {
     "moderate slope": "slope",
     "impassable": "impassable slope",
 }
-SIDES = ("river", "stream", "bridge", "ford", "ravine", "slope", "impassable slope", "siege lines", "road")
+HEXSIDE_KINDS = ("river", "stream", "bridge", "ford", "ravine", "slope", "impassable slope", "siege lines", "road")
 _DIRECTED = {
     "slope": ("slope up", "slope down"),
     "impassable slope": ("impassable slope up", "impassable slope down"),
     "siege lines": ("siege lines front", "siege lines behind"),
 }
 CROSSINGS = ("bridge", "ford")
-WATER = ("river", "stream")
+WATER_KINDS = ("river", "stream")
 # The lines of a file of a hex map: head with its size, legend, chains of hexsides, hexes with their terrain.
 _HEAD = re.compile(r"(?P<name>\S.*?)  +(?P<columns>\d\d?) x (?P<rows>\d\d?)(?:  +\(.*\))?\s*")
 _LEGEND = re.compile(r"\s+(?P<sign>\S)  (?P<words>\S.*?)\s*")
@@ -160,7 +160,7 @@ class TerrainMap:
 def _without_water(rows: list[str]) -> tuple[str, ...]:
     """Return the rows without the water that a bridge or ford crosses."""
     dry = any(row in CROSSINGS for row in rows)
-    return tuple(row for row in dict.fromkeys(rows) if not (dry and row in WATER))
+    return tuple(row for row in dict.fromkeys(rows) if not (dry and row in WATER_KINDS))
 
 
 class _Lines:
@@ -206,8 +206,8 @@ class _Lines:
                 raise ValueError(f"{ident!r} is no hex of the map")
         if distance(a, b) != 1:
             raise ValueError(f"{a} and {b} are no neighbours")
-        if feature not in SIDES:
-            raise ValueError(f"unknown side {feature!r}; one of {', '.join(SIDES)}")
+        if feature not in HEXSIDE_KINDS:
+            raise ValueError(f"unknown side {feature!r}; one of {', '.join(HEXSIDE_KINDS)}")
         if (a, b, feature) in self.sides or (b, a, feature) in self.sides:
             raise ValueError(f"{a}-{b} {feature} stands twice")
         self.sides.append((a, b, feature))
@@ -223,7 +223,7 @@ def _plain_words(words: str) -> str:
     return _ALIASES.get(plain, plain)
 
 
-def open_ground(lines: Iterable[str], columns: int = 12, rows: int = 10) -> TerrainMap:
+def make_open_ground(lines: Iterable[str], columns: int = 12, rows: int = 10) -> TerrainMap:
     """Return open ground with the lines added; raise ValueError for a bad line."""
     reader = _Lines(columns, rows)
     for line in lines:

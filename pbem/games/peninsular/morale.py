@@ -16,10 +16,20 @@ from pbem.engine.map.charts import AppliedModifier, EditionModifiers
 from pbem.engine.map.hexes import bounds, distance, neighbours, straight
 from pbem.engine.reasons import Teller, fill_gaps, sentence_teller
 from pbem.engine.run.steps import Did, Outcome, Roll, Task, die, total
-from pbem.games.peninsular.edition import FACTS, WILLS, Edition
+from pbem.games.peninsular.edition import OVERLAY_FACTS, WILL_RATINGS, Edition
 from pbem.games.peninsular.paths import allowance
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import COVER, Exit, exits, has_room, in_zone, is_higher, nearest, sort_of, step_mp
+from pbem.games.peninsular.terrain import (
+    STEADYING_TERRAIN,
+    OpenStep,
+    has_room,
+    in_zone,
+    is_higher,
+    nearest_enemy,
+    open_steps,
+    step_mp,
+    terrain_sort,
+)
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, will_rank
 
 
@@ -46,11 +56,11 @@ def read_roll(
     return {"label": label, "die": value, "modifiers": modifier_rows, "total": row, "column": column, "cell": cell}
 
 
-LOST = {"fire": 2, "shock": 3}
+COMMANDER_LOST_AT = {"fire": 2, "shock": 3}
 """S13 The highest total of two dice on which a commander is lost."""
-ROUT = 2
+ROUT_HEXES = 2
 """S6 Hexes a counter retreats that becomes routed."""
-REORGANISED = 1
+REORGANISE_BONUS = 1
 """S2 The bonus on a rally by an order to reorganise."""
 
 
@@ -78,7 +88,7 @@ def _commander(trial: MoraleTest) -> int:
 def _cover(trial: MoraleTest) -> int:
     ground, hex_id = trial.state.edition.map, trial.unit.at
     fortified = ground.behind_lines(hex_id) if trial.state.edition.reread else ground.lines(hex_id)
-    covered = ground.terrain(hex_id) in COVER or fortified
+    covered = ground.terrain(hex_id) in STEADYING_TERRAIN or fortified
     return covered or bool(trial.against and is_higher(trial.state, hex_id, trial.against))
 
 
@@ -98,15 +108,15 @@ WILL_MODIFIERS: Mapping[str, Callable[[MoraleTest], int]] = {
     "T2.9": lambda trial: trial.why == "after charge",
     "T2.10": lambda trial: trial.unit.fatigue,
 }
-_modifiers = EditionModifiers("will", WILL_MODIFIERS, facts=FACTS["will"])
+_modifiers = EditionModifiers("will", WILL_MODIFIERS, facts=OVERLAY_FACTS["will"])
 
 
-def try_each(address: str, ids: tuple[str, ...], against: str, why: str = "") -> tuple[Task, ...]:
+def morale_tasks(address: str, ids: tuple[str, ...], against: str, why: str = "") -> tuple[Task, ...]:
     """Return the morale test tasks of several counters in order."""
     return tuple(Task("test", (address, ident, against, why, ())) for ident in ids)
 
 
-def try_will(state: State, task: Task) -> Outcome:
+def roll_for_will(state: State, task: Task) -> Outcome:
     """Test a counter's will (T2).
 
     Arguments: address, counter, hex of the enemy, why, and the units that test in turn if the counter is affected.
@@ -119,7 +129,7 @@ def try_will(state: State, task: Task) -> Outcome:
         return Roll(address, f"morale {ident}", 1, 6)
     test_event, cell = result_of_test(MoraleTest(state, unit, against, why), task)
     events, next_tasks = apply_test_result(unit, cell, address, against)
-    follow_tests = try_each(address, follow, against) if cell != "SE" else ()
+    follow_tests = morale_tasks(address, follow, against) if cell != "SE" else ()
     return Did((test_event, *events), (*next_tasks, *follow_tests))
 
 
@@ -131,9 +141,9 @@ def result_of_test(trial: MoraleTest, task: Task, index: int = 0) -> tuple[Event
     edition = trial.state.edition
     modifiers = _modifiers(edition).holding(trial)
     if trial.why == "rally" and trial.state.order_of(trial.unit) == "REORGANISE":
-        modifiers = (*modifiers, AppliedModifier("S2", REORGANISED, "order to reorganise"))
+        modifiers = (*modifiers, AppliedModifier("S2", REORGANISE_BONUS, "order to reorganise"))
     worse = any(item.rule == "T2.3" for item in modifiers)
-    column = WILLS[min(will_rank(trial.unit.will) + worse, len(WILLS) - 1)]
+    column = WILL_RATINGS[min(will_rank(trial.unit.will) + worse, len(WILL_RATINGS) - 1)]
     roll = read_roll(edition, "will", column, modifiers, die(task, index))
     return event("test", "T2", side=trial.unit.side, unit=trial.unit.id, **roll), roll["cell"]
 
@@ -149,11 +159,13 @@ def apply_test_result(unit: Unit, cell: str, address: str, against: str) -> tupl
         return (event("shaken", "T2", side=unit.side, unit=unit.id, state=DISORDERED),), ()
     if cell == "DE" and unit.state != ROUTED:
         routed = event("routed", "S6", side=unit.side, unit=unit.id)
-        return (routed,), (Task("retreat", (address, unit.id, ROUT, against, "S6")),)
+        return (routed,), (Task("retreat", (address, unit.id, ROUT_HEXES, against, "S6")),)
     return (), ()
 
 
-def lose(state: State, unit: Unit, pf: int, how: str, address: str) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
+def loss_effects(
+    state: State, unit: Unit, pf: int, how: str, address: str
+) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
     """Return the effects of a PF loss, elimination included.
 
     Commanders of the hex roll. Rules: T5, T6, S13.
@@ -168,7 +180,7 @@ def lose(state: State, unit: Unit, pf: int, how: str, address: str) -> tuple[tup
     return (loses_event,), (*next_tasks, Task("bereft", (unit.at, unit.side))) if chiefs else ()
 
 
-def commander(state: State, task: Task) -> Outcome:
+def roll_for_commander(state: State, task: Task) -> Outcome:
     """Roll for a commander whose hex has lost PF (S13).
 
     Arguments: address, commander, ``fire`` or ``shock``.
@@ -181,9 +193,15 @@ def commander(state: State, task: Task) -> Outcome:
         return Roll(address, f"commander {ident}", 2, 6)
     label, value = total(task, 0)
     commander_throws_event = event(
-        "commander throws", "S13", side=unit.side, unit=ident, label=label, dice=value, lost=value <= LOST[how]
+        "commander throws",
+        "S13",
+        side=unit.side,
+        unit=ident,
+        label=label,
+        dice=value,
+        lost=value <= COMMANDER_LOST_AT[how],
     )
-    if value > LOST[how]:
+    if value > COMMANDER_LOST_AT[how]:
         return Did((commander_throws_event,))
     return Did((commander_throws_event, event("commander lost", "S13", side=unit.side, unit=ident)))
 
@@ -197,14 +215,14 @@ LONGEST_RETREAT = 40
 """Hexes after which a retreat fails: more than any map is wide."""
 
 
-def way_back(state: State, unit: Unit, hexes: int, against: str) -> tuple[str, ...]:
+def retreat_path(state: State, unit: Unit, hexes: int, against: str) -> tuple[str, ...]:
     """Return the hexes of a retreat, or () if there is none (S12).
 
     It has as many hexes as ordered, and more while the stack is too large. `against` is the hex of the enemy from
     whom it retreats; if empty, that of the nearest enemy.
     """
     if not against:
-        foe = nearest(state, unit.at, unit.side)
+        foe = nearest_enemy(state, unit.at, unit.side)
         against = foe.at if foe is not None else ""
     path: list[str] = []
     current = unit.at
@@ -232,7 +250,7 @@ _LESS_IS_BETTER: Mapping[str, Callable[[_Step], int]] = {
     "mp": lambda step: step.cost,
     "far": lambda step: -straight(step.to, step.against) if step.against else 0,
     "friends": lambda step: not step.state.fighting(step.to, step.unit.side),
-    "cover": lambda step: step.state.edition.map.terrain(step.to) not in COVER,
+    "cover": lambda step: step.state.edition.map.terrain(step.to) not in STEADYING_TERRAIN,
 }
 """S12 The criteria among the hexes of a retreat, as numbers of which the least is best."""
 
@@ -252,12 +270,12 @@ def _options(state: State, unit: Unit, current: str, against: str) -> list[tuple
     return result
 
 
-def _possible_steps(state: State, unit: Unit, current: str) -> list[tuple[str, Exit]]:
+def _possible_steps(state: State, unit: Unit, current: str) -> list[tuple[str, OpenStep]]:
     """Return the adjacent hexes that a counter could enter, each with its step.
 
     Hexes with enemies are left out.
     """
-    foes, ways = state.enemy(unit.side).hexes, exits(state.edition, (sort_of(state, unit),), (unit,), current)
+    foes, ways = state.enemy(unit.side).hexes, open_steps(state.edition, (terrain_sort(state, unit),), (unit,), current)
     return [item for item in ways.items() if item[0] not in foes]
 
 
@@ -277,7 +295,7 @@ def retreat(state: State, task: Task) -> Outcome:
         return Did()
     if unit.is_unlimbered and unit.state == ROUTED:
         return _eliminate(state, unit, "S6")
-    path = way_back(state, unit, hexes, against)
+    path = retreat_path(state, unit, hexes, against)
     if not path:
         return _eliminate(state, unit, "S12")
     retreats_event = event(
@@ -349,7 +367,7 @@ def withdraw(state: State, task: Task) -> Outcome:
     withdraws_event = event("withdraws", "S9", side=unit.side, units=[ident], **{"from": unit.at, "to": destination})
     level = min(MOST_FATIGUE, unit.fatigue + 1)
     fatigue_event = event("fatigue", "S9", side=unit.side, unit=ident, level=level)
-    then = () if why == "-" else try_each(address, (ident,), against, why)
+    then = () if why == "-" else morale_tasks(address, (ident,), against, why)
     return Did((withdraws_event, *_commanders_follow(state, unit, destination), fatigue_event), then)
 
 
@@ -387,7 +405,7 @@ def _may_end_in(state: State, unit: Unit, ident: str) -> bool:
 # What a report says of tests, losses and retreats.
 
 
-LOST_BECAUSE: Mapping[str, Msg] = {
+LOSS_REASONS: Mapping[str, Msg] = {
     "T5": msg("unlimbered guns cannot retreat"),
     "T6": msg("unlimbered guns cannot retreat with their stack"),
     "S6": msg("unlimbered guns are lost when they are routed"),
@@ -414,13 +432,13 @@ def _throw_text(data: Data, before: State) -> Msg:
     return fill_gaps(msg("{unit} is under fire: the dice show {dice}, {fate}"), data, fate=fate)
 
 
-DETAILS: Mapping[str, Teller] = {
+DETAIL_SENTENCES: Mapping[str, Teller] = {
     "test": roll_teller(
         "will", msg("{unit} tests its will: die {die}, with modifiers {total}, column {column}: {effect}")
     ),
     "commander throws": _throw_text,
 }
-EFFECTS: Mapping[str, Teller] = {
+EFFECT_SENTENCES: Mapping[str, Teller] = {
     "shaken": sentence_teller(msg("{unit} is disordered")),
     "routed": sentence_teller(msg("{unit} is routed")),
     "retreats": sentence_teller(msg("{units} {units:|retreats|retreat} to {to}")),
@@ -432,4 +450,4 @@ EFFECTS: Mapping[str, Teller] = {
     "commander lost": sentence_teller(msg("the commander {unit} has fallen")),
     "fatigue": sentence_teller(msg("{unit}: fatigue {level}")),
 }
-READ = {"test": "will"}
+CHART_READS = {"test": "will"}

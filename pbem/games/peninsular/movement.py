@@ -15,11 +15,19 @@ from pbem.engine.map.hexes import direction, distance
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.reasons import Teller, fill_gaps, sentence_teller
 from pbem.engine.run.steps import Did, Outcome, Task
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.edition import alliance_of
 from pbem.games.peninsular.orders import Face, Form, Limber, Move, Order, not_carried_out, refuse_actors
-from pbem.games.peninsular.paths import Suits, Walk, cheapest, remaining_mp, turn_cost, turning_units, walk
+from pbem.games.peninsular.paths import (
+    PathCost,
+    Suits,
+    cheapest_path,
+    path_cost,
+    remaining_mp,
+    turn_cost,
+    turning_units,
+)
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import has_room, row_of
+from pbem.games.peninsular.terrain import has_room, stacking_row
 from pbem.games.peninsular.units import FORMATION_NAMES, ORDER_NAMES, Division, Unit
 
 
@@ -29,22 +37,22 @@ def commander_in_chief(state: State, side: str) -> Unit | None:
     It is the scenario's, else the commander with the longest range, then by id.
     """
     named_id = state.edition.scenario.get("chief", {}).get(side, "")
-    own_units = [unit for unit in state.units.values() if unit.kind == "cmd" and unit.camp == camp(side)]
+    own_units = [unit for unit in state.units.values() if unit.kind == "cmd" and unit.camp == alliance_of(side)]
     return min(own_units, key=lambda unit: (unit.id != named_id, -unit.range, unit.id), default=None)
 
 
-class March(NamedTuple):
+class LegalMove(NamedTuple):
     """A legal move: units, hexes passed (none for a turn in place), and cost (S4)."""
 
     units: Sequence[Unit]
     path: tuple[str, ...]
-    walked: Walk
+    walked: PathCost
 
 
 def refuse_order(state: State, order: Order) -> Refusal | None:
     """Return why a division's order is refused (S2)."""
     division = state.divisions.get(order.division)
-    if division is None or camp(division.side) != camp(state.phase):
+    if division is None or alliance_of(division.side) != alliance_of(state.phase):
         return Refusal(("S2",), msg("{name} is no division of yours", name=order.division), order.division)
     holder = other_owner(state, division.commander)
     if holder:
@@ -58,11 +66,11 @@ def refuse_move(state: State, order: Move, lasting_only: bool) -> Refusal | None
 
     With `lasting_only` only for reasons that no later event can remove.
     """
-    outcome = refuse_actors(state, order.units, True, "S4") if lasting_only else march(state, order)
-    return None if isinstance(outcome, March) else outcome
+    outcome = refuse_actors(state, order.units, True, "S4") if lasting_only else find_move(state, order)
+    return None if isinstance(outcome, LegalMove) else outcome
 
 
-def march(state: State, order: Move) -> March | Refusal:
+def find_move(state: State, order: Move) -> LegalMove | Refusal:
     """Return the way of the counters with its cost, or why they may not go it.
 
     Rules: S4, T3, T8.
@@ -78,11 +86,13 @@ def march(state: State, order: Move) -> March | Refusal:
             return refusal
     path = order.path
     if order.to and order.to != start:
-        path = cheapest(state, units, order.to, _path_filter(state, order, units)) or cheapest(state, units, order.to)
+        path = cheapest_path(state, units, order.to, _path_filter(state, order, units)) or cheapest_path(
+            state, units, order.to
+        )
         if not path:
             why = msg("no way to {hex} is within the MP of {unit}", hex=order.to, unit=units[0].id)
             return Refusal(("T7", "T1", "S4"), why, order.to)
-    walk_result = walk(state, units, path) if path else Walk({unit.id: 0 for unit in units}, False, False)
+    walk_result = path_cost(state, units, path) if path else PathCost({unit.id: 0 for unit in units}, False, False)
     if isinstance(walk_result, Refusal):
         return walk_result
     end = path[-1] if path else start
@@ -92,10 +102,10 @@ def march(state: State, order: Move) -> March | Refusal:
         or _refuse_finish(state, order, units, (start, *path), walk_result)
         or _refuse_crowd(state, order, units, end)
     )
-    return refused or March(units, path, walk_result)
+    return refused or LegalMove(units, path, walk_result)
 
 
-def refuse_end_action(state: State, order: Move, way: March) -> Refusal | None:
+def refuse_end_action(state: State, order: Move, way: LegalMove) -> Refusal | None:
     """Return why the turn or formation at the end of a way is refused (S3, T8, T3)."""
     start = way.units[0].at
     refusal = _refuse_finish(state, order, way.units, (start, *way.path), way.walked)
@@ -120,7 +130,7 @@ def _refuse_start(unit: Unit, start: str) -> Refusal | None:
 
 
 def _refuse_finish(
-    state: State, order: Move, units: Sequence[Unit], path: Sequence[str], walked: Walk
+    state: State, order: Move, units: Sequence[Unit], path: Sequence[str], walked: PathCost
 ) -> Refusal | None:
     """Refuse a turn or formation at the end of a move for lack of MP (S3, T8)."""
     if not (order.face or order.form):
@@ -148,9 +158,9 @@ def _path_filter(state: State, order: Move, units: Sequence[Unit]) -> Suits | No
         return None
 
     def suits(path: tuple[str, ...]) -> bool:
-        walk_result = walk(state, units, path)
+        walk_result = path_cost(state, units, path)
         return (
-            isinstance(walk_result, Walk)
+            isinstance(walk_result, PathCost)
             and _refuse_finish(state, order, units, (units[0].at, *path), walk_result) is None
         )
 
@@ -282,7 +292,7 @@ def division_order(state: State, task: Task) -> Outcome:
 def move_order(state: State, task: Task) -> Outcome:
     """Carry out a move along its path, then the turn or formation at the end (S4)."""
     order: Move = task.args[0]
-    outcome = march(state, order)
+    outcome = find_move(state, order)
     if isinstance(outcome, Refusal):
         return Did((not_carried_out(state, order, outcome),))
     units, path, walked = outcome
@@ -409,8 +419,8 @@ def no_way_text(state: State, units: Sequence[Unit], destination: str) -> Msg:
     Rules: T7, S2.
     """
     rich = [unit.but(used=unit.used - _ENDLESS) for unit in units]
-    path = cheapest(state, rich, destination)
-    walk_result = walk(state, rich, path) if path else None
+    path = cheapest_path(state, rich, destination)
+    walk_result = path_cost(state, rich, path) if path else None
     if walk_result is None or isinstance(walk_result, Refusal):
         return msg("no way leads {units} to {hex}", units=tuple(unit.id for unit in units), hex=destination)
     short = [unit for unit in units if walk_result.costs[unit.id] > remaining_mp(state, unit)] or list(units)
@@ -418,7 +428,7 @@ def no_way_text(state: State, units: Sequence[Unit], destination: str) -> Msg:
     mp, cost = remaining_mp(state, unit), walk_result.costs[unit.id]
     why = msg("{unit} has {mp} MP, the way to {hex} costs {cost}", unit=unit.id, mp=mp, hex=destination, cost=cost)
     divisions = {ident: division._replace(order="MANOEUVRE") for ident, division in state.divisions.items()}
-    if state.order_of(unit) != "MANOEUVRE" and cheapest(state.change(divisions=divisions), units, destination):
+    if state.order_of(unit) != "MANOEUVRE" and cheapest_path(state.change(divisions=divisions), units, destination):
         return msg("{why}; its division in Manoeuvre, it would get there", why=why)
     return why
 
@@ -430,7 +440,7 @@ def no_room_text(state: State, units: Sequence[Unit], hex_id: str) -> Msg:
     units_there = [unit for unit in state.fighting(hex_id, coming[0].side) if unit.id not in ids]
     names, others = tuple(unit.id for unit in coming), tuple(unit.id for unit in units_there)
     pf = sum(unit.pf for unit in (*coming, *units_there) if unit.kind in ("inf", "cav"))
-    room = state.edition.chart("stacking").cells.get((row_of(state.edition, hex_id), "inf"), "")
+    room = state.edition.chart("stacking").cells.get((stacking_row(state.edition, hex_id), "inf"), "")
     if room.isdigit() and pf > int(room):
         if not others:
             return msg(
@@ -452,7 +462,9 @@ def no_room_text(state: State, units: Sequence[Unit], hex_id: str) -> Msg:
     if others:
         sentence = msg("there is no room for {units} in {hex} beside {others}", units=names, hex=hex_id, others=others)
     if room == "unit" and any(unit.kind == "inf" for unit in coming):
-        return msg("{why}: {terrain} takes one battalion", why=sentence, terrain=Msg(row_of(state.edition, hex_id)))
+        return msg(
+            "{why}: {terrain} takes one battalion", why=sentence, terrain=Msg(stacking_row(state.edition, hex_id))
+        )
     return sentence
 
 
@@ -505,7 +517,7 @@ ENTRY_SENTENCES: Mapping[str, Teller] = {
     "limbers": _limber_text,
     "faces": sentence_teller(msg("{units} {units:|turns|turn} to {facing}.")),
 }
-RUNS: Mapping[str, Teller] = {
+MERGED_SENTENCES: Mapping[str, Teller] = {
     "moves": _way_text,
     "faces": lambda d, s: msg("{units} facing {facing}", units="+".join(d["units"]), facing=d["facing"]),
     "forms": lambda d, s: msg("{unit} {formation}", unit=d["unit"], formation=FORMATION_NAMES[d["formation"]]),

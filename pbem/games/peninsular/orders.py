@@ -26,9 +26,9 @@ from pbem.engine.orders.parser import Frame, Languages, Parser, index
 from pbem.engine.orders.refusals import Giver, Refusal
 from pbem.engine.orders.standing import Idiom, If, Lexicon, Pass, Stop
 from pbem.engine.terms import Orders, ParsedBlock
-from pbem.games.peninsular.edition import Edition, camp
+from pbem.games.peninsular.edition import Edition, alliance_of
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.units import ORDERS, reinforcement_groups
+from pbem.games.peninsular.units import DIVISION_ORDERS, reinforcement_groups
 
 
 class Order(NamedTuple):
@@ -150,7 +150,7 @@ _TABLE: Mapping[str, tuple[str, ...]] = {
     "DISORDERED": ("DISORDERED", "DESORDENADA", "DESORDENADO", "DEMORALISED"),
     "SPENT": ("SPENT", "AGOTADA", "AGOTADO"),
 }
-SHARED: Mapping[str, tuple[str, ...]] = {
+SHARED_PHRASES: Mapping[str, tuple[str, ...]] = {
     "si": ("IF", "YES"),
     "no": ("NO", "NOT", "NW"),
     "en": ("TO", "WITHIN"),
@@ -162,12 +162,12 @@ _SHOWN: Mapping[str, tuple[str, str]] = {"SPACE": ("HEX", "HEX"), "PF": ("PF", "
 """Keywords shown in other words: the spaces of this game are hexes, and its points are called PF in both languages."""
 
 VOCABULARY = Vocabulary({**COMMON, **_TABLE}, _SHOWN)
-CALLED = read_display_names(Path(__file__).resolve().parent / "locale" / "names.toml")
+DISPLAY_NAMES = read_display_names(Path(__file__).resolve().parent / "locale" / "names.toml")
 
 
 def translate_orders(text: str, language: str) -> str:
     """Return canonical orders in a language, with its names."""
-    return speech.translate(text, VOCABULARY, language, CALLED)
+    return speech.translate(text, VOCABULARY, language, DISPLAY_NAMES)
 
 
 FORMATIONS = ("FORMED", "SKIRMISH", "SQUARE")
@@ -180,11 +180,13 @@ REACTIONS: Mapping[str, str] = {
     "RALLY": "YES|NO",
     "LED BY": "+prefs",
 }
-EVENTS = ("ASSAULTED", "CHARGED", "SHELLED", "")
-COUNTS = ("PF", "UNITS", "CAV", "INF", "ART")
-STATES = ("HERE", "FRESH", "DISORDERED", "SPENT")
-KINDS = ("INF", "CAV", "ART")
-IDIOM = Idiom("S1", EVENTS, REACTIONS, COUNTS, STATES, KINDS, "PF", ("FIRE HOLD",))
+STANDING_EVENTS = ("ASSAULTED", "CHARGED", "SHELLED", "")
+COUNT_KEYWORDS = ("PF", "UNITS", "CAV", "INF", "ART")
+STATE_KEYWORDS = ("HERE", "FRESH", "DISORDERED", "SPENT")
+BRANCH_KEYWORDS = ("INF", "CAV", "ART")
+GAME_KEYWORDS = Idiom(
+    "S1", STANDING_EVENTS, REACTIONS, COUNT_KEYWORDS, STATE_KEYWORDS, BRANCH_KEYWORDS, "PF", ("FIRE HOLD",)
+)
 _BARE = frozenset({"WHEN", "RETREAT", "ADVANCE", "RALLY", "SQUARE", "STAND", "FIRE HOLD"})
 """Keywords with which only a standing order begins."""
 
@@ -194,7 +196,7 @@ def _divisions(context: ReadingContext[State]) -> Names:
     own = [
         division.name
         for division in view.divisions.values()
-        if camp(division.side) == camp(context.side) and not other_owner(view, division.commander)
+        if alliance_of(division.side) == alliance_of(context.side) and not other_owner(view, division.commander)
     ]
     return index(tuple((ident, ()) for ident in sorted(own)))
 
@@ -204,7 +206,7 @@ _SET: Slot[State] = units(plus=True)
 SLOTS: Mapping[str, Slot[State]] = {
     "command": command_slot(),
     "division": name(_divisions, lambda written: msg("{name} is no division of yours", name=written), "S2"),
-    "order": word(*ORDERS, "NONE"),
+    "order": word(*DIVISION_ORDERS, "NONE"),
     "hex": place(unknown=lambda written: msg("{hex} is not on the map", hex=written)),
     "unit": unit(),
     "units": _UNITS,
@@ -248,7 +250,7 @@ def _write_move(move: Move) -> str:
     return f"MOVE {SLOTS['units'].write(move.units)}{way}{face}{form}"
 
 
-FORMS: Sequence[grammar.Form[State, Any]] = (
+ORDER_FORMS: Sequence[grammar.Form[State, Any]] = (
     grammar.form("ORDER {division:division} {order:order}", Order, SLOTS, VOCABULARY, "S2"),
     grammar.Form("MOVE", Move, _read_move, _write_move, "S4"),
     grammar.form("FORM {units:units} {form:formation}", Form, SLOTS, VOCABULARY, "T8"),
@@ -290,7 +292,7 @@ def _is_orders_line(words: Sequence[Token]) -> bool:
 
 
 GRAMMAR: Grammar[State, Action] = Grammar(
-    VOCABULARY, IDIOM, CitedRules("S1", "S1"), FORMS, apart=_is_hex, bare=_is_orders_line
+    VOCABULARY, GAME_KEYWORDS, CitedRules("S1", "S1"), ORDER_FORMS, apart=_is_hex, bare=_is_orders_line
 )
 canon = GRAMMAR.canon
 line_of = GRAMMAR.line_of
@@ -312,12 +314,12 @@ def _sides(edition: Edition) -> Mapping[str, str]:
     return {words[2]: words[0] for words in map(str.split, texts)}
 
 
-LANGUAGES = Languages(GRAMMAR.idiom, _sides, lambda edition: _hexes(edition.map.hexes), camp)
+SIDE_LANGUAGES = Languages(GRAMMAR.idiom, _sides, lambda edition: _hexes(edition.map.hexes), alliance_of)
 
 
 def lexicon(view: State, side: str) -> Lexicon:
     """Return a seat's names: hexes, counters of its camp, and all counters it sees."""
-    return LANGUAGES.of(view.edition, view.units, side, view).lexicon
+    return SIDE_LANGUAGES.of(view.edition, view.units, side, view).lexicon
 
 
 def in_play_order(orders: Orders) -> Orders:
@@ -355,7 +357,7 @@ class _Parser(Parser[State, Action, Frame[Action]]):
 def parse(text: str, view: State, seat: str) -> ParsedBlock:
     """Read a block of orders for a side up to the first END or FIN line."""
     side = view.edition.seats[seat]
-    return _Parser(GRAMMAR, LANGUAGES.of(view.edition, view.units, side, view), view, side, Frame).read(text)
+    return _Parser(GRAMMAR, SIDE_LANGUAGES.of(view.edition, view.units, side, view), view, side, Frame).read(text)
 
 
 def nobody_there_text(state: State, hex_id: str, side: str = "") -> Msg:
@@ -363,7 +365,7 @@ def nobody_there_text(state: State, hex_id: str, side: str = "") -> Msg:
 
     `side` is the side whose enemies count; if empty, the moving side.
     """
-    if any(unit.camp != camp(side or state.phase) for unit in state.at(hex_id)):
+    if any(unit.camp != alliance_of(side or state.phase) for unit in state.at(hex_id)):
         return msg("only a commander stands in {hex}, and nobody fights a commander alone", hex=hex_id)
     return msg("there is no enemy in {hex}", hex=hex_id)
 
@@ -392,7 +394,7 @@ def refuse_actors(
             if lasting_only:
                 continue
             return Refusal((rule,), msg("{unit} is no longer in play", unit=ident), ident)
-        if unit.camp != camp(state.phase):
+        if unit.camp != alliance_of(state.phase):
             return Refusal((rule, "S1"), msg("{unit} is not yours", unit=ident), ident)
         holder = other_owner(state, ident, besides)
         if holder:

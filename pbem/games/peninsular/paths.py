@@ -12,8 +12,17 @@ from pbem.engine.map.hexes import distance, neighbours, spread_of_turn
 from pbem.engine.orders.refusals import Refusal
 from pbem.games.peninsular.edition import Edition
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import Exit, Sort, exits, in_zone, least_cost, nearest, sort_of, step_mp
-from pbem.games.peninsular.units import DISORDERED, ROUTED, Camp, Unit, empty_camp
+from pbem.games.peninsular.terrain import (
+    OpenStep,
+    Sort,
+    in_zone,
+    least_cost,
+    nearest_enemy,
+    open_steps,
+    step_mp,
+    terrain_sort,
+)
+from pbem.games.peninsular.units import DISORDERED, ROUTED, AllianceCounters, Unit, no_counters
 
 Suits = Callable[[tuple[str, ...]], bool]
 """A test whether a path is suitable."""
@@ -27,7 +36,7 @@ _MOST_WAYS = 4096
 """Ways that are cached for a map: the same ones are needed when orders are read, checked and carried out."""
 
 
-class Walk(NamedTuple):
+class PathCost(NamedTuple):
     """A legal way: its cost by counter, and the facts for moving on.
 
     These are whether it left the road or ended in a zone, and the movement points gained by road.
@@ -79,7 +88,7 @@ def turning_units(state: State, units: Sequence[Unit]) -> list[Unit]:
     return [*units, *mates]
 
 
-def walk(state: State, units: Sequence[Unit], path: Sequence[str]) -> Walk | Refusal:
+def path_cost(state: State, units: Sequence[Unit], path: Sequence[str]) -> PathCost | Refusal:
     """Return the cost of a path for counters going together, or why they may not go.
 
     Rule: S4.
@@ -103,7 +112,7 @@ def walk(state: State, units: Sequence[Unit], path: Sequence[str]) -> Walk | Ref
             why = msg("{unit} has {mp} MP, the way costs {cost}", unit=unit.id, mp=mp, cost=cost)
             return Refusal(("T7", "T1", "S4"), why, path[-1])
         costs[unit.id] = cost
-    return Walk(costs, not by_road, is_in_zone, bonus)
+    return PathCost(costs, not by_road, is_in_zone, bonus)
 
 
 def _road_bonus(state: State, units: Sequence[Unit]) -> int:
@@ -126,9 +135,9 @@ def _refuse_path(state: State, steps: Sequence[tuple[str, str]]) -> Refusal | No
 
 def _cost(state: State, unit: Unit, steps: Sequence[tuple[str, str]], single: bool) -> int | Refusal:
     """Return a way's MP for one counter, with zones and its state."""
-    sorts, zones, total = (sort_of(state, unit),), state.enemy(unit.side).zones, 0
+    sorts, zones, total = (terrain_sort(state, unit),), state.enemy(unit.side).zones, 0
     for number, (a, b) in enumerate(steps, start=1):
-        way = exits(state.edition, sorts, (unit,), a).get(b)
+        way = open_steps(state.edition, sorts, (unit,), a).get(b)
         if way is None:
             return Refusal(("T1", "S4"), msg("{unit} cannot go from {a} to {b}", unit=unit.id, a=a, b=b), b)
         total += step_mp(state, unit, way) if single else way.total
@@ -163,12 +172,12 @@ def _refuse_zone(state: State, unit: Unit, ident: str, last: bool) -> Refusal | 
 
 
 def _moves_away(state: State, unit: Unit, a: str, b: str) -> bool:
-    foe = nearest(state, a, unit.side)
-    later = nearest(state, b, unit.side)
+    foe = nearest_enemy(state, a, unit.side)
+    later = nearest_enemy(state, b, unit.side)
     return foe is None or later is None or distance(b, later.at) > distance(a, foe.at)
 
 
-def cheapest(state: State, units: Sequence[Unit], destination: str, suits: Suits | None = None) -> tuple[str, ...]:
+def cheapest_path(state: State, units: Sequence[Unit], destination: str, suits: Suits | None = None) -> tuple[str, ...]:
     """Return the cheapest path to a hex, or () if there is none (S4).
 
     The cheapest way has the least sum of MP, then the fewest hexes, then the first ids. If no way is within the MP,
@@ -180,15 +189,15 @@ def cheapest(state: State, units: Sequence[Unit], destination: str, suits: Suits
     return route or _best(state, _party(state, units, True), destination, path_filter)
 
 
-def reachable(state: State, units: Sequence[Unit]) -> frozenset[str]:
+def reachable_hexes(state: State, units: Sequence[Unit]) -> frozenset[str]:
     """Return the hexes that counters moving together could reach.
 
     Room is not checked (T3). Rule: S4.
     """
-    return frozenset(paths(state, units))
+    return frozenset(cheapest_paths(state, units))
 
 
-def paths(state: State, units: Sequence[Unit]) -> dict[str, tuple[str, ...]]:
+def cheapest_paths(state: State, units: Sequence[Unit]) -> dict[str, tuple[str, ...]]:
     """Return the hexes counters going together could reach, with cheapest paths (S4)."""
     result: dict[str, tuple[str, ...]] = {}
     for roads in (True, False):
@@ -211,7 +220,7 @@ class _Party(NamedTuple):
     left: tuple[int, ...]
     spent: int
     fleeing: tuple[Unit, ...]
-    enemy: Camp
+    enemy: AllianceCounters
     each: bool
 
 
@@ -233,7 +242,7 @@ def _best(state: State, party: _Party, destination: str, suits: Suits | None) ->
         return ()
     remaining, mp, hex_id = party.left, 0, party.units[0].at
     for near in empty.path:
-        step = _take_step(state, party, hex_id, exits(state.edition, party.sorts, party.ones, hex_id)[near])
+        step = _take_step(state, party, hex_id, open_steps(state.edition, party.sorts, party.ones, hex_id)[near])
         if step is None or (step.zoned and near != destination):
             break
         remaining, mp, hex_id = tuple(map(sub, remaining, step.costs)), mp + step.total, near
@@ -250,7 +259,7 @@ def _empty_map_way(edition: Edition, party: _Party, destination: str) -> _Way | 
     if key not in cache:
         if len(cache) >= _MOST_WAYS:
             cache.clear()
-        able = party._replace(left=(_NO_END,) * len(party.sorts), spent=0, fleeing=(), enemy=empty_camp(), each=False)
+        able = party._replace(left=(_NO_END,) * len(party.sorts), spent=0, fleeing=(), enemy=no_counters(), each=False)
         cache[key] = _spread(State(edition), able, destination).get(destination)
     way: _Way | None = cache[key]
     return way
@@ -282,7 +291,7 @@ def _spread(state: State, party: _Party, destination: str = "", suits: Suits | N
         if len(path) > 1 and current not in result:
             result[current] = _Way(spent, path[1:])
         most_mp = min(remaining) - least
-        ahead = {} if stopped else exits(state.edition, party.sorts, party.ones, current)
+        ahead = {} if stopped else open_steps(state.edition, party.sorts, party.ones, current)
         for near, way in ahead.items():
             if destination:
                 gap = distance(near, destination)
@@ -315,7 +324,7 @@ class _Step(NamedTuple):
     zoned: bool
 
 
-def _take_step(state: State, party: _Party, current: str, way: Exit) -> _Step | None:
+def _take_step(state: State, party: _Party, current: str, way: OpenStep) -> _Step | None:
     """Return a step's result for a party; None if forbidden (S3, S4)."""
     near, costs, total, enemy = way.to, way.costs, way.total, party.enemy
     if (party.roads and not way.road) or (near in enemy.hexes and state.is_enemy_held(near, state.phase)):
@@ -338,7 +347,7 @@ def _party(state: State, units: Sequence[Unit], roads: bool) -> _Party:
     for unit in units:
         leaving = _leaving_cost(state, unit, unit.at)
         rest = remaining_mp(state, unit) + (0 if unit.offroad else bonus) - leaving
-        sorts.setdefault(sort_of(state, unit), []).append((rest, unit))
+        sorts.setdefault(terrain_sort(state, unit), []).append((rest, unit))
         spent += leaving
     return _Party(
         units,

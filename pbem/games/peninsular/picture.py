@@ -16,12 +16,12 @@ from pbem.engine.map.sheets import HexGround
 from pbem.engine.parts import Pictures
 from pbem.games.peninsular.edition import SIDE_NAMES, SIDES, Edition
 from pbem.games.peninsular.hexmap import TerrainMap
-from pbem.games.peninsular.sequence import DEPLOYING
+from pbem.games.peninsular.sequence import DEPLOYMENT
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import DISORDERED, ROUTED, Unit
 from pbem.games.peninsular.victory import Seen, score_sheet
 
-METRES = 200
+HEX_METRES = 200
 """The width of a hex in metres."""
 _LETTERS = {"british": msg("B"), "spanish": msg("S"), "portuguese": msg("P"), "french": msg("F")}
 _STATES = {DISORDERED: msg("DISORD."), ROUTED: msg("ROUTED")}
@@ -29,12 +29,12 @@ _MOVES = ("moves", "advances", "pursues")
 _RETREATS = ("retreats", "withdraws", "follows")
 
 
-def ground(edition: Edition) -> HexGround:
+def map_ground(edition: Edition) -> HexGround:
     """Return the map of hexes."""
-    return HexGround(edition.map, METRES)
+    return HexGround(edition.map, HEX_METRES)
 
 
-def picture(view: State, seat: str, seen: Seen) -> Scene:
+def draw_scene(view: State, seat: str, seen: Seen) -> Scene:
     """Return the scene after a seat's events, each with its view before it."""
     score = score_sheet(view, seat, seen)
     losses = Counter[str]()
@@ -139,7 +139,7 @@ def _marks(event: Event, before: State) -> Iterator[Mark]:
             yield Mark("assault", data["side"], (place, data["at"]))
 
 
-PICTURED = Pictures(ground=ground, picture=picture)
+PICTURES = Pictures(ground=map_ground, picture=draw_scene)
 
 
 # The map as text: each hex with its terrain and who stands in it, in 72 columns.
@@ -152,9 +152,9 @@ PICTURED = Pictures(ground=ground, picture=picture)
 #           .     F7
 
 
-WIDTH = 72
+MAP_WIDTH = 72
 """Columns of the map, as many as letters have."""
-TERRAIN: Mapping[str, str] = {
+TERRAIN_SIGNS: Mapping[str, str] = {
     "clear": ".",
     "beach": "b",
     "cultivated": ",",
@@ -167,7 +167,7 @@ TERRAIN: Mapping[str, str] = {
     "dense wood": "W",
     "sea": "~",
 }
-HEXSIDES: Mapping[str, Msg] = {
+HEXSIDE_NAMES: Mapping[str, Msg] = {
     "river": msg("river"),
     "stream": msg("stream"),
     "bridge": msg("bridge"),
@@ -191,18 +191,18 @@ def text_map(view: State, seat: str) -> tuple[Line, ...]:
     """
     ground = view.edition.map
     who = msg("B British, P Portuguese, S Spanish, F French: PF; g guns alone, o commander alone")
-    signed = (*rows(view), (0, msg("{signs}", signs=(*signs(ground), who))))
-    return (*signed, *((0, line) for line in _features(ground)), *zone_lines(view, SIDE_NAMES, DEPLOYING.rule))
+    signed = (*map_rows(view), (0, msg("{signs}", signs=(*sign_lines(ground), who))))
+    return (*signed, *((0, line) for line in _features(ground)), *zone_lines(view, SIDE_NAMES, DEPLOYMENT.rule))
 
 
-def signs(ground: TerrainMap) -> tuple[Msg, ...]:
+def sign_lines(ground: TerrainMap) -> tuple[Msg, ...]:
     """Return the meaning of a map's signs, without units."""
     present = {ground.terrain(ident) for ident in ground.hexes}
-    texts = [msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in TERRAIN.items() if name in present]
+    texts = [msg("{sign} {word}", sign=sign, word=Msg(name)) for name, sign in TERRAIN_SIGNS.items() if name in present]
     return (*texts, msg(".1 level 1"), msg("* goal"))
 
 
-def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
+def map_rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
     """Return the map with numbered columns and rows.
 
     If `around` has hexes, only what lies between them and the hexes that count is drawn: a row a line, if that
@@ -213,7 +213,7 @@ def rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
     if hexes and (lines := _narrow_lines(view, hexes)):
         return tuple((DRAWING_DEPTH, msg("{line}", line=line)) for line in lines)
     # Eight signs have room for a hex's text; on wide maps columns are narrower, so that a row has one line.
-    pitch = min(8, (WIDTH - _LABEL) // ((ground.columns + 1) // 2))
+    pitch = min(8, (MAP_WIDTH - _LABEL) // ((ground.columns + 1) // 2))
     shown = {(row, column % 2) for column, row in hexes}
     # The first column is an odd one: it stands half a hex higher, and left of the others.
     first = min((column - 1 | 1 for column, _ in hexes), default=1)
@@ -241,7 +241,7 @@ def _narrow_lines(view: State, hexes: Sequence[tuple[int, int]]) -> list[str]:
     for row in sorted({*rows_drawn, *between}):
         table.append([f"{row:02}", *(_cell(view, hex_id(column, row)) for column in drawn)])
     widths = [max(map(len, column_cells)) for column_cells in zip(*table, strict=True)]
-    if sum(widths) + len(widths) - 1 > WIDTH:
+    if sum(widths) + len(widths) - 1 > MAP_WIDTH:
         return []
     return [" ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() for line in table]
 
@@ -255,7 +255,7 @@ def _cell(view: State, ident: str) -> str:
     units_here = view.at(ident)
     ground = view.edition.map
     level = ground.level(ident)
-    text = _force(units_here) if units_here else TERRAIN[ground.terrain(ident)] + (str(level) if level else "")
+    text = _force(units_here) if units_here else TERRAIN_SIGNS[ground.terrain(ident)] + (str(level) if level else "")
     return text + ("*" if ident in view.edition.scenario.get("victory", {}).get("hexes", {}) else "")
 
 
@@ -267,12 +267,12 @@ def _force(units_here: list[Unit]) -> str:
     return f"{sign}g" if any(unit.kind == "art" for unit in units_here) else f"{sign}o"
 
 
-def crossings(ground: TerrainMap) -> list[Msg]:
+def crossing_lines(ground: TerrainMap) -> list[Msg]:
     """Return the bridges and fords."""
     return _features(ground, ("bridge", "ford"))
 
 
-def _features(ground: TerrainMap, wanted: Collection[str] = HEXSIDES) -> list[Msg]:
+def _features(ground: TerrainMap, wanted: Collection[str] = HEXSIDE_NAMES) -> list[Msg]:
     """Return hexsides by kind, in words.
 
     Slopes that levels explain share one line; roads are chains.
@@ -288,7 +288,7 @@ def _features(ground: TerrainMap, wanted: Collection[str] = HEXSIDES) -> list[Ms
             lines.append(msg("slope: wherever the level changes"))
         chains = _chains(odd) if kind == "road" else ["-".join(pair) for pair in odd]
         if chains:
-            lines.append(msg("{kind}: {sides}", kind=HEXSIDES[kind], sides=tuple(chains)))
+            lines.append(msg("{kind}: {sides}", kind=HEXSIDE_NAMES[kind], sides=tuple(chains)))
     return lines
 
 

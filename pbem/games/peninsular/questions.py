@@ -20,11 +20,11 @@ from pbem.games.peninsular.edition import SIDE_NAMES, Edition
 from pbem.games.peninsular.fire import with_targets
 from pbem.games.peninsular.forces import units_in_hex
 from pbem.games.peninsular.movement import move_lines
-from pbem.games.peninsular.orders import CALLED, Fire, line_of, translate_orders
+from pbem.games.peninsular.orders import DISPLAY_NAMES, Fire, line_of, translate_orders
 from pbem.games.peninsular.picture import text_map
-from pbem.games.peninsular.report import happenings, report
+from pbem.games.peninsular.report import indexed_entries, write_report
 from pbem.games.peninsular.sequence import ORDER_TASKS
-from pbem.games.peninsular.shock import attackers, with_shock_strengths
+from pbem.games.peninsular.shock import remaining_attackers, with_shock_strengths
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import Unit
 from pbem.games.peninsular.victory import points_account, score_sheet, victory_terms
@@ -35,7 +35,13 @@ from pbem.games.peninsular.victory import points_account, score_sheet, victory_t
 # column; of fire what each answer comes to.
 
 
-_ASKED: Mapping[str, Msg] = {**assault.ASKED, **fire.ASKED, **shock.ASKED, **cavalry.ASKED, **end_phase.ASKED}
+_ASKED: Mapping[str, Msg] = {
+    **assault.QUESTION_SENTENCES,
+    **fire.QUESTION_SENTENCES,
+    **shock.QUESTION_SENTENCES,
+    **cavalry.QUESTION_SENTENCES,
+    **end_phase.QUESTION_SENTENCES,
+}
 _WORDS: Mapping[str, Msg] = {
     "SQUARE": msg("it forms square"),
     "STAND": msg("it stands as it is"),
@@ -48,7 +54,7 @@ _WORDS: Mapping[str, Msg] = {
 }
 
 
-def question(view: State, window: Window, silence: Choice) -> Question:
+def word_question(view: State, window: Window, silence: Choice) -> Question:
     """Return the window in words, with the default answer among the options."""
     origin, _, target = window.where.partition(">")
     values = tuple(dict.fromkeys((*((word,) for word in window.options), silence.value)))
@@ -56,7 +62,7 @@ def question(view: State, window: Window, silence: Choice) -> Question:
     if window.what == "fire":
         origin, target = target, origin
     bold = _assailants(view, window, target)
-    ask = fire.ASKED_ASSAULTED if window.what == "fire" and bold else _ASKED[window.what]
+    ask = fire.QUESTION_IF_ASSAULTED if window.what == "fire" and bold else _ASKED[window.what]
     coming = tuple(msg("{unit} from {origin}", unit=unit.id, origin=unit.at) for unit in bold)
     gaps = {"origin": origin, "hex": target, "unit": window.subject, "units": coming}
     text = msg(ask.text, **{name: value for name, value in gaps.items() if f"{{{name}}}" in ask.text})
@@ -74,7 +80,7 @@ def _assailants(view: State, window: Window, target: str) -> tuple[Unit, ...]:
     """Return the units that assault or charge the hex of a question."""
     if window.what == "defence":
         # Cavalry that rides on attacks without a marker.
-        return attackers(view, target, ()) or tuple(view.fighting(window.where.partition(">")[0], view.phase))
+        return remaining_attackers(view, target, ()) or tuple(view.fighting(window.where.partition(">")[0], view.phase))
     if window.what in ("fire", "square"):
         return tuple(unit for unit in view.assaulters(target) if unit.charge or window.what == "fire")
     return ()
@@ -83,7 +89,7 @@ def _assailants(view: State, window: Window, target: str) -> tuple[Unit, ...]:
 # What HELP tells of this game: its orders and standing orders, each with an example.
 
 
-HELP: Mapping[str, tuple[tuple[int, Msg], ...]] = {
+HELP_TOPICS: Mapping[str, tuple[tuple[int, Msg], ...]] = {
     "orders": (
         (0, msg("The orders of this game; a letter holds everything for its half:")),
         (1, msg("ORDER Leval ATTACK | MANOEUVRE | HOLD | REORGANISE")),
@@ -178,12 +184,14 @@ def order_line(task: Task) -> str:
     return line_of(task.args[0]) if task.name in ORDER_TASKS else ""
 
 
-def why(view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders) -> Explanation | None:
+def explain_entry(
+    view: State, seat: str, seen: Sequence[tuple[Event, State]], number: int, orders: Orders
+) -> Explanation | None:
     """Return the causes of entry `number` of a report.
 
     `orders` are those of the seat that saw it.
     """
-    reason = build_explanation(happenings(seen), seen, number, orders, partial(_charts, view.edition))
+    reason = build_explanation(indexed_entries(seen), seen, number, orders, partial(_charts, view.edition))
     if reason is None:
         return None
     march_lines = move_lines([seen[place][0] for place in reason.events])
@@ -196,7 +204,7 @@ def _assault_before(seen: Sequence[tuple[Event, State]], place: int) -> int:
     event, number = seen[place][0], 0
     if event.kind not in ("shock", "no shock"):
         return 0
-    for index, (_, places) in enumerate(happenings(seen), 1):
+    for index, (_, places) in enumerate(indexed_entries(seen), 1):
         head = seen[places[0]][0]
         if places[0] < place and head.kind in ("assault", "charge") and head.data["at"] == event.data["at"]:
             number = index
@@ -217,22 +225,28 @@ def _chart_read(edition: Edition, event: Event) -> ChartRead:
     return ChartRead(name, ((chart.row(data["total"]), chart.column(data["column"])),), data["modifiers"])
 
 
-_READ: Mapping[str, str] = {**fire.READ, **shock.READ, **cavalry.READ, **morale.READ, **end_phase.READ}
+_READ: Mapping[str, str] = {
+    **fire.CHART_READS,
+    **shock.CHART_READS,
+    **cavalry.CHART_READS,
+    **morale.CHART_READS,
+    **end_phase.CHART_READS,
+}
 """The chart that each kind of event reads."""
 
 
 REPORTING = Reporting(
-    report=report,
-    grouped=happenings,
-    question=question,
+    report=write_report,
+    grouped=indexed_entries,
+    question=word_question,
     stakes=score_sheet,
     winning=victory_terms,
     account=points_account,
     side=SIDE_NAMES.__getitem__,
     in_order=sort_own_first,
-    why=why,
+    why=explain_entry,
     order_line=order_line,
-    called=CALLED,
+    called=DISPLAY_NAMES,
     spoken=translate_orders,
     text_map=text_map,
 )

@@ -21,34 +21,34 @@ from pbem.engine.terms import ONLOOKER
 from pbem.games.peninsular import assault, cavalry, end_phase, fire, morale, movement, shock, victory
 from pbem.games.peninsular.apply import correction_sentence
 from pbem.games.peninsular.assault import does_not_charge
-from pbem.games.peninsular.edition import SIDE_NAMES, camp
+from pbem.games.peninsular.edition import SIDE_NAMES, alliance_of
 from pbem.games.peninsular.end_phase import arrival_text
 from pbem.games.peninsular.forces import forces_block
-from pbem.games.peninsular.morale import LOST_BECAUSE
-from pbem.games.peninsular.movement import RUNS
+from pbem.games.peninsular.morale import LOSS_REASONS
+from pbem.games.peninsular.movement import MERGED_SENTENCES
 from pbem.games.peninsular.orders import translate_orders
-from pbem.games.peninsular.picture import crossings, rows, signs
-from pbem.games.peninsular.shock import all_losses, signed_modifiers, strengths_in_words, sum_up
+from pbem.games.peninsular.picture import crossing_lines, map_rows, sign_lines
+from pbem.games.peninsular.shock import all_losses, shock_summary, signed_modifiers, strengths_in_words
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import FORMATION_NAMES, STATE_NAMES
-from pbem.games.peninsular.victory import Seen, prize_lines, score_sheet, trophy_lines, winner_text, wording
+from pbem.games.peninsular.victory import Seen, prize_lines, score_sheet, score_words, trophy_lines, winner_text
 
 # Events as happenings: numbered lines, with what came of them and the dice below.
 
 
-def entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
+def report_entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
     """Return the entries of a report, with results below their causes."""
-    return tuple(entry for entry, _ in happenings(seen))
+    return tuple(entry for entry, _ in indexed_entries(seen))
 
 
-def happenings(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
+def indexed_entries(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
     """Return the entries, each with the indexes of its events in `seen`."""
     out: list[list[int]] = []
     early: list[int] = []
     for place, (event, _) in enumerate(seen):
         if event.kind == "leads":
             early.append(place)
-        elif event.kind in RUNS and out and _same_stack(seen, out[-1], place):
+        elif event.kind in MERGED_SENTENCES and out and _same_stack(seen, out[-1], place):
             out[-1].append(place)
         elif event.kind in _ENTRY_SENTENCES and (
             event.kind not in _EFFECTS or not out or _is_apart(seen, out[-1], event)
@@ -97,7 +97,7 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
     prizes = [_with_rule(line, head.cite) for line in prize_lines(before)] if is_end else []
     if head.kind == "shock":
         details = [*strengths_in_words(head, before), *details]
-    march_events = [pair for pair in events if pair[0].kind in RUNS]
+    march_events = [pair for pair in events if pair[0].kind in MERGED_SENTENCES]
     if len(march_events) > 1:
         text, rest = msg("{parts}.", parts=tuple(_march_sentences(march_events))), events[len(march_events) :]
     effects: dict[Msg, None] = {}
@@ -137,9 +137,9 @@ def _march_sentences(marched: Sequence[tuple[Event, State]]) -> Iterator[Msg]:
         elif same and event.kind == "moves":
             first = event._replace(data={**event.data, "from": first.data["from"]})
         else:
-            yield RUNS[first.kind](first.data, before)
+            yield MERGED_SENTENCES[first.kind](first.data, before)
             first, before = event, then
-    yield RUNS[first.kind](first.data, before)
+    yield MERGED_SENTENCES[first.kind](first.data, before)
 
 
 def _effect(event: Event, state_after: State) -> Msg:
@@ -147,7 +147,7 @@ def _effect(event: Event, state_after: State) -> Msg:
     text = _EFFECTS[event.kind](event.data, state_after)
     if event.kind != "eliminated":
         return text
-    return msg(_WITH_REASON.text, text=text, why=LOST_BECAUSE[event.cite])
+    return msg(_WITH_REASON.text, text=text, why=LOSS_REASONS[event.cite])
 
 
 _WITH_REASON = msg("{text}: {why}")
@@ -218,7 +218,10 @@ def _with_rule(text: Msg, rule: str) -> Msg:
 def _same_stack(seen: Sequence[tuple[Event, State]], places: Sequence[int], now: int) -> bool:
     """Return whether a movement is by the same stack as the entry at `places`."""
     (event, then), (last, before) = seen[now], seen[places[-1]]
-    if any(seen[hex_id][0].kind not in RUNS for hex_id in places) or event.data["side"] != last.data["side"]:
+    if (
+        any(seen[hex_id][0].kind not in MERGED_SENTENCES for hex_id in places)
+        or event.data["side"] != last.data["side"]
+    ):
         return False
     if event.kind == "moves":
         return last.kind == "moves" and last.data["units"] == event.data["units"]
@@ -269,15 +272,15 @@ _WITHOUT_RESULT = frozenset(("arrival", "assault", "charge", "division", "fires"
 _MARCHES = frozenset(("moves", "faces"))
 """Kinds of event whose results the forces tell: who has moved or turned."""
 
-_DETAILS: Mapping[str, Teller] = {**fire.DETAILS, **cavalry.DETAILS, **morale.DETAILS}
+_DETAILS: Mapping[str, Teller] = {**fire.DETAIL_SENTENCES, **cavalry.DETAIL_SENTENCES, **morale.DETAIL_SENTENCES}
 """The sentences of dice and readings that stand below the numbered event before them, by kind."""
 
 _EFFECTS: Mapping[str, Teller] = {
-    **fire.EFFECTS,
-    **shock.EFFECTS,
-    **cavalry.EFFECTS,
-    **morale.EFFECTS,
-    **end_phase.EFFECTS,
+    **fire.EFFECT_SENTENCES,
+    **shock.EFFECT_SENTENCES,
+    **cavalry.EFFECT_SENTENCES,
+    **morale.EFFECT_SENTENCES,
+    **end_phase.EFFECT_SENTENCES,
 }
 """The sentences of the results of the numbered event before them, by kind."""
 
@@ -291,13 +294,13 @@ def summary_lines(seen: Seen) -> list[Msg]:
     lines: list[Msg] = []
     shot: dict[str, int] = {}
     alike: dict[tuple[Msg, Msg], tuple[int, list[str]]] = {}
-    for _, places in happenings(seen):
+    for _, places in indexed_entries(seen):
         happening_events = [seen[place] for place in sorted(places)]
         first = seen[places[0]][0]
         for event, before in happening_events:
             data = event.data
             if event.kind == "shock":
-                side, end, losses = sum_up(event, before, happening_events)
+                side, end, losses = shock_summary(event, before, happening_events)
                 place, hexes = (len(lines), []) if losses else alike.setdefault((side, end), (len(lines), []))
                 hexes.append(data["at"])
                 fight = msg("{hexes}, assaulted by {side}: {end}.", hexes=(*hexes,), side=side, end=end)
@@ -374,9 +377,9 @@ def _division_text(name: str, lost: tuple[str, ...]) -> Msg:
     return msg("Division {division} gave ground.", division=name)
 
 
-def report(view: State, seat: str, seen: Seen) -> Report:
+def write_report(view: State, seat: str, seen: Seen) -> Report:
     """Return a seat's report and the position after it; onlookers see both camps."""
-    report_entries = entries(seen)
+    numbered = report_entries(seen)
     before = seen[0][1] if seen and not _nothing_played(view) else None
     title = Msg(view.edition.scenario.get("title", "Peninsular"))
     blocks = (
@@ -386,20 +389,20 @@ def report(view: State, seat: str, seen: Seen) -> Report:
         _map(view),
         *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
     )
-    head = situation_block(score_sheet(view, seat, seen), wording(view))
+    head = situation_block(score_sheet(view, seat, seen), score_words(view))
     return Report(
         title,
-        _summary(view, seen, report_entries),
-        report_entries,
+        _summary(view, seen, numbered),
+        numbered,
         tuple(block for block in blocks if block.lines or block.table),
         (head,),
     )
 
 
 def _of_side(view: State, side: str, before: State | None) -> tuple[Block, ...]:
-    enemy = "allied" if camp(side) == "french" else "french"
+    enemy = "allied" if alliance_of(side) == "french" else "french"
     return (
-        forces_block(view, camp(side), msg("Your forces"), before, orders=True),
+        forces_block(view, alliance_of(side), msg("Your forces"), before, orders=True),
         forces_block(view, enemy, msg("The enemy"), before),
         _warnings(view, side),
     )
@@ -423,7 +426,7 @@ def _called_off(seen: Seen) -> tuple[str, ...]:
 
     Charges of which each counter failed its test are left out, because the summary names those counters.
     """
-    heads = [(seen[places[0]][0], [seen[place] for place in places]) for _, places in happenings(seen)]
+    heads = [(seen[places[0]][0], [seen[place] for place in places]) for _, places in indexed_entries(seen)]
     settled = {event.data["at"] for event, _ in heads if event.kind in ("shock", "no shock")}
     entered = {event.data["to"] for event, _ in seen if event.kind in ("advances", "pursues")}
     hexes = []
@@ -442,12 +445,12 @@ def _nothing_played(view: State) -> bool:
 
 def _map(view: State) -> Block:
     """Return the occupied map rows as drawn, and their contents."""
-    drawn = rows(view, (unit.at for unit in view.units.values()))
+    drawn = map_rows(view, (unit.at for unit in view.units.values()))
     who = msg("B British, P Portuguese, S Spanish, F French: PF; g guns alone, o commander alone")
-    legend = msg("{signs}", signs=(*signs(view.edition.map), who))
+    legend = msg("{signs}", signs=(*sign_lines(view.edition.map), who))
     return Block(
         msg("The map around the units; even columns stand half a hex lower (MAP: all)"),
-        (*drawn, *((0, line) for line in (legend, *crossings(view.edition.map)) if _nothing_played(view))),
+        (*drawn, *((0, line) for line in (legend, *crossing_lines(view.edition.map)) if _nothing_played(view))),
         whole=view.phase == DEPLOYMENT_PHASE,
     )
 
@@ -464,7 +467,7 @@ def _losses(seen: Seen, view: State) -> Block:
                 units_gone.setdefault(then.units[ident].camp, {})[ident] = None
     lines = []
     for side in view.edition.phases:
-        pf, units_lost = _dead(view, side) - _dead(before, side), tuple(units_gone.get(camp(side), ()))
+        pf, units_lost = _dead(view, side) - _dead(before, side), tuple(units_gone.get(alliance_of(side), ()))
         if pf or units_lost:
             sentence = msg("{side}: {pf} PF", side=SIDE_NAMES[side], pf=pf)
             lines.append(
@@ -474,7 +477,7 @@ def _losses(seen: Seen, view: State) -> Block:
 
 
 def _dead(state: State, side: str) -> int:
-    return sum(pf for army, pf in state.dead.items() if camp(army) == camp(side))
+    return sum(pf for army, pf in state.dead.items() if alliance_of(army) == alliance_of(side))
 
 
 _FATAL = ("loses", "commander lost", "captured", "eliminated")
@@ -482,7 +485,7 @@ _FATAL = ("loses", "commander lost", "captured", "eliminated")
 
 def _warnings(view: State, side: str) -> Block:
     """Return warnings of shaken counters and divisions without a commander."""
-    divisions = {unit.division for unit in view.units.values() if unit.camp == camp(side)}
+    divisions = {unit.division for unit in view.units.values() if unit.camp == alliance_of(side)}
     lines = [
         (0, msg("division {division} has no commander: its orders wait a turn", division=name))
         for name in sorted(divisions & view.divisions.keys())

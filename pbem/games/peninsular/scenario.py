@@ -16,19 +16,19 @@ from pbem.engine.parts import RuleCases
 from pbem.engine.run.steps import World
 from pbem.engine.scenarios import ANY_KEY, SCENARIO_SHAPE, ScenarioFile, Shape
 from pbem.engine.terms import Orders
-from pbem.games.peninsular.edition import ERRATA, SHELF, SIDES, Edition, camp, shipped_ground
-from pbem.games.peninsular.hexmap import TerrainMap, open_ground, read_ground
-from pbem.games.peninsular.sequence import END, end_world, phase_world
+from pbem.games.peninsular.edition import GAME_FILES, LAST_ERRATUM_DATE, SIDES, Edition, alliance_of, shipped_ground
+from pbem.games.peninsular.hexmap import TerrainMap, make_open_ground, read_ground
+from pbem.games.peninsular.sequence import END_OF_TURN_TASKS, end_world, phase_world
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import Step, may_stand, step_cost
 from pbem.games.peninsular.units import (
     Division,
     Unit,
-    camps_of,
+    counters_by_alliance,
+    later_units,
     read_division,
     read_unit,
     reinforcement_groups,
-    reserves,
 )
 from pbem.games.peninsular.victory import points_by_side
 
@@ -38,9 +38,9 @@ def read_edition(scenario: str, options: Mapping[str, str], overlay: Mapping[str
 
     Raise ValueError for an unknown name, SourceError for a broken file.
     """
-    file = ScenarioFile.read(SHELF, scenario)
+    file = ScenarioFile.read(GAME_FILES, scenario)
     file.check_shape(SHAPE_OF_BATTLES)
-    ground, charts = file.map(shipped_ground), SHELF.charts(overlay or {})
+    ground, charts = file.map(shipped_ground), GAME_FILES.charts(overlay or {})
     plain = Edition(ground, charts, file.data, options)
     check_scenario(plain, file)
     _check_winnable(plain, file)
@@ -75,7 +75,7 @@ def check_scenario(edition: Edition, file: ScenarioFile) -> None:
         division = read_division(row, file.name, line_number_of(file.text, row))
         if division.commander and division.commander not in units:
             raise file.fault(row, f"{division.commander} is no counter of the scenario")
-    file.check_parties(units, ground.hexes, camp)
+    file.check_parties(units, ground.hexes, alliance_of)
     for side in (*data.get("seats", {}).values(), *data["sides"]):
         if side not in SIDES:
             raise file.fault("seats", f"unknown side {side!r}")
@@ -91,14 +91,16 @@ def check_scenario(edition: Edition, file: ScenarioFile) -> None:
 def _check_winnable(edition: Edition, file: ScenarioFile) -> None:
     """Raise SourceError for a side without a leader, terms, or reachable goals."""
     units = list(map(read_unit, file.data["units"]))
-    both = units + list(reserves(file.data))
+    both = units + list(later_units(file.data))
     sides = file.data["sides"]
-    if len(sides) != 2 or camp(sides[0]) == camp(sides[1]):
+    if len(sides) != 2 or alliance_of(sides[0]) == alliance_of(sides[1]):
         raise file.fault("sides =", f"sides are the French and one other, not {sides!r}")
-    leading = {camp(unit.side) for unit in both if unit.kind == "cmd"}
-    file.check_leaders(sides, {side for side in sides if camp(side) in leading})
+    leading = {alliance_of(unit.side) for unit in both if unit.kind == "cmd"}
+    file.check_leaders(sides, {side for side in sides if alliance_of(side) in leading})
     for side, chief in file.data.get("chief", {}).items():
-        if chief not in {unit.id for unit in both if unit.kind == "cmd" and camp(unit.side) == camp(side)}:
+        if chief not in {
+            unit.id for unit in both if unit.kind == "cmd" and alliance_of(unit.side) == alliance_of(side)
+        }:
             raise file.at_key(("chief",), side, f"{chief} is no commander (cmd) of that side")
     for key in ("first_needs", "second_needs"):
         if key not in file.data["victory"]:
@@ -158,17 +160,17 @@ def _check_group(group: Mapping[str, Json], file: ScenarioFile) -> Sequence[str]
     return rows
 
 
-def start(edition: Edition) -> State:
+def starting_position(edition: Edition) -> State:
     """Return the position before the first half-turn, or before deployment."""
     units = {unit.id: unit for unit in map(read_unit, edition.scenario.get("units", ()))}
-    later = {unit.id: unit for unit in reserves(edition.scenario)}
+    later = {unit.id: unit for unit in later_units(edition.scenario)}
     divisions = [read_division(row) for row in edition.scenario.get("divisions", ())]
     begins = (0, DEPLOYMENT_PHASE) if edition.zones else (1, edition.phases[0])
     return State(edition, *begins, units, full_divisions(divisions, {**later, **units}))
 
 
 Table = Mapping[str, Json]
-KEYS = BATTLE_CASE_KEYS | {"terrain", "edge", "divisions", "chief"}
+CASE_KEYS = BATTLE_CASE_KEYS | {"terrain", "edge", "divisions", "chief"}
 _TUNED = ("victory", "turns", "chief", "edge", "reinforcements", "deployment")
 
 
@@ -181,7 +183,9 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     options = both.get("options", {})
     if "commands" in both:
         scenario = {**with_command_seats({**scenario, "commands": both["commands"]}, options)}
-    edition = Edition(_ground(file, case), charts or SHELF.charts({}), scenario, options, errata_date(both, ERRATA))
+    edition = Edition(
+        _ground(file, case), charts or GAME_FILES.charts({}), scenario, options, errata_date(both, LAST_ERRATUM_DATE)
+    )
     for unit in units.values():
         if unit.at not in edition.map:
             raise ValueError(f"{unit.id} is in {unit.at!r}, which is no hex of the map")
@@ -193,7 +197,7 @@ def case_state(file: Table, case: Table, charts: Mapping[str, Chart] | None = No
     state = state.change(silent=tuple(case.get("silent", ())))
     state = state.change(fallen=tuple(tuple(_read_lost_commander(text)) for text in case.get("lost", ())))
     # A case of the end of a turn is a turn in which somebody was routed or eliminated: else nothing is tested (S11).
-    later = {unit.id: unit for unit in reserves(tuned)}
+    later = {unit.id: unit for unit in later_units(tuned)}
     return state.change(divisions=full_divisions(divisions, {**later, **units}), shaken=phase == "end")
 
 
@@ -209,7 +213,7 @@ def _ground(file: Table, case: Table) -> TerrainMap:
     text = case.get("map", file.get("map", ""))
     terrain = case.get("terrain", ())
     if not text:
-        return open_ground(terrain)
+        return make_open_ground(terrain)
     if terrain:
         raise ValueError("a case has a map or terrain, not both")
     return read_ground(text.lstrip("\n"), "map") if "\n" in text else shipped_ground(text)
@@ -219,7 +223,7 @@ def _sides(phase: str, units: Mapping[str, Unit], case: Table) -> dict[str, Any]
     """Return the seats of a case, and each half's side."""
     named_sides = {unit.side for unit in units.values()} | {*case.get("orders", {}), *case.get("standing", {}), phase}
     present = [side for side in SIDES if side in named_sides]
-    allied = next((side for side in (phase, *present) if side in SIDES and camp(side) == "allied"), "british")
+    allied = next((side for side in (phase, *present) if side in SIDES and alliance_of(side) == "allied"), "british")
     first = ["french", allied] if phase == "french" else [allied, "french"]
     seats = {side: side for side in {*present, allied, "french"}}
     return {"sides": first, "seats": seats}
@@ -246,7 +250,7 @@ def case_world(state: State, orders: Mapping[str, Orders], phase: str) -> World[
     tasks = [
         task
         for task in world.agenda
-        if task.name == "lone" or task.name not in (*END, "close phase", "deployment over")
+        if task.name == "lone" or task.name not in (*END_OF_TURN_TASKS, "close phase", "deployment over")
     ]
     return world._replace(agenda=tuple(tasks))
 
@@ -256,7 +260,7 @@ def phrase_holds(phrase: str, state: State) -> bool:
     match phrase.split():
         case [side, "victory", number] if side in SIDES:
             points = points_by_side(state)
-            return next(n for name, n in points.items() if camp(name) == camp(side)) == int(number)
+            return next(n for name, n in points.items() if alliance_of(name) == alliance_of(side)) == int(number)
         case [name, "order", order]:
             division = state.divisions.get(name)
             return division is not None and (division.order or "none").lower() == order.lower()
@@ -306,11 +310,16 @@ def _has(unit: Unit, key: str, value: str, phrase: str) -> bool:
 
 def case_lookup(phrase: str) -> bool:
     """Return whether ``CHART die ROW column COLUMN = CELL`` is true."""
-    return lookup_holds(SHELF, phrase)
+    return lookup_holds(GAME_FILES, phrase)
 
 
-CASED = RuleCases(
-    keys=KEYS, state=case_state, world=case_world, holds=phrase_holds, lookup=case_lookup, eyes=without_enemy_commands
+RULE_CASES = RuleCases(
+    keys=CASE_KEYS,
+    state=case_state,
+    world=case_world,
+    holds=phrase_holds,
+    lookup=case_lookup,
+    eyes=without_enemy_commands,
 )
 
 
@@ -325,14 +334,14 @@ def _wrong_unit(state: State, ident: str, unit: Unit) -> Iterator[str]:
         yield f"{ident} has {unit.fatigue} levels of fatigue"
 
 
-def invariants(state: State) -> tuple[str, ...]:
+def find_faults(state: State) -> tuple[str, ...]:
     """Return what is wrong with the position, in plain words.
 
     T3 is not checked in the middle of a half: a square formed against a charge, or a retreat, may overfill a hex
     for a while; so may counters during deployment (K6).
     """
     wrong = [why for ident, unit in state.units.items() for why in _wrong_unit(state, ident, unit)]
-    if state.camps != camps_of(state.units):
+    if state.camps != counters_by_alliance(state.units):
         wrong.append("what is known of who stands where, and of the zones, is not so")
     for hex_id in sorted({unit.at for unit in state.units.values()}):
         units_here = state.at(hex_id)

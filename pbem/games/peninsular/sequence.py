@@ -26,9 +26,9 @@ from pbem.games.peninsular import (
     shock,
     victory,
 )
-from pbem.games.peninsular.apply import HANDLERS
+from pbem.games.peninsular.apply import EVENT_HANDLERS
 from pbem.games.peninsular.doctrine import CONDITIONS
-from pbem.games.peninsular.edition import Edition, camp
+from pbem.games.peninsular.edition import Edition, alliance_of
 from pbem.games.peninsular.orders import Action, Assault, Face, Fire, Form, Limber, Move, Order, line_of, lines_of
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import may_stand
@@ -53,7 +53,7 @@ def _first_side(state: State) -> str:
     return state.edition.phases[0]
 
 
-DEPLOYING = Deployment("K6", "K6.1", PlacementRules("T3", _has_room, _distance, line_of, camp), _first_side)
+DEPLOYMENT = Deployment("K6", "K6.1", PlacementRules("T3", _has_room, _distance, line_of, alliance_of), _first_side)
 
 
 _TASKS: Mapping[type, str] = {
@@ -71,9 +71,9 @@ _TASKS: Mapping[type, str] = {
     **SET_TASKS,
 }
 ORDER_TASKS = frozenset(_TASKS.values())
-AFTER = ("lone", "charges", "defensive fire", "offensive fire", "shocks", "rallies", "lone", "half over")
+TASKS_AFTER_ORDERS = ("lone", "charges", "defensive fire", "offensive fire", "shocks", "rallies", "lone", "half over")
 """S1 The tasks that follow the orders of a half."""
-END = ("division morale", "lone", "turn end", "victory", "arrivals")
+END_OF_TURN_TASKS = ("division morale", "lone", "turn end", "victory", "arrivals")
 """S1, S11 The tasks at the end of a turn."""
 
 
@@ -82,11 +82,11 @@ def task_of(action: Action) -> Task:
     return Task(_TASKS[type(action)], (action,))
 
 
-SETS = OrderSets(task_of, lines_of, Assault)
+ORDER_SETS = OrderSets(task_of, lines_of, Assault)
 """M2 The sets of a side's commanders."""
 
 
-TURNS = WritingSeats(moving=lambda state: () if state.phase == "over" else state.edition.seats_of(state.phase))
+WRITING_SEATS = WritingSeats(moving=lambda state: () if state.phase == "over" else state.edition.seats_of(state.phase))
 """S1 The seats that write: those of a camp, in its half."""
 
 
@@ -98,11 +98,15 @@ def phase_world(
     It never goes on letter by letter: fire and shock follow all movement.
     """
     if state.phase == DEPLOYMENT_PHASE:
-        return DEPLOYING.world(state, orders)
-    after = (*AFTER, *END) if camp(state.phase) == camp(state.edition.phases[1]) else AFTER
+        return DEPLOYMENT.world(state, orders)
+    after = (
+        (*TASKS_AFTER_ORDERS, *END_OF_TURN_TASKS)
+        if alliance_of(state.phase) == alliance_of(state.edition.phases[1])
+        else TASKS_AFTER_ORDERS
+    )
     tasks = (
         *procedure(("half begins",)),
-        *SETS.tasks(state, state.edition.seats_of(state.phase), orders),
+        *ORDER_SETS.tasks(state, state.edition.seats_of(state.phase), orders),
         *procedure((*after, "close phase")),
     )
     return World(state, tasks)
@@ -110,25 +114,25 @@ def phase_world(
 
 def end_world(state: State) -> World[State]:
     """S1 Return the end of a turn alone."""
-    return World(state, procedure(END))
+    return World(state, procedure(END_OF_TURN_TASKS))
 
 
-def begin(state: State, task: Task) -> Outcome:
+def begin_half(state: State, task: Task) -> Outcome:
     """Begin a half (S1)."""
     return Did((event("half begins", "S1", side=state.phase, turn=state.turn),))
 
 
-def half_over(state: State, task: Task) -> Outcome:
+def end_half(state: State, task: Task) -> Outcome:
     """Remove assault and P markers (S1)."""
     return Did((event("half over", "S1", side=state.phase),))
 
 
-def close(state: State, task: Task) -> Outcome:
+def close_half(state: State, task: Task) -> Outcome:
     """Go on to the other side's half or the next turn (S1)."""
     if state.phase == "over":
         return Did()
     first, second = state.edition.phases
-    last = camp(state.phase) == camp(second)
+    last = alliance_of(state.phase) == alliance_of(second)
     turn = state.turn + 1 if last else state.turn
     return Did((event("phase over", "S1", side=state.phase, next=first if last else second, turn=turn),))
 
@@ -138,78 +142,78 @@ def do_nothing(state: State, task: Task) -> Outcome:
     return Did((event("passes", "S1", side=state.phase),))
 
 
-def branch(state: State, task: Task) -> Outcome:
+def try_condition(state: State, task: Task) -> Outcome:
     """Test an IF condition at its turn."""
     return Did((), tuple(map(task_of, CONDITIONS.branch(state, task.args[0], state.phase))))
 
 
-def stop(state: State, task: Task) -> Outcome:
+def stop_if_true(state: State, task: Task) -> Outcome:
     """Cancel the following orders if a STOP IF condition holds."""
     return CONDITIONS.stop_if(state, task.args[0], state.phase, "S1")
 
 
-STEPS: Table[State] = {
+STEP_FUNCTIONS: Table[State] = {
     # K6 deployment
-    "deploy order": DEPLOYING.order,
-    "not deployed": DEPLOYING.rest,
-    "deployment over": DEPLOYING.close,
+    "deploy order": DEPLOYMENT.order,
+    "not deployed": DEPLOYMENT.rest,
+    "deployment over": DEPLOYMENT.close,
     # S1 sequence
-    "half begins": begin,
-    "half over": half_over,
-    "close phase": close,
+    "half begins": begin_half,
+    "half over": end_half,
+    "close phase": close_half,
     "pass": do_nothing,
-    "if": branch,
-    "stop": stop,
+    "if": try_condition,
+    "stop": stop_if_true,
     # M2, M4 several commanders
-    "order of march": SETS.march,
-    "head of a set": SETS.head,
-    "begin set": SETS.begin,
-    "sets over": SETS.end_sets,
-    "assign order": SETS.assign,
-    "cover order": SETS.cover,
+    "order of march": ORDER_SETS.march,
+    "head of a set": ORDER_SETS.head,
+    "begin set": ORDER_SETS.begin,
+    "sets over": ORDER_SETS.end_sets,
+    "assign order": ORDER_SETS.assign,
+    "cover order": ORDER_SETS.cover,
     # S2-S5 orders, movement, markers
     "division order": movement.division_order,
     "move order": movement.move_order,
     "form order": movement.form_order,
     "limber order": movement.limber_order,
     "face order": movement.face_order,
-    "hold fire": fire.hold_fire,
+    "hold fire": fire.store_fire_order,
     "assault order": assault.assault_order,
     # T2, S12, S13 morale, retreats, commanders
-    "test": morale.try_will,
-    "commander": morale.commander,
+    "test": morale.roll_for_will,
+    "commander": morale.roll_for_commander,
     "retreat": morale.retreat,
     "withdraw": morale.withdraw,
     "bereft": morale.capture_commanders,
     "lone": morale.check_lone_commanders,
     # S6, S7 charges and fire
-    "charges": assault.charges,
-    "charged": assault.receive_charge,
+    "charges": assault.queue_charge_tests,
+    "charged": assault.try_receivers,
     "charging": assault.try_charge,
-    "defensive fire": fire.defensive_fire,
-    "defend": fire.defend,
-    "offensive fire": fire.offensive_fire,
+    "defensive fire": fire.queue_defensive_fire,
+    "defend": fire.fire_defensively,
+    "offensive fire": fire.queue_offensive_fire,
     "fire order": fire.fire_order,
     "fire at": fire.fire_at,
-    "shot": fire.shot,
+    "shot": fire.roll_shot,
     "struck": fire.apply_fire_result,
     # T6, S8, S9 shock, advance, control
-    "shocks": shock.shocks,
-    "shock": shock.shock,
+    "shocks": shock.queue_shocks,
+    "shock": shock.resolve_shock,
     "bleed": shock.lose_from_stack,
-    "advance": cavalry.advance,
-    "control": cavalry.control,
+    "advance": cavalry.advance_attackers,
+    "control": cavalry.roll_for_control,
     "pursue": cavalry.pursue,
     "spent": cavalry.spend_cavalry,
     # S10-S14 rally and the end of the turn
-    "rallies": end_phase.rallies,
-    "rally": end_phase.rally,
-    "division morale": end_phase.division_morale,
+    "rallies": end_phase.queue_rallies,
+    "rally": end_phase.try_rally,
+    "division morale": end_phase.queue_division_tests,
     "division": end_phase.test_division,
-    "turn end": end_phase.turn_end,
-    "arrivals": end_phase.arrivals,
-    "arrival": end_phase.arrival,
-    "victory": victory.victory,
+    "turn end": end_phase.end_turn,
+    "arrivals": end_phase.queue_arrivals,
+    "arrival": end_phase.bring_reinforcements,
+    "victory": victory.count_points,
 }
 
-RULES = Chapters(STEPS, HANDLERS, ORDER_TASKS)
+RULES = Chapters(STEP_FUNCTIONS, EVENT_HANDLERS, ORDER_TASKS)

@@ -17,14 +17,14 @@ from pbem.engine.reasons import Teller, fill_gaps, sentence_teller
 from pbem.engine.run.questions import Option
 from pbem.engine.run.steps import Ask, Did, Outcome, Roll, Rolled, Rules, Task, Window, choice, die
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.edition import FACTS, SIDE_NAMES, camp
-from pbem.games.peninsular.morale import lose, read_roll, total_modifier, try_each
+from pbem.games.peninsular.edition import OVERLAY_FACTS, SIDE_NAMES, alliance_of
+from pbem.games.peninsular.morale import loss_effects, morale_tasks, read_roll, total_modifier
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import DIVISORS, shock_grounds, shock_letter
+from pbem.games.peninsular.terrain import LETTER_DIVISORS, shock_grounds, shock_letter
 from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, best_unit, is_square, will_rank
 from pbem.games.peninsular.victory import Seen, scoring_side
 
-ROUTED_GIVE_WAY = 2
+ROUTED_RETREAT_HEXES = 2
 """S6 Hexes that routed counters retreat without a fight."""
 Strength = int | Fraction
 """PF as they count in a shock: a whole number unless something divides them."""
@@ -32,7 +32,7 @@ Strength = int | Fraction
 _RESULT = re.compile(r"(?P<kind>AB|AR|BM|DR|DB|SE)(?P<n>\d?)")
 
 
-class Clash(NamedTuple):
+class ShockFacts(NamedTuple):
     """A shock: the attackers, each side's leading unit, the defenders and the hex.
 
     `squared` says whether the defence counts as a square (S6).
@@ -47,20 +47,20 @@ class Clash(NamedTuple):
     squared: bool
 
 
-def _commander(clash: Clash) -> int:
+def _commander(clash: ShockFacts) -> int:
     ours = clash.state.commanders(clash.attacker.at, clash.attacker.side)
     theirs = clash.state.commanders(clash.target, clash.defender.side)
     best_of = max((unit.shock for unit in ours), default=0), max((unit.shock for unit in theirs), default=0)
     return best_of[0] - best_of[1]
 
 
-def _heavy_modifier(clash: Clash) -> int:
+def _heavy_modifier(clash: ShockFacts) -> int:
     heavy = [unit for unit in clash.attackers if unit.kind == "cav" and unit.size == "heavy"]
     meets_heavy = any(unit.kind == "cav" and unit.size == "heavy" for unit in clash.defenders)
     return bool(heavy) and not clash.squared and not meets_heavy
 
 
-def _attacked_sectors(clash: Clash) -> set[str]:
+def _attacked_sectors(clash: ShockFacts) -> set[str]:
     """Return the sectors of the leading defender that are attacked."""
     facing = clash.defender
     if not facing.faces or clash.squared:
@@ -72,7 +72,7 @@ def _is_formed(unit: Unit) -> bool:
     return unit.kind == "inf" and unit.formation == "formed"
 
 
-SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], int]] = {
+SHOCK_MODIFIERS: Mapping[str, Callable[[ShockFacts], int]] = {
     "T6.1": _commander,
     "T6.2": lambda clash: will_rank(clash.defender.will) - will_rank(clash.attacker.will),
     "T6.3": lambda clash: clash.state.order_of(clash.attacker) == "ATTACK",
@@ -83,15 +83,15 @@ SHOCK_MODIFIERS: Mapping[str, Callable[[Clash], int]] = {
     "T6.8": lambda clash: FLANK in _attacked_sectors(clash),
     "T6.9": lambda clash: REAR in _attacked_sectors(clash),
 }
-_modifiers = EditionModifiers("shock", SHOCK_MODIFIERS, facts=FACTS["shock"])
+_modifiers = EditionModifiers("shock", SHOCK_MODIFIERS, facts=OVERLAY_FACTS["shock"])
 
 
-def shocks(state: State, task: Task) -> Outcome:
+def queue_shocks(state: State, task: Task) -> Outcome:
     """Queue the assaults of the half in the order given (S5)."""
     return Did((), tuple(Task("shock", (target, lead, (), 0)) for target, lead in state.assaults))
 
 
-def attackers(state: State, target: str, ids: tuple[str, ...]) -> tuple[Unit, ...]:
+def remaining_attackers(state: State, target: str, ids: tuple[str, ...]) -> tuple[Unit, ...]:
     """Return the remaining attackers of a hex: marked, steady, not halted, adjacent.
 
     Rule: S5.
@@ -100,7 +100,7 @@ def attackers(state: State, target: str, ids: tuple[str, ...]) -> tuple[Unit, ..
     return tuple(u for u in chosen if u.state == NORMAL and not u.halted and distance(u.at, target) == 1)
 
 
-class Stack(NamedTuple):
+class AttackingStack(NamedTuple):
     """The attackers of one hex: combat points, divisor, and whether from the rear.
 
     `pf` is their sum; `divisor` follows from their worst letter, and is 1 without one.
@@ -121,26 +121,26 @@ class Stack(NamedTuple):
         return strength * 2 if self.rear else strength
 
 
-def stacks(clash: Clash) -> tuple[Stack, ...]:
+def attacking_stacks(clash: ShockFacts) -> tuple[AttackingStack, ...]:
     """S5 Return the attackers hex by hex."""
     return tuple([_stack(clash, hex_id) for hex_id in sorted({unit.at for unit in clash.attackers})])
 
 
-def _stack(clash: Clash, hex_id: str) -> Stack:
+def _stack(clash: ShockFacts, hex_id: str) -> AttackingStack:
     facing = clash.defender
     rear = facing.faces and not clash.squared and sector(clash.target, facing.facing, hex_id) == REAR
-    divisor = DIVISORS.get(shock_letter(clash.state.edition, hex_id, clash.target), Fraction(1))
-    return Stack(hex_id, sum([unit.pf for unit in clash.attackers if unit.at == hex_id]), divisor, rear)
+    divisor = LETTER_DIVISORS.get(shock_letter(clash.state.edition, hex_id, clash.target), Fraction(1))
+    return AttackingStack(hex_id, sum([unit.pf for unit in clash.attackers if unit.at == hex_id]), divisor, rear)
 
 
-def strengths(clash: Clash) -> tuple[Strength, Strength]:
+def shock_strengths(clash: ShockFacts) -> tuple[Strength, Strength]:
     """S5, T1 Return both sides' PF; disordered defenders count half (S6)."""
-    attack: Strength = sum([stack.strength for stack in stacks(clash)])
+    attack: Strength = sum([stack.strength for stack in attacking_stacks(clash)])
     defence: Strength = sum([Fraction(u.pf, 2) if u.state == DISORDERED else u.pf for u in clash.defenders])
     return attack, defence
 
 
-class Outlook(NamedTuple):
+class ShockPreview(NamedTuple):
     """A previewed shock: both strengths, the column, the die modifier (T6)."""
 
     attack: Strength
@@ -149,12 +149,12 @@ class Outlook(NamedTuple):
     modifier: int
 
 
-def modifier_of(clash: Clash) -> int:
+def modifier_sum(clash: ShockFacts) -> int:
     """Return the sum of all modifiers of a shock's die (T6)."""
     return total_modifier(_modifiers(clash.state.edition).holding(clash))
 
 
-def preview_shock(state: State, target: str, units: Sequence[Unit], leader: str) -> Outlook | None:
+def preview_shock(state: State, target: str, units: Sequence[Unit], leader: str) -> ShockPreview | None:
     """Return the shock if `leader` leads the defence; None if there is none (T6)."""
     foes = [foe for foe in state.foes(target, state.phase) if foe.state != ROUTED]
     marked = next((lead for hex_id, lead in state.assaults if hex_id == target), "")
@@ -162,13 +162,13 @@ def preview_shock(state: State, target: str, units: Sequence[Unit], leader: str)
     led = next((foe for foe in foes if foe.id == leader), None)
     if lead is None or led is None:
         return None
-    clash = Clash(state, tuple(units), lead, tuple(foes), led, target, is_square(foes))
-    attack, defence = strengths(clash)
+    clash = ShockFacts(state, tuple(units), lead, tuple(foes), led, target, is_square(foes))
+    attack, defence = shock_strengths(clash)
     try:
         column = state.edition.chart("shock").odds(attack, defence)
     except KeyError:
         return None
-    return Outlook(attack, defence, column, modifier_of(clash))
+    return ShockPreview(attack, defence, column, modifier_sum(clash))
 
 
 def with_shock_strengths(view: State, target: str, bold: Sequence[Unit], option: Option) -> Option:
@@ -187,7 +187,7 @@ def with_shock_strengths(view: State, target: str, bold: Sequence[Unit], option:
     return option._replace(text=sentence)
 
 
-def too_weak(state: State, target: str, units: Sequence[Unit]) -> tuple[Strength, Strength] | None:
+def strengths_if_weak(state: State, target: str, units: Sequence[Unit]) -> tuple[Strength, Strength] | None:
     """Return the strengths if these attackers are below 1:4 under any defender.
 
     Rule: T6.
@@ -198,8 +198,8 @@ def too_weak(state: State, target: str, units: Sequence[Unit]) -> tuple[Strength
     lead = best_unit(list(units))
     if lead is None or not foes:
         return None
-    clashes = (Clash(state, tuple(units), lead, tuple(foes), foe, target, is_square(foes)) for foe in foes)
-    attack, defence = max((strengths(clash) for clash in clashes), key=lambda points: points[0])
+    clashes = (ShockFacts(state, tuple(units), lead, tuple(foes), foe, target, is_square(foes)) for foe in foes)
+    attack, defence = max((shock_strengths(clash) for clash in clashes), key=lambda points: points[0])
     try:
         state.edition.chart("shock").odds(attack, defence)
     except KeyError:
@@ -207,19 +207,19 @@ def too_weak(state: State, target: str, units: Sequence[Unit]) -> tuple[Strength
     return None
 
 
-def no_shock(attack: Strength, defence: Strength) -> Msg:
+def weak_assault_text(attack: Strength, defence: Strength) -> Msg:
     """Return the text on a weak assault: strengths and the limit they miss (T6)."""
     return msg("{a} PF against {b}, below 1:4: no shock takes place", a=mixed_number(attack), b=mixed_number(defence))
 
 
-def shock(state: State, task: Task) -> Outcome:
+def resolve_shock(state: State, task: Task) -> Outcome:
     """Resolve one shock (T6, S5).
 
     Arguments: hex, leading unit, attackers (empty: all marked), attacks out of control. Routed counters of the hex
     first retreat without a fight (S6).
     """
     target, lead, ids, wild = task.args
-    units = attackers(state, target, ids)
+    units = remaining_attackers(state, target, ids)
     if not units:
         return Did()
     head = next((unit for unit in units if unit.id == lead), None) or best_unit(list(units))
@@ -228,7 +228,7 @@ def shock(state: State, task: Task) -> Outcome:
     foes = state.foes(target, head.side)
     routed_ids = [unit.id for unit in foes if unit.state == ROUTED]
     if routed_ids:
-        flee = tuple(Task("retreat", (address, ident, ROUTED_GIVE_WAY, head.at, "S6")) for ident in routed_ids)
+        flee = tuple(Task("retreat", (address, ident, ROUTED_RETREAT_HEXES, head.at, "S6")) for ident in routed_ids)
         return Did((), (*flee, Task("shock", task.args)))
     stack = tuple(unit.id for unit in units)
     if not foes:
@@ -238,8 +238,8 @@ def shock(state: State, task: Task) -> Outcome:
         return Ask(Window(address, "defence", state.answering_for(foes), "", tuple(u.id for u in ranked)))
     answer = choice(task, 0) if len(foes) > 1 else None
     leader = state.units[answer.value[0]] if answer is not None else foes[0]
-    clash = Clash(state, units, head, tuple(foes), leader, target, is_square(foes))
-    attack, defence = strengths(clash)
+    clash = ShockFacts(state, units, head, tuple(foes), leader, target, is_square(foes))
+    attack, defence = shock_strengths(clash)
     try:
         column = state.edition.chart("shock").odds(attack, defence)
     except KeyError:
@@ -265,7 +265,7 @@ def shock(state: State, task: Task) -> Outcome:
     return Did((*((leader_event,) if leader_event else ()), shock_event, *events), next_tasks)
 
 
-def _refuse_shock(clash: Clash, attack: Strength, defence: Strength, wild: int) -> Outcome:
+def _refuse_shock(clash: ShockFacts, attack: Strength, defence: Strength, wild: int) -> Outcome:
     """Skip a shock below 1:4; uncontrolled cavalry is spent (T6, S8)."""
     head, stack, odds = (
         clash.attacker,
@@ -290,7 +290,7 @@ def mixed_number(strength: str | int | Fraction) -> str:
     return f"{whole} {fraction}" if whole else fraction
 
 
-def _result(clash: Clash, cell: str, address: str, wild: int) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
+def _result(clash: ShockFacts, cell: str, address: str, wild: int) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
     """Apply a cell; a square withstands DR1, and DR2 costs it a point (T6)."""
     match = _RESULT.fullmatch(cell)
     assert match is not None  # noqa: S101 - the chart's legend holds nothing else
@@ -315,7 +315,7 @@ def _result(clash: Clash, cell: str, address: str, wild: int) -> tuple[tuple[Eve
 
 
 def _drive_back_attackers(
-    clash: Clash, address: str, hexes: int, why: str
+    clash: ShockFacts, address: str, hexes: int, why: str
 ) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
     """Apply AR: attackers retreat and test, cavalry by S9; unlimbered guns are lost.
 
@@ -331,11 +331,11 @@ def _drive_back_attackers(
     back = [Task("withdraw", (address, ident, clash.target, "-")) for ident in riders]
     ids = tuple(unit.id for unit in clash.attackers)
     remaining = tuple(Task("bereft", (hex_id, side)) for hex_id in stacks)
-    return events, (*next_tasks, *back, *remaining, *try_each(address, ids, clash.target, why))
+    return events, (*next_tasks, *back, *remaining, *morale_tasks(address, ids, clash.target, why))
 
 
 def _drive_back_defenders(
-    clash: Clash, address: str, hexes: int, why: str
+    clash: ShockFacts, address: str, hexes: int, why: str
 ) -> tuple[tuple[Event, ...], tuple[Task, ...]]:
     """Apply DR: defenders retreat and test; their unlimbered guns are lost (T6)."""
     guns = [unit.id for unit in clash.defenders if unit.is_unlimbered]
@@ -343,7 +343,11 @@ def _drive_back_defenders(
     events = (event("eliminated", "T6", side=side, units=guns, at=clash.target),) if guns else ()
     rest = tuple(unit.id for unit in clash.defenders if unit.id not in guns)
     next_tasks = tuple(Task("retreat", (address, ident, hexes, clash.attacker.at, "T6")) for ident in rest)
-    return events, (*next_tasks, Task("bereft", (clash.target, side)), *try_each(address, rest, clash.attacker.at, why))
+    return events, (
+        *next_tasks,
+        Task("bereft", (clash.target, side)),
+        *morale_tasks(address, rest, clash.attacker.at, why),
+    )
 
 
 def lose_from_stack(state: State, task: Task) -> Outcome:
@@ -357,7 +361,7 @@ def lose_from_stack(state: State, task: Task) -> Outcome:
     unit = state.units.get(ident)
     if unit is None:
         return Did()
-    events, next_tasks = lose(state, unit, pf, "shock", address)
+    events, next_tasks = loss_effects(state, unit, pf, "shock", address)
     if pf > unit.pf:
         mates = [mate for mate in state.fighting(unit.at, unit.side) if mate.id != ident]
         heir = best_unit(mates)
@@ -369,7 +373,7 @@ def lose_from_stack(state: State, task: Task) -> Outcome:
 # S5, T6 How the strengths of a shock came about, hex by hex: what was divided, doubled, halved; and its modifiers.
 
 
-def clash_of(data: Data, before: State) -> Clash | None:
+def shock_from_event(data: Data, before: State) -> ShockFacts | None:
     """Return an event's shock from the position before it; None if units are missing."""
     named_ids = (*data["attackers"], *data["defenders"], data["unit"], data["target"])
     if not all(ident in before.units for ident in named_ids):
@@ -377,12 +381,12 @@ def clash_of(data: Data, before: State) -> Clash | None:
     ours = tuple(before.units[ident] for ident in data["attackers"])
     theirs = tuple(before.units[ident] for ident in data["defenders"])
     lead, defender = before.units[data["unit"]], before.units[data["target"]]
-    return Clash(before, ours, lead, theirs, defender, data["at"], is_square(list(theirs)))
+    return ShockFacts(before, ours, lead, theirs, defender, data["at"], is_square(list(theirs)))
 
 
-def strength_lines(clash: Clash) -> Iterator[Msg]:
+def strength_lines(clash: ShockFacts) -> Iterator[Msg]:
     """Yield a line for each side whose strength is not a plain sum of PF."""
-    attack = stacks(clash)
+    attack = attacking_stacks(clash)
     if len(attack) > 1 or any(stack.strength != stack.pf for stack in attack):
         yield msg("attack: {parts}", parts=_row([_stack_line(clash, stack) for stack in attack]))
     if any(unit.state == DISORDERED for unit in clash.defenders):
@@ -396,7 +400,7 @@ def _row(parts: Sequence[Msg]) -> Msg:
     return text
 
 
-def _stack_line(clash: Clash, stack: Stack) -> Msg:
+def _stack_line(clash: ShockFacts, stack: AttackingStack) -> Msg:
     gaps: dict[str, Any] = {"at": stack.at, "pf": stack.pf}
     if stack.strength == stack.pf and not stack.rear:
         return msg("{pf} PF from {at}", **gaps)
@@ -454,7 +458,7 @@ def calculation_lines(rules: Rules[State], state: State, target: str, doctrine: 
         total=f"{data['total'] - data['die']:+d}",
         cells=", ".join(_results_by_face(state, data)),
     )
-    clash = clash_of(data, state)
+    clash = shock_from_event(data, state)
     if clash is not None:
         yield from strength_lines(clash)
     for rule, n, words in signed_modifiers(data["modifiers"]):
@@ -490,7 +494,7 @@ def _results_by_face(state: State, data: Data) -> Iterator[str]:
 
 def strengths_in_words(shock: Event, before: State) -> tuple[Msg, ...]:
     """Return the calculation of a shock's strengths in words."""
-    clash = clash_of(shock.data, before)
+    clash = shock_from_event(shock.data, before)
     return tuple(strength_lines(clash)) if clash is not None else ()
 
 
@@ -512,14 +516,20 @@ _TAKES = ("advances", "pursues")
 """Kinds of event that show that one side did not stand in a shock, and that the other took its hex."""
 
 
-def sum_up(shock: Event, before: State, seen: Seen) -> tuple[Msg, Msg, tuple[Msg, ...]]:
+def shock_summary(shock: Event, before: State, seen: Seen) -> tuple[Msg, Msg, tuple[Msg, ...]]:
     """Return the attacking side, who won, and each side's losses."""
     data = shock.data
     ours, sides = data["side"], [before.units[ident].side for ident in data["defenders"] if ident in before.units]
     theirs = sides[0] if sides else ""
-    gave = {camp(happened.data["side"]) for happened, _ in seen if _gives_way(happened)}
+    gave = {alliance_of(happened.data["side"]) for happened, _ in seen if _gives_way(happened)}
     is_taken = any(happened.kind in _TAKES and happened.data["to"] == data["at"] for happened, _ in seen)
-    winner = ours if is_taken or camp(theirs or ours) in gave - {camp(ours)} else theirs if camp(ours) in gave else ""
+    winner = (
+        ours
+        if is_taken or alliance_of(theirs or ours) in gave - {alliance_of(ours)}
+        else theirs
+        if alliance_of(ours) in gave
+        else ""
+    )
     end = msg("undecided")
     if winner:
         end = msg("they win") if winner == ours else msg("they lose")
@@ -546,9 +556,9 @@ def _pf_lost(side: str, seen: Seen) -> int:
     """Return a camp's PF lost, with counters eliminated or captured (S14)."""
     pf = 0
     for happened, before in seen:
-        if happened.kind == "loses" and camp(happened.data["side"]) == camp(side):
+        if happened.kind == "loses" and alliance_of(happened.data["side"]) == alliance_of(side):
             pf += happened.data["pf"]
-        elif happened.kind == "eliminated" and camp(happened.data["side"]) == camp(side):
+        elif happened.kind == "eliminated" and alliance_of(happened.data["side"]) == alliance_of(side):
             pf += sum(before.units[ident].pf for ident in happened.data["units"] if ident in before.units)
     return pf
 
@@ -564,7 +574,7 @@ def losses_of_camp(side: str, seen: Seen) -> tuple[str, ...]:
         data = happened.data
         fatal = happened.kind in ("eliminated", "captured") or (happened.kind == "loses" and not data["left"])
         for ident in (data.get("units") or [data["unit"]]) if fatal else ():
-            if ident in before.units and camp(before.units[ident].side) == camp(side):
+            if ident in before.units and alliance_of(before.units[ident].side) == alliance_of(side):
                 lost[ident] = None
     return tuple(lost)
 
@@ -576,6 +586,6 @@ def _loss_text(side: str, seen: Seen, before: State) -> Msg:
 
 
 ENTRY_SENTENCES: Mapping[str, Teller] = {"shock": _shock_text, "no shock": _no_shock_text}
-EFFECTS: Mapping[str, Teller] = {"leads": sentence_teller(msg("{unit} leads the defence"))}
-READ = {"shock": "shock"}
-ASKED = {"defence": msg("{hex} is assaulted by {units}. Which counter of yours leads the defence?")}
+EFFECT_SENTENCES: Mapping[str, Teller] = {"leads": sentence_teller(msg("{unit} leads the defence"))}
+CHART_READS = {"shock": "shock"}
+QUESTION_SENTENCES = {"defence": msg("{hex} is assaulted by {units}. Which counter of yours leads the defence?")}

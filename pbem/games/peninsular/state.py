@@ -17,8 +17,8 @@ from pbem.engine.data.events import Event
 from pbem.engine.data.situation import COMMAND_FIELDS, Position, empty_mapping
 from pbem.engine.run.steps import BROKEN_OFF
 from pbem.engine.terms import ONLOOKER
-from pbem.games.peninsular.edition import SIDES, Edition, camp
-from pbem.games.peninsular.units import ROUTED, Camp, Camps, Division, Unit, camps_of
+from pbem.games.peninsular.edition import SIDES, Edition, alliance_of
+from pbem.games.peninsular.units import ROUTED, AllianceCounters, Camps, Division, Unit, counters_by_alliance
 
 
 @dataclass(slots=True)
@@ -146,10 +146,10 @@ class State(Position):
     def camps(self) -> Camps:
         """Return the places of each camp's units."""
         if self._camps is None:
-            self._camps = camps_of(self.units)
+            self._camps = counters_by_alliance(self.units)
         return self._camps
 
-    def enemy(self, side: str) -> Camp:
+    def enemy(self, side: str) -> AllianceCounters:
         """Return the camp opposing a side."""
         return (self._camps or self.camps)["allied" if side == "french" else "french"]
 
@@ -168,7 +168,7 @@ class State(Position):
 
     def is_enemy_held(self, ident: str, side: str) -> bool:
         """Return whether only enemies of a side stand in a hex."""
-        return ident in self.enemy(side).hexes and ident not in self.camps[camp(side)].hexes
+        return ident in self.enemy(side).hexes and ident not in self.camps[alliance_of(side)].hexes
 
     def at(self, ident: str) -> list[Unit]:
         """Return the counters in a hex, in id order."""
@@ -229,34 +229,36 @@ class State(Position):
 # came to nothing, and whether an act of his followed a standing order.
 
 
-def view(state: State, seat: str) -> State:
+def seat_view(state: State, seat: str) -> State:
     """Return the part of the position that a seat may know.
 
     Observers see both camps as enemies are seen.
     """
-    ours = "" if seat == ONLOOKER else camp(state.edition.seats[seat])
+    ours = "" if seat == ONLOOKER else alliance_of(state.edition.seats[seat])
     own = {
-        key: n for key, n in state.uses.items() if camp(key.partition(" ")[0]) == ours and is_count_of_seat(key, seat)
+        key: n
+        for key, n in state.uses.items()
+        if alliance_of(key.partition(" ")[0]) == ours and is_count_of_seat(key, seat)
     }
     divisions = {
         name: division
-        if camp(division.side) == ours or not (division.order or division.pending)
+        if alliance_of(division.side) == ours or not (division.order or division.pending)
         else division._replace(order="", pending="")
         for name, division in state.divisions.items()
     }
-    moves = state.phase in SIDES and camp(state.phase) == ours
+    moves = state.phase in SIDES and alliance_of(state.phase) == ours
     shots, stopped = state.shots if moves else (), state.stopped and moves and state.commanding in ("", seat)
     return without_enemy_commands(state.change(uses=own, divisions=divisions, shots=shots, stopped=stopped), seat)
 
 
-def see(event: Event, seat: str, before: State) -> Event | None:
+def seen_event(event: Event, seat: str, before: State) -> Event | None:
     """Return the part of an event that a seat may know; None if it may know nothing."""
     if event.seen_by is not None and seat not in event.seen_by:
         return None
-    ours = "" if seat == ONLOOKER else camp(before.edition.seats[seat])
-    if event.kind == BROKEN_OFF and camp(event.data["side"]) != ours:
+    ours = "" if seat == ONLOOKER else alliance_of(before.edition.seats[seat])
+    if event.kind == BROKEN_OFF and alliance_of(event.data["side"]) != ours:
         return None
-    if event.data.get("by") and camp(event.data.get("side", "")) != ours:
+    if event.data.get("by") and alliance_of(event.data.get("side", "")) != ours:
         return event._replace(data={key: value for key, value in event.data.items() if key != "by"})
     return event_for_commander(event, seat, before.commanding)
 
@@ -265,7 +267,7 @@ _TELLING = {"shock": ("T6.3", "ATTACK"), "rally": ("S2", "REORGANISE")}
 """Kinds of event whose modifier reveals the order of a counter's division: the modifier and the order."""
 
 
-def hindsight(view: State, event: Sequence[Event]) -> State:
+def with_revealed_orders(view: State, event: Sequence[Event]) -> State:
     """Return a view with division orders that event modifiers have revealed."""
     known_orders = {}
     for single in event:

@@ -9,7 +9,7 @@ from functools import cache
 from typing import NamedTuple
 
 from pbem.engine.map.hexes import between, distance, entries, neighbours
-from pbem.games.peninsular.edition import Edition, camp
+from pbem.games.peninsular.edition import Edition, alliance_of
 from pbem.games.peninsular.hexmap import TERRAINS, TerrainMap
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import Unit
@@ -17,9 +17,9 @@ from pbem.games.peninsular.units import Unit
 # T1 The ground: MP, prohibitions, letters of fire and shock; the rounding of R4 and R7.
 
 
-COVER = frozenset({"light wood", "dense wood", "marsh", "village", "city", "strong buildings"})
+STEADYING_TERRAIN = frozenset({"light wood", "dense wood", "marsh", "village", "city", "strong buildings"})
 """T2.2 Terrain, besides siege lines, that steadies the units in it."""
-DIVISORS = {"A": Fraction(2), "B": Fraction(3, 2)}
+LETTER_DIVISORS = {"A": Fraction(2), "B": Fraction(3, 2)}
 # A cell of the terrain chart: a cost in MP, added to another cost if there is a plus; then letters of notes.
 _COST = re.compile(r"(?P<plus>\+?)(?P<mp>\d+)(?P<marks>[A-K]*)")
 _BY_ROAD = ("bridge", "slope up", "slope down")
@@ -113,8 +113,8 @@ def _read(code: str) -> tuple[bool, int, str]:
 
 def worst_letter(letters: list[str]) -> str:
     """Return the letter with the largest divisor, or ""."""
-    known = [letter for letter in letters if letter in DIVISORS]
-    return max(known, key=lambda letter: DIVISORS[letter], default="")
+    known = [letter for letter in letters if letter in LETTER_DIVISORS]
+    return max(known, key=lambda letter: LETTER_DIVISORS[letter], default="")
 
 
 def cover_of_fire(edition: Edition, firer: str, target: str) -> str:
@@ -134,7 +134,7 @@ def _cover_of_fire(edition: Edition, firer: str, target: str) -> str:
     for last in entries(firer, target):
         rows = edition.map.sides(last, target)
         sides.append(worst_letter([edition.cells[row, "fire"] for row in rows]))
-    covered = "" if "" in sides else min(sides, key=lambda letter: DIVISORS[letter])
+    covered = "" if "" in sides else min(sides, key=lambda letter: LETTER_DIVISORS[letter])
     return worst_letter([edition.cells[edition.map.terrain(target), "fire"], covered])
 
 
@@ -191,9 +191,9 @@ def in_zone(state: State, ident: str, unit: Unit) -> bool:
     return bool(reached) and any(not is_prohibited(state.edition, unit, ident, hex_id) for hex_id in reached)
 
 
-def nearest(state: State, ident: str, side: str) -> Unit | None:
+def nearest_enemy(state: State, ident: str, side: str) -> Unit | None:
     """Return the nearest enemy combat counter: by distance, hex, then id."""
-    known, key = state.cache, ("nearest", ident, camp(side))
+    known, key = state.cache, ("nearest", ident, alliance_of(side))
     if key not in known:
         known[key] = _nearest(state, ident, side)
     result: Unit | None = known[key]
@@ -227,7 +227,7 @@ def _is_in_the_way(ground: TerrainMap, a: str, b: str, ident: str) -> bool:
     return ident in ground and (ground.terrain(ident) in _BLOCKS or ground.level(ident) > top)
 
 
-def blockers(ground: TerrainMap, a: str, b: str) -> tuple[str, ...]:
+def line_blockers(ground: TerrainMap, a: str, b: str) -> tuple[str, ...]:
     """Return the hexes blocking a line of fire, nearest first; both along a side.
 
     Rule: S7.
@@ -239,7 +239,7 @@ def blockers(ground: TerrainMap, a: str, b: str) -> tuple[str, ...]:
 # T3 What may stand together in a hex.
 
 
-def row_of(edition: Edition, ident: str) -> str:
+def stacking_row(edition: Edition, ident: str) -> str:
     """Return the row of T3 for a hex."""
     return "siege lines" if edition.map.lines(ident) else edition.map.terrain(ident)
 
@@ -251,7 +251,7 @@ def is_dismounted(state: State, unit: Unit) -> bool:
     """
     if unit.kind != "cav" or not unit.skirmishing:
         return False
-    return state.edition.chart("stacking").cell(row_of(state.edition, unit.at), "riders") == "dismounted"
+    return state.edition.chart("stacking").cell(stacking_row(state.edition, unit.at), "riders") == "dismounted"
 
 
 def has_room(state: State, ident: str, coming: Iterable[Unit]) -> bool:
@@ -273,7 +273,7 @@ def may_stand(edition: Edition, ident: str, units: Sequence[Unit]) -> bool:
     against its own; squares against theirs. S4b If that limit is one battalion, skirmishers and cavalry do not
     count against it.
     """
-    row, known = row_of(edition, ident), edition.cache
+    row, known = stacking_row(edition, ident), edition.cache
     key = ("stands", row, *[(unit.kind, unit.formation, unit.pf) for unit in units])
     if key not in known:
         known[key] = _may_stand(edition, row, units)
@@ -319,7 +319,7 @@ Sort = tuple[str, bool, int]
 counters move together."""
 
 
-class Exit(NamedTuple):
+class OpenStep(NamedTuple):
     """A step to a neighbour: MP by sort and in all.
 
     `lone`: for a single counter alone in the hex (T1 D).
@@ -332,12 +332,12 @@ class Exit(NamedTuple):
     road: bool
 
 
-def sort_of(state: State, unit: Unit) -> Sort:
+def terrain_sort(state: State, unit: Unit) -> Sort:
     """Return the sort of a counter by itself."""
     return terrain_column(unit), state.order_of(unit) == "MANOEUVRE", 1
 
 
-def exits(edition: Edition, sorts: tuple[Sort, ...], ones: Sequence[Unit], current: str) -> Mapping[str, Exit]:
+def open_steps(edition: Edition, sorts: tuple[Sort, ...], ones: Sequence[Unit], current: str) -> Mapping[str, OpenStep]:
     """Return the steps open to all sorts by hex, clockwise from N.
 
     `ones` has one counter of each sort.
@@ -348,11 +348,11 @@ def exits(edition: Edition, sorts: tuple[Sort, ...], ones: Sequence[Unit], curre
         near = [ident for ident in neighbours(current) if ident in edition.map]
         ways = [_exit(edition, sorts, ones, current, ident) for ident in near]
         ways_out = known[key] = {way.to: way for way in ways if way is not None}
-    out: Mapping[str, Exit] = ways_out
+    out: Mapping[str, OpenStep] = ways_out
     return out
 
 
-def _exit(edition: Edition, sorts: Sequence[Sort], ones: Sequence[Unit], current: str, near: str) -> Exit | None:
+def _exit(edition: Edition, sorts: Sequence[Sort], ones: Sequence[Unit], current: str, near: str) -> OpenStep | None:
     costs, total, lone = [], 0, None
     for (_, manoeuvre, number), unit in zip(sorts, ones, strict=True):
         cost = step_cost(edition, unit, Step(current, near, manoeuvre))
@@ -363,10 +363,10 @@ def _exit(edition: Edition, sorts: Sequence[Sort], ones: Sequence[Unit], current
         if number == len(sorts) == 1:
             lone = step_cost(edition, unit, Step(current, near, manoeuvre, alone=True))
     road = (current, near) in edition.map.roads
-    return Exit(near, tuple(costs), total, total if lone is None else lone, road)
+    return OpenStep(near, tuple(costs), total, total if lone is None else lone, road)
 
 
-def step_mp(state: State, unit: Unit, way: Exit) -> int:
+def step_mp(state: State, unit: Unit, way: OpenStep) -> int:
     """Return a single counter's MP for a step.
 
     A step with D costs less if the hex is empty (T1).

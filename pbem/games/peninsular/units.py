@@ -14,7 +14,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.sources import SourceError
 from pbem.engine.map.hexes import DIRECTIONS, front, is_hex, neighbours
-from pbem.games.peninsular.edition import SIDES, WILLS
+from pbem.games.peninsular.edition import SIDES, WILL_RATINGS
 
 NORMAL, DISORDERED, ROUTED = "normal", "D", "DE"
 
@@ -129,7 +129,7 @@ class Division(NamedTuple):
     full: int = 0
 
 
-_GRADES = {will: number for number, will in enumerate(WILLS)}
+_GRADES = {will: number for number, will in enumerate(WILL_RATINGS)}
 
 
 def will_rank(will: str) -> int:
@@ -155,8 +155,8 @@ def is_square(units: list[Unit]) -> bool:
 # that has lost PF reads ``pf 4/6``. Marks: limbered, fired, horse.
 
 
-KINDS = ("inf", "cav", "art", "cmd")
-ORDERS = ("ATTACK", "MANOEUVRE", "HOLD", "REORGANISE")
+UNIT_KINDS = ("inf", "cav", "art", "cmd")
+DIVISION_ORDERS = ("ATTACK", "MANOEUVRE", "HOLD", "REORGANISE")
 ORDER_NAMES: Mapping[str, Msg] = {
     "": msg("no order"),
     "NONE": msg("no order"),
@@ -168,7 +168,7 @@ ORDER_NAMES: Mapping[str, Msg] = {
 # An id without the signs that separate words in orders and lists.
 _ID = re.compile(r"[^\s,;+():#]+")
 _WORDS = {
-    "will": tuple(WILLS),
+    "will": tuple(WILL_RATINGS),
     "size": ("light", "medium", "heavy", "horse"),
     "formation": ("formed", "skirmish", "square", "column"),
     "facing": DIRECTIONS,
@@ -191,7 +191,7 @@ def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
     side, kind, ident, *rest = words
     if side not in SIDES:
         raise wrong(f"unknown side {side!r}")
-    if kind not in KINDS:
+    if kind not in UNIT_KINDS:
         raise wrong(f"unknown kind {kind!r}")
     if not _ID.fullmatch(ident) or is_hex(ident):
         raise wrong(f"{ident!r} is no id")
@@ -257,7 +257,7 @@ def read_division(text: str, file: str = "roster", line: int = 0) -> Division:
             values["morale"] = int(value)
         elif key == "commander":
             values["commander"] = value
-        elif key == "order" and value.upper() in ORDERS:
+        elif key == "order" and value.upper() in DIVISION_ORDERS:
             values["order"] = value.upper()
         else:
             raise SourceError(file, line, f"{key} {value} is not understood in {text!r}")
@@ -275,7 +275,7 @@ def reinforcement_groups(scenario: Mapping[str, Json]) -> Sequence[Mapping[str, 
     return result
 
 
-def reserves(scenario: Mapping[str, object]) -> Iterator[Unit]:
+def later_units(scenario: Mapping[str, object]) -> Iterator[Unit]:
     """Yield all counters that a scenario brings later."""
     return (read_unit(text) for group in reinforcement_groups(scenario) for text in group["units"])
 
@@ -286,10 +286,10 @@ def reserves(scenario: Mapping[str, object]) -> Iterator[Unit]:
 # one side moves, nothing that was found out about the other has to be found out again.
 
 
-CAMPS = ("allied", "french")
+ALLIANCES = ("allied", "french")
 
 
-class Camp:
+class AllianceCounters:
     """The counters of a camp; only the position that owns it may change it.
 
     `ids` are in order; `hexes`: ids by hex; `zones`: by hex, the hexes whose counters have it in their zone, one
@@ -305,11 +305,15 @@ class Camp:
 
     def __eq__(self, other: object) -> bool:
         """Compare the contents of camps."""
-        return isinstance(other, Camp) and (self.ids, self.hexes, self.zones) == (other.ids, other.hexes, other.zones)
+        return isinstance(other, AllianceCounters) and (self.ids, self.hexes, self.zones) == (
+            other.ids,
+            other.hexes,
+            other.zones,
+        )
 
-    def copy(self) -> Camp:
+    def copy(self) -> AllianceCounters:
         """Return a copy to write to."""
-        return Camp(self.ids, dict(self.hexes), dict(self.zones))
+        return AllianceCounters(self.ids, dict(self.hexes), dict(self.zones))
 
     def redeploy(self, before: Unit | None, after: Unit | None) -> None:
         """Record a counter's change; None means out of play."""
@@ -327,18 +331,18 @@ class Camp:
             self.ids = tuple([ident for ident in self.ids if ident != before.id])
 
 
-Camps = dict[str, Camp]
+Camps = dict[str, AllianceCounters]
 """Both camps by name."""
 
 
-def empty_camp() -> Camp:
+def no_counters() -> AllianceCounters:
     """Return the counters of a side, none yet."""
-    return Camp((), {}, {})
+    return AllianceCounters((), {}, {})
 
 
-def camps_of(units: Mapping[str, Unit]) -> Camps:
+def counters_by_alliance(units: Mapping[str, Unit]) -> Camps:
     """Return the counters of each side, from all units."""
-    camps = {name: empty_camp() for name in CAMPS}
+    camps = {name: no_counters() for name in ALLIANCES}
     for _, unit in sorted(units.items()):
         camps[unit.camp].redeploy(None, unit)
     return camps

@@ -35,10 +35,10 @@ from pbem.engine.reasons import Teller
 from pbem.engine.run.steps import Did, Outcome, Task
 from pbem.engine.standard import winner_of
 from pbem.engine.terms import PositionChange
-from pbem.games.peninsular.edition import SIDE_NAMES, SIDES, camp
+from pbem.games.peninsular.edition import SIDE_NAMES, SIDES, alliance_of
 from pbem.games.peninsular.end_phase import waiting_reinforcements
-from pbem.games.peninsular.state import State, hindsight
-from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, read_unit, reserves
+from pbem.games.peninsular.state import State, with_revealed_orders
+from pbem.games.peninsular.units import DISORDERED, NORMAL, ROUTED, Unit, later_units, read_unit
 
 
 class Prize(NamedTuple):
@@ -72,8 +72,8 @@ def points_earned(state: State) -> list[ScoredPoints]:
     for side in state.edition.phases:
         foe = next(other_side for other_side in state.edition.phases if other_side != side)
         routed = tuple(u.id for u in state.counters(side) if u.is_combat and u.state == ROUTED)
-        lost = sum(n for army, n in state.toll.items() if camp(army) == camp(side))
-        dead = sum(n for army, n in state.dead.items() if camp(army) == camp(side))
+        lost = sum(n for army, n in state.toll.items() if alliance_of(army) == alliance_of(side))
+        dead = sum(n for army, n in state.dead.items() if alliance_of(army) == alliance_of(side))
         if rules.get("eliminated"):
             result.append(
                 ScoredPoints(foe, "eliminated", side, rules["eliminated"] * lost, lost, _eliminated_units(state, side))
@@ -89,7 +89,9 @@ def points_earned(state: State) -> list[ScoredPoints]:
 def _eliminated_units(state: State, side: str) -> tuple[str, ...]:
     """Return the counters of a side and its friends that are out of play."""
     lost = (roster(state).get(ident) for ident in state.gone)
-    return tuple(sorted(unit.id for unit in lost if unit and unit.is_combat and camp(unit.side) == camp(side)))
+    return tuple(
+        sorted(unit.id for unit in lost if unit and unit.is_combat and alliance_of(unit.side) == alliance_of(side))
+    )
 
 
 def points_by_side(state: State) -> dict[str, int]:
@@ -104,10 +106,10 @@ def prizes(state: State) -> list[Prize]:
     """
     rules = state.edition.scenario.get("victory", {})
     prizes_won = []
-    for kind, lost in (("colour", colours(state)), ("battery", guns(state))):
+    for kind, lost in (("colour", lost_colours(state)), ("battery", lost_guns(state))):
         value = rules.get(kind, 0)
         for side in state.edition.phases if value else ():
-            units = tuple(unit for unit in lost if camp(unit.side) != camp(side))
+            units = tuple(unit for unit in lost if alliance_of(unit.side) != alliance_of(side))
             prizes_won.append(Prize(kind, side, units, value * len(units)))
     way_out, there = rules.get("exit", {}), tuple(units_at_exit(state))
     if there:
@@ -123,18 +125,18 @@ def roster(state: State) -> Mapping[str, Unit]:
     cache = state.edition.cache
     if "roster" not in cache:
         now = map(read_unit, state.edition.scenario.get("units", ()))
-        cache["roster"] = {unit.id: unit for unit in (*now, *reserves(state.edition.scenario))}
+        cache["roster"] = {unit.id: unit for unit in (*now, *later_units(state.edition.scenario))}
     result: Mapping[str, Unit] = cache["roster"]
     return result
 
 
-def colours(state: State) -> list[Unit]:
+def lost_colours(state: State) -> list[Unit]:
     """Return eliminated battalions that carried a colour or eagle (S14)."""
     carriers = state.edition.scenario.get("victory", {}).get("colours", ())
     return [roster(state)[ident] for ident in carriers if ident in state.gone]
 
 
-def guns(state: State) -> list[Unit]:
+def lost_guns(state: State) -> list[Unit]:
     """S14 Return the batteries that were lost."""
     lost = [unit for ident in state.gone if (unit := roster(state).get(ident)) is not None]
     return sorted(unit for unit in lost if unit.kind == "art")
@@ -155,16 +157,16 @@ def exact_points(state: State) -> dict[str, Fraction]:
     points = {side: Fraction(value) for side, value in points_by_side(state).items()}
     per = state.edition.scenario.get("victory", {}).get("pf_per_point", 0)
     scored = "victory" in state.edition.scenario
-    by_camp = {camp(side): side for side in points}
+    by_camp = {alliance_of(side): side for side in points}
     for side in points if per or not scored else ():
-        lost = sum(n for other, n in state.dead.items() if camp(other) == camp(side))
+        lost = sum(n for other, n in state.dead.items() if alliance_of(other) == alliance_of(side))
         points[_enemy(by_camp, side)] += Fraction(lost % per, per) if scored else lost
     return points
 
 
 def scoring_side(state: State, side: str) -> str:
     """Return the side that counts a side's points; empty if none."""
-    return next((ours for ours in state.edition.phases if side in SIDES and camp(ours) == camp(side)), "")
+    return next((ours for ours in state.edition.phases if side in SIDES and alliance_of(ours) == alliance_of(side)), "")
 
 
 def awards(state: State) -> dict[str, int]:
@@ -173,10 +175,10 @@ def awards(state: State) -> dict[str, int]:
 
 
 def _enemy(by_camp: dict[str, str], side: str) -> str:
-    return next(other for ours, other in by_camp.items() if ours != camp(side))
+    return next(other for ours, other in by_camp.items() if ours != alliance_of(side))
 
 
-def victory(state: State, task: Task) -> Outcome:
+def count_points(state: State, task: Task) -> Outcome:
     """Count the points; after the last turn the scenario's margin decides (S14)."""
     points = points_by_side(state)
     victory_event = event("victory", "S14", points=points)
@@ -217,24 +219,24 @@ def find_certain_winner(state: State) -> str:
     for scored in points_earned(state):
         if scored.kind not in ("place", "exit", "routed"):
             kept[scored.side] += scored.points
-    mine = [unit for unit in roster(state).values() if unit.is_combat and camp(unit.side) == camp(leader)]
+    mine = [unit for unit in roster(state).values() if unit.is_combat and alliance_of(unit.side) == alliance_of(leader)]
     left = [state.units.get(unit.id, unit) for unit in mine if unit.id not in state.gone]
     most = given[other] + sum(rules.get("hexes", {}).values()) + rules.get("exit", {}).get("points", 0)
     most += max(rules.get("eliminated", 0), rules.get("routed", 0)) * len(mine)
     most += rules.get("battery", 0) * sum(unit.kind == "art" for unit in mine)
     most += rules.get("colour", 0) * sum(unit.id in rules.get("colours", ()) for unit in mine)
-    dead = sum(n for side, n in state.dead.items() if camp(side) == camp(leader))
+    dead = sum(n for side, n in state.dead.items() if alliance_of(side) == alliance_of(leader))
     # Without a price for PF the divisor is larger than any sum of PF, which gives 0 points.
     most += (dead + sum(unit.pf for unit in left)) // (rules.get("pf_per_point", 0) or 10**6)
     return leader if verdict(state, {**kept, other: most}) == leader else ""
 
 
-SCORED = PositionValues(
+POSITION_VALUES = PositionValues(
     worth=exact_points,
     party=scoring_side,
     winner=partial(winner_of, exact_points),
     safe=find_certain_winner,
-    hindsight=hindsight,
+    hindsight=with_revealed_orders,
 )
 _WON = {
     "colour": msg("{side} have taken colours and eagles, {a} points: {units}"),
@@ -282,7 +284,7 @@ def trophy_lines(happened: Event, before: State) -> Iterator[Msg]:
 
 
 def _points_sentence(sentence: Msg, unit: Unit, points: int, before: State) -> Msg:
-    enemy = next(side for side in before.edition.phases if camp(side) != camp(unit.side))
+    enemy = next(side for side in before.edition.phases if alliance_of(side) != alliance_of(unit.side))
     return msg(sentence.text, unit=unit.id, a=points, side=SIDE_NAMES[scoring_side(before, enemy)])
 
 
@@ -357,7 +359,7 @@ def _army(view: State, side: str) -> Army:
     counters = view.counters(side)
     fighting = [unit for unit in counters if unit.is_combat]
     gone = (roster(view).get(ident) for ident in view.gone)
-    lost = [unit for unit in gone if unit is not None and camp(unit.side) == camp(side)]
+    lost = [unit for unit in gone if unit is not None and alliance_of(unit.side) == alliance_of(side)]
     return Army(
         side,
         sum(unit.kind in ("inf", "cav") for unit in counters),
@@ -372,7 +374,7 @@ def _army(view: State, side: str) -> Army:
 
 def victory_terms(view: State, seat: str) -> Block:
     """Return the block on points, prizes and how to win."""
-    block = won_by(score_sheet(view, seat, ()), wording(view))
+    block = won_by(score_sheet(view, seat, ()), score_words(view))
     carriers = tuple(view.edition.scenario.get("victory", {}).get("colours", ()))
     listed = (msg("Battalions with a colour or eagle: {units}", units=carriers),) if carriers else ()
     ground = (_GROUND,) if view.edition.scenario.get("victory", {}).get("hexes") else ()
@@ -397,10 +399,10 @@ def points_account(steps: Sequence[PositionChange]) -> Block:
         )
         for step in steps
     )
-    return account_for_points(start, played, wording(end))
+    return account_for_points(start, played, score_words(end))
 
 
-def wording(view: State) -> ScoreWords:
+def score_words(view: State) -> ScoreWords:
     """Return this game's words for the score."""
     rules = view.edition.scenario.get("victory", {})
     each, needed = rules.get("pf_per_point", 0), rules.get("exit", {}).get("battalions", 0)

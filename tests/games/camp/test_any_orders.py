@@ -12,7 +12,7 @@ from pbem.games.africa1860.war import WAR_PARTS
 from pbem.games.camp import GAME
 from pbem.games.camp.orders import GRAMMAR, parse
 from pbem.games.camp.report import event_entry
-from pbem.games.camp.state import camp_edition, start
+from pbem.games.camp.state import camp_edition, starting_position
 from pbem.games.camp.steps import RULES, camp_world
 from tests.kit.war.small_war import WHOLE
 from tests.kit.war.small_war import camp as small_camp
@@ -105,7 +105,7 @@ def camps(pick, name):
         steps = {listed.id: pick.randint(0, listed.now) for listed in ready}
         after = after_leg(before, LegResult({ident: count for ident, count in steps.items() if count}))
         between = CampData(chain.file, chain.legs, number, before, after, {"seats": SEATS})
-        end = played(start(camp_edition(between)), pick, 20)
+        end = played(starting_position(camp_edition(between)), pick, 20)
         chain = finish_camp(chain._replace(outcomes=(*chain.outcomes, Outcome("draw"))), end.units, end.works)
         yield leg_of(linked, chain)
 

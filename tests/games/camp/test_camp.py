@@ -3,9 +3,9 @@
 import pytest
 
 from pbem.engine.war.ledger import AWAY, READY
-from pbem.games.camp.order_help import bot_orders, form
+from pbem.games.camp.order_help import bot_orders, form_lines
 from pbem.games.camp.orders import GRAMMAR, parse
-from pbem.games.camp.state import State, start
+from pbem.games.camp.state import State, starting_position
 from tests.kit.war.small_war import FILE, camp, data_of, ordered, played, refused
 
 LINES = """REFIT Ash 2
@@ -210,7 +210,7 @@ def test_a_camp_is_stored_and_read_as_it_was():
     state = camp({"Ash": 1, "Elm": 0}, taken=("Bombard",))
     edition = type(state.edition).from_json(state.edition.to_json())
     assert edition.digest == state.edition.digest
-    assert start(edition).encode() == state.encode()
+    assert starting_position(edition).encode() == state.encode()
     assert State.decode(state.encode(), edition).encode() == state.encode()
     _, end, _ = played(state, blue=LINES, red="ENTRENCH Hill")
     assert State.decode(end.encode(), edition).encode() == end.encode()
@@ -219,7 +219,7 @@ def test_a_camp_is_stored_and_read_as_it_was():
 @pytest.mark.parametrize("left", [{}, {"Ash": 1, "Elm": 0}, {"Ash": 0, "Elm": 0, "Bombard": 0}, {"Duke": 0, "Ash": 3}])
 def test_all_that_the_form_offers_can_be_sent_at_once(left):
     state = camp(left, file=PLAIN)
-    text = "\n".join(form(state, "blue")) or "PASS"
+    text = "\n".join(form_lines(state, "blue")) or "PASS"
     assert refused(state, "blue", text) == []
     assert ordered(state, blue=bot_orders(state, "blue", lambda below: 0))["blue"].actions
     _, end, _ = played(state, {"fleet": 1}, blue=text, red="PASS")

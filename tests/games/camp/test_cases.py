@@ -10,7 +10,7 @@ import pytest
 from pbem.engine.cases import run_case
 from pbem.engine.testing.checks import cases_in, cited_in_code, named_by, rule_list, uncovered_rules, unlisted_numbers
 from pbem.games.camp import GAME
-from pbem.games.camp.game import SHELF
+from pbem.games.camp.game import GAME_FILES
 
 FOLDER = Path(__file__).parent / "cases"
 
@@ -29,7 +29,7 @@ def test_the_cases_of_every_chapter(subtests):
 
 
 def test_every_number_has_a_case_and_nothing_is_spoken_of_that_has_no_number():
-    assert uncovered_rules(SHELF, cases_in(FOLDER)) == unlisted_numbers(SHELF, cases_in(FOLDER)) == ()
+    assert uncovered_rules(GAME_FILES, cases_in(FOLDER)) == unlisted_numbers(GAME_FILES, cases_in(FOLDER)) == ()
 
 
 def test_titles_tell_cases_apart_and_each_begins_with_its_rule():
@@ -40,7 +40,7 @@ def test_titles_tell_cases_apart_and_each_begins_with_its_rule():
 
 
 def test_rules_stand_in_both_languages_a_line_each_and_not_too_long():
-    english, spanish = rule_list(SHELF), rule_list(SHELF, "es")
+    english, spanish = rule_list(GAME_FILES), rule_list(GAME_FILES, "es")
     assert [*english] == [*spanish]
     for number, sentence in (*english.items(), *spanish.items()):
         assert re.fullmatch(r"\S.{8,}\.", sentence), number
@@ -48,7 +48,7 @@ def test_rules_stand_in_both_languages_a_line_each_and_not_too_long():
 
 
 def test_whatever_the_code_cites_is_answered_by_rules():
-    for number in cited_in_code(SHELF.folder):
+    for number in cited_in_code(GAME_FILES.folder):
         for language in ("en", "es"):
             assert GAME.rulebook.rule(number, language), number
 

@@ -11,7 +11,7 @@ from pbem.engine.war.ledger import READY, LegResult, after_leg, whole
 from pbem.games.africa1860.war import WAR_PARTS
 from pbem.games.camp import GAME
 from pbem.games.camp.orders import parse
-from pbem.games.camp.state import camp_edition, start
+from pbem.games.camp.state import camp_edition, starting_position
 from pbem.games.camp.steps import RULES, camp_world
 from pbem.letters.catalogue import load_catalogue
 from pbem.letters.content import Letter, LetterHead
@@ -42,7 +42,7 @@ def camp(fog):
     steps = {listed.id: LEFT.get(listed.id, listed.now) for listed in before.values() if listed.standing == READY}
     after = after_leg(before, LegResult({ident: count for ident, count in steps.items() if count}))
     terms = {"seats": SEATS, "fog": fog, "taken": ["Montana1"]}
-    return start(camp_edition(CampData(chain.file, chain.legs, 1, before, after, terms)))
+    return starting_position(camp_edition(CampData(chain.file, chain.legs, 1, before, after, terms)))
 
 
 @cache

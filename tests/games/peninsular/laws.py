@@ -11,7 +11,7 @@ from pbem.engine.testing.laws import GameLaws
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.bots.at_random import random_orders
 from pbem.games.peninsular.bots.forward import forward_orders
-from pbem.games.peninsular.edition import SHELF
+from pbem.games.peninsular.edition import GAME_FILES
 from pbem.games.peninsular.orders import VOCABULARY
 from pbem.games.peninsular.state import State
 from tests.fuzz.housed import housed
@@ -52,4 +52,4 @@ def wrong_step(before: State, happened: Event, after: State) -> Iterable[str]:
 
 BOTS = {"forward": forward_orders, "random": random_orders}
 """As they are, with all that is refused of theirs."""
-LAWS = housed(GameLaws(GAME, VOCABULARY, wrong_step, BOTS, SCENARIOS, {}, numbers_of(SHELF)))
+LAWS = housed(GameLaws(GAME, VOCABULARY, wrong_step, BOTS, SCENARIOS, {}, numbers_of(GAME_FILES)))

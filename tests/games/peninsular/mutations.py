@@ -29,19 +29,19 @@ from pbem.games.peninsular import (
     shock,
     terrain,
 )
-from pbem.games.peninsular.edition import SHELF
+from pbem.games.peninsular.edition import GAME_FILES
 from pbem.games.peninsular.movement import commander_in_chief
 from pbem.games.peninsular.units import will_rank
 from tests.games.peninsular.rulings import RULINGS
 
 NAME = package.__name__
-CHARTS = SHELF.charts({})
+CHARTS = GAME_FILES.charts({})
 
 
 @contextmanager
 def with_charts(charts: Mapping[str, Chart]) -> Iterator[None]:
     """Cases are played by these charts."""
-    with swap(SHELF, "charts", lambda _overlay: charts):
+    with swap(GAME_FILES, "charts", lambda _overlay: charts):
         yield
 
 
@@ -81,7 +81,7 @@ def predicate(table: dict[str, Any], rule: str, holds: Callable[[Any], Any], say
 
 def divided(letter: str, by: Fraction) -> Mutant:
     """T1 A letter that divides by another number."""
-    return Mutant(f"R4 {letter} divides by {by}", lambda: swap(terrain.DIVISORS, letter, by))
+    return Mutant(f"R4 {letter} divides by {by}", lambda: swap(terrain.LETTER_DIVISORS, letter, by))
 
 
 FIRE, SHOCK = cast("dict[str, Any]", fire.FIRE_MODIFIERS), cast("dict[str, Any]", shock.SHOCK_MODIFIERS)
@@ -89,7 +89,7 @@ WILL, CONTROL = cast("dict[str, Any]", morale.WILL_MODIFIERS), cast("dict[str, A
 DIVISION = cast("dict[str, Any]", end_phase.DIVISION_MODIFIERS)
 
 
-def _apart(muster: end_phase.Muster) -> bool:
+def _apart(muster: end_phase.DivisionFacts) -> bool:
     """T4.2 for a chief who does not command the division besides."""
     chief = commander_in_chief(muster.state, muster.division.side)
     if chief is None or chief.id == muster.division.commander:
@@ -155,28 +155,28 @@ OTHERS = [
     *withdraw_refusals(NAME, assault, "S5"),
     *withdraw_refusals(NAME, paths, "S4"),
     *withdraw_refusals(NAME, fire, "S7"),
-    *exchange_steps("S1", sequence, "AFTER"),
-    *exchange_steps("S1", sequence, "END"),
+    *exchange_steps("S1", sequence, "TASKS_AFTER_ORDERS"),
+    *exchange_steps("S1", sequence, "END_OF_TURN_TASKS"),
     *number("T1", paths, "_BY_ROAD"),
     *number("R1", paths, "_ALL_MANOEUVRE"),
-    *number("T4.4", end_phase, "NEAR"),
+    *number("T4.4", end_phase, "ROUT_RANGE"),
     *number("S8", cavalry, "MOST_PURSUITS"),
     *number("S9", morale, "MOST_FATIGUE"),
-    *number("S6", shock, "ROUTED_GIVE_WAY"),
-    *number("S6", morale, "ROUT"),
-    *number("S6", end_phase, "ROUT"),
-    *each_left_out("S5", assault, "NO_CHARGE"),
-    *each_left_out("S5", assault, "NO_CHARGE_ACROSS"),
-    *each_left_out("S2", assault, "NO_SHOCK"),
+    *number("S6", shock, "ROUTED_RETREAT_HEXES"),
+    *number("S6", morale, "ROUT_HEXES"),
+    *number("S6", end_phase, "ROUT_HEXES"),
+    *each_left_out("S5", assault, "NO_CHARGE_TERRAIN"),
+    *each_left_out("S5", assault, "NO_CHARGE_HEXSIDES"),
+    *each_left_out("S2", assault, "ORDERS_WITHOUT_SHOCK"),
     *each_left_out("S7", terrain, "_BLOCKS"),
-    *each_left_out("T2.2", terrain, "COVER"),
+    *each_left_out("T2.2", terrain, "STEADYING_TERRAIN"),
     *each_left_out("T1", terrain, "_BY_ROAD"),
     divided("A", Fraction(3, 2)),
     divided("B", Fraction(2)),
     divided("B", Fraction(1)),
     *(
-        Mutant(f"S13 lost by {how} on {n}", lambda how=how, n=n: swap(morale.LOST, how, n))  # type: ignore[misc]
-        for how, right in sorted(morale.LOST.items())
+        Mutant(f"S13 lost by {how} on {n}", lambda how=how, n=n: swap(morale.COMMANDER_LOST_AT, how, n))  # type: ignore[misc]
+        for how, right in sorted(morale.COMMANDER_LOST_AT.items())
         for n in (right - 1, right + 1)
     ),
 ]

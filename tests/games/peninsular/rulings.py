@@ -38,13 +38,15 @@ GROUND = [
         ("cost += mp", "pass", "sides cost nothing"),
     ),
     *rewrite(
-        "T1", "hexmap._without_water", ("if not (dry and row in WATER)", "", "a bridge does not take the river away")
+        "T1",
+        "hexmap._without_water",
+        ("if not (dry and row in WATER_KINDS)", "", "a bridge does not take the river away"),
     ),
     *rewrite(
         "T1a",
         "hexmap._without_water",
         ("row in CROSSINGS", 'row == "bridge"', "a ford leaves the river where it is"),
-        ("row in WATER", 'row == "river"', "a ford leaves the stream where it is"),
+        ("row in WATER_KINDS", 'row == "river"', "a ford leaves the stream where it is"),
     ),
     *rewrite("T1", "terrain.worst_letter", ("max(known", "min(known", "the best letter counts")),
     *rewrite(
@@ -76,7 +78,9 @@ GROUND = [
         ("2 * dividend + divisor", "2 * dividend", "rounded down"),
         ("max(1, ", "max(0, ", "nothing at the least"),
     ),
-    *rewrite("T3", "terrain.row_of", ('"siege lines" if edition.map.lines(ident) else', "", "lines do not count")),
+    *rewrite(
+        "T3", "terrain.stacking_row", ('"siege lines" if edition.map.lines(ident) else', "", "lines do not count")
+    ),
     *rewrite(
         "T3",
         "terrain.is_dismounted",
@@ -184,7 +188,7 @@ MOVEMENT = [
     ),
     *rewrite(
         "T1",
-        "paths.walk",
+        "paths.path_cost",
         ("roads.issuperset(steps)", "not roads.isdisjoint(steps)", "J: some road is enough"),
         ("0 if not by_road else", "", "J: MP without a road"),
         ("0 if unit.offroad else bonus", "bonus", "J: having left the road does not matter"),
@@ -221,12 +225,12 @@ MOVEMENT = [
     *rewrite("S4", "paths._moves_away", (") > distance(a, foe.at)", ") >= distance(a, foe.at)", "no nearer is away")),
     *rewrite(
         "S4",
-        "paths.cheapest",
+        "paths.cheapest_path",
         ("or _best(state, _party(state, units, True), destination, path_filter)", "", "no way by road is looked for"),
     ),
     *rewrite(
         "S4a",
-        "paths.cheapest",
+        "paths.cheapest_path",
         ("suits if state.edition.reread else None", "None", "the turn at the end is not looked at"),
         (
             "True), destination, path_filter)",
@@ -285,7 +289,7 @@ MOVEMENT = [
         "movement.commander_in_chief",
         ("unit.id != named_id, ", "", "the scenario names nobody"),
         ("-unit.range", "unit.range", "the shortest range commands"),
-        ("unit.camp == camp(side)", "unit.side == side", "only one's own side commands"),
+        ("unit.camp == alliance_of(side)", "unit.side == side", "only one's own side commands"),
     ),
     *reverse_tie("S2", "movement.commander_in_chief", "-unit.range, unit.id", "unit.id"),
     *rewrite(
@@ -311,7 +315,7 @@ MOVEMENT = [
     ),
     *rewrite(
         "S5",
-        "assault.run",
+        "assault.charge_length",
         ("if facing == direction(unit.at, target) else 1", "or 1", "the line does not matter"),
     ),
     *rewrite(
@@ -412,7 +416,7 @@ LEGALITY = [
         "S5",
         "assault._refuse_charge_ground",
         ("rough or", "", "charges go into villages"),
-        ("any(row in NO_CHARGE_ACROSS for row in ground.sides(unit.at, target))", "False", "across streams"),
+        ("any(row in NO_CHARGE_HEXSIDES for row in ground.sides(unit.at, target))", "False", "across streams"),
         ("ground.sides(unit.at, target)", "ground.sides(target, unit.at)", "a slope down stops a charge"),
     ),
     *rewrite(
@@ -441,14 +445,14 @@ FIRE = [
     *rewrite("T5", "fire._flank", ("!= FRONT", '== "flank"', "the rear is no flank")),
     *rewrite(
         "T10",
-        "fire.reach",
+        "fire.fire_range",
         ("unit.range or", "", "a battery's own range does not count"),
         ('unit.kind != "art"', "False", "foot has the range of guns"),
     ),
     *rewrite(
         "S7",
         "fire._refuse_reach",
-        ("distance(unit.at, hex_id) > reach(state, unit)", "False", "any distance"),
+        ("distance(unit.at, hex_id) > fire_range(state, unit)", "False", "any distance"),
         ("unit.faces and sector", "sector", "skirmishers and squares fire to the front alone"),
         ("sector(unit.at, unit.facing, hex_id) != FRONT", "False", "all round"),
         ("not has_line_of_fire(state, unit.at, hex_id)", "False", "through woods"),
@@ -472,7 +476,7 @@ FIRE = [
     ),
     *rewrite(
         "S7",
-        "fire.points",
+        "fire.fire_points",
         ('"square" if squares else "alone"', '"alone"', "a square does not hamper guns"),
         ("-(-unit.pf // share)", "unit.pf // share", "a square's share rounded down"),
         ("if unit.square else unit.pf", "if False else unit.pf", "a square fires with all"),
@@ -502,7 +506,7 @@ FIRE = [
     ),
     *rewrite(
         "S7a",
-        "fire.points",
+        "fire.fire_points",
         ("if state.edition.reread", "if False", "rounded at each step"),
     ),
     *rewrite(
@@ -525,32 +529,32 @@ FIRE = [
     ),
     *rewrite(
         "S7",
-        "fire.targets",
+        "fire.targets_in_hex",
         ("not u.assault, -u.pf", "-u.pf", "who assaults is not hit first"),
         ("-u.pf, -will_rank", "u.pf, -will_rank", "the weakest is hit first"),
         ("-will_rank(u.will)", "will_rank(u.will)", "the best will is hit first"),
     ),
-    *reverse_tie("S7", "fire.targets", "-will_rank(u.will), u.id", "u.id"),
+    *reverse_tie("S7", "fire.targets_in_hex", "-will_rank(u.will), u.id", "u.id"),
     *rewrite(
         "S7",
         "fire.fire_at",
-        ("> CLOSE", "> 3", "each counter beyond 3 hexes"),
-        ("> CLOSE", "> 1", "each counter beyond 1 hex"),
+        ("> CLOSE_RANGE", "> 3", "each counter beyond 3 hexes"),
+        ("> CLOSE_RANGE", "> 1", "each counter beyond 1 hex"),
         ("None if far else 1", "1", "guns roll once at any distance"),
     ),
     *rewrite(
         "T5",
         "fire._columns",
-        ("[most] * (fire_points // most) +", "[most] * min(1, fire_points // most) +", "two rolls at most"),
+        ("[most] * (points // most) +", "[most] * min(1, points // most) +", "two rolls at most"),
         (
-            "+ ([fire_points % most] if fire_points % most else [])",
-            "if fire_points >= most else [fire_points]",
+            "+ ([points % most] if points % most else [])",
+            "if points >= most else [points]",
             "the rest is not rolled on",
         ),
     ),
     *rewrite(
         "T5",
-        "fire.shot",
+        "fire.roll_shot",
         ("if bound or not remaining", "if not remaining", "beyond 2 hexes another takes the place of the target"),
         ("if bound or not remaining", "if True", "nobody takes the place of the target"),
     ),
@@ -566,7 +570,7 @@ FIRE = [
         ("if hexes == 2 else []", "", "R: guns are lost at one hex too"),
         ("if hexes == 2 else []", "if False else []", "R: guns are never lost"),
         ('("1", "2")', '("2", "1")', "R: two hexes unless told"),
-        ("*try_each(address, tuple(i for i in others if i not in guns), against)", "", "R: the rest does not test"),
+        ("*morale_tasks(address, tuple(i for i in others if i not in guns), against)", "", "R: the rest does not test"),
         ('if letter == "P"', 'if letter == "P" and ident in state.units', "P at the dead halts nobody"),
     ),
     *rewrite(
@@ -593,13 +597,13 @@ FIRE = [
     *rewrite("S5", "apply._rout", ('assault="", charge=0', "charge=0", "a routed counter keeps its marker")),
     *rewrite(
         "S7",
-        "fire.defensive_fire",
+        "fire.queue_defensive_fire",
         ("state.enemies", "state.counters", "the moving side fires by itself"),
         ("state.enemies(state.phase)", "reversed(state.enemies(state.phase))", "ties go to the highest id"),
     ),
     *rewrite(
         "S7",
-        "fire.defend",
+        "fire.fire_defensively",
         (
             '("ASSAULTERS", "NEAREST", "AT WILL", "HOLD")',
             '("AT WILL", "NEAREST", "ASSAULTERS", "HOLD")',
@@ -662,7 +666,7 @@ MORALE = [
             "",
             "T2a in front of lines is fortified too",
         ),
-        ("ground.terrain(hex_id) in COVER or", "", "terrain is no cover"),
+        ("ground.terrain(hex_id) in STEADYING_TERRAIN or", "", "terrain is no cover"),
         ("or bool(trial.against and is_higher(trial.state, hex_id, trial.against))", "", "height is no cover"),
     ),
     *rewrite(
@@ -677,7 +681,7 @@ MORALE = [
         ("+ worse", "", "the zone does not matter"),
         ("+ worse", "- worse", "better in a zone"),
         (
-            "min(will_rank(trial.unit.will) + worse, len(WILLS) - 1)",
+            "min(will_rank(trial.unit.will) + worse, len(WILL_RATINGS) - 1)",
             "will_rank(trial.unit.will) + worse",
             "worse than F",
         ),
@@ -686,43 +690,49 @@ MORALE = [
         "S2",
         "morale.result_of_test",
         ('trial.why == "rally" and trial.state.order_of', "trial.state.order_of", "Reorganise helps in combat"),
-        ('AppliedModifier("S2", REORGANISED,', 'AppliedModifier("S2", 2,', "Reorganise gives 2"),
-        ('AppliedModifier("S2", REORGANISED,', 'AppliedModifier("S2", 0,', "Reorganise gives nothing"),
+        ('AppliedModifier("S2", REORGANISE_BONUS,', 'AppliedModifier("S2", 2,', "Reorganise gives 2"),
+        ('AppliedModifier("S2", REORGANISE_BONUS,', 'AppliedModifier("S2", 0,', "Reorganise gives nothing"),
     ),
-    *rewrite("T5", "morale.try_will", ('if cell != "SE"', 'if cell == "DE"', "M: only a rout makes the rest test")),
+    *rewrite(
+        "T5", "morale.roll_for_will", ('if cell != "SE"', 'if cell == "DE"', "M: only a rout makes the rest test")
+    ),
     *rewrite(
         "T2",
         "morale.apply_test_result",
         ('cell == "D" and unit.state == NORMAL', 'cell == "D"', "D routs nobody, mends the routed"),
         ('cell == "DE" and unit.state != ROUTED', 'cell == "DE"', "the routed run again"),
-        ('(address, unit.id, ROUT, against, "S6")', '(address, unit.id, 1, against, "S6")', "a rout goes one hex"),
+        (
+            '(address, unit.id, ROUT_HEXES, against, "S6")',
+            '(address, unit.id, 1, against, "S6")',
+            "a rout goes one hex",
+        ),
     ),
     *rewrite(
         "S13",
-        "morale.lose",
+        "morale.loss_effects",
         ("for chief in chiefs", "for chief in chiefs[:1]", "one commander throws"),
         ("state.commanders(unit.at, unit.side)", "[]", "commanders are safe"),
         ("min(pf, unit.pf)", "pf", "more than it has"),
     ),
     *rewrite(
         "S13",
-        "morale.commander",
-        ("if value > LOST[how]", "if value >= LOST[how]", "lost on one less"),
+        "morale.roll_for_commander",
+        ("if value > COMMANDER_LOST_AT[how]", "if value >= COMMANDER_LOST_AT[how]", "lost on one less"),
     ),
     *rewrite(
         "S10",
-        "end_phase.rallies",
+        "end_phase.queue_rallies",
         ("state.counters(state.phase)", "state.units.values()", "both sides rally"),
         ("state.counters(state.phase)", "reversed(state.counters(state.phase))", "ties go to the highest id"),
     ),
     *rewrite(
         "S10",
-        "end_phase.rally",
+        "end_phase.try_rally",
         ('("NO", "YES") if in_zone(state, unit.at, unit) else', "", "the disordered rally in a zone unasked"),
         ('if in_zone(state, unit.at, unit) else ("YES", "NO")', "", "the disordered never rally unasked"),
         ("NORMAL if unit.state == DISORDERED else DISORDERED", "NORMAL", "SE mends everything"),
         ('cell == "DE" and unit.state == DISORDERED', "False", "a failed rally routs nobody"),
-        ('(unit.at, ident, ROUT, "", "S6")', '(unit.at, ident, 1, "", "S6")', "and goes one hex"),
+        ('(unit.at, ident, ROUT_HEXES, "", "S6")', '(unit.at, ident, 1, "", "S6")', "and goes one hex"),
     ),
     *rewrite(
         "T4.1",
@@ -736,12 +746,12 @@ MORALE = [
         ("unit.camp == ours", "True", "the enemy's rout counts"),
         ("and bool(unit.division)", "", "counters of no division count"),
         ("and unit.division != muster.division.name", "", "its own count again"),
-        ("<= NEAR", "< NEAR", "within 1 hex"),
-        ("<= NEAR", "<= NEAR + 1", "within 3 hexes"),
+        ("<= ROUT_RANGE", "< ROUT_RANGE", "within 1 hex"),
+        ("<= ROUT_RANGE", "<= ROUT_RANGE + 1", "within 3 hexes"),
     ),
     *rewrite(
         "S11",
-        "end_phase.division_morale",
+        "end_phase.queue_division_tests",
         ("if not state.shaken", "if False", "every turn"),
         ("<= division.full", "< division.full", "exactly half is not enough"),
         ("- later.get(name, 0)", "", "S11a who has not come is gone"),
@@ -766,18 +776,18 @@ MORALE = [
         ("first not in state.units and", "", "those who have come are awaited still"),
         (" and first not in state.gone", "", "those who have come and gone are awaited again"),
     ),
-    *reverse_tie("S11", "end_phase.division_morale", "sorted(state.divisions.items())"),
+    *reverse_tie("S11", "end_phase.queue_division_tests", "sorted(state.divisions.items())"),
     *rewrite(
         "S11",
         "end_phase.test_division",
         ('("end", unit.id, 1, "", "S11")', '("end", unit.id, 2, "", "S11")', "RE goes two hexes"),
         ("if unit.state != ROUTED", "", "H: the routed run again"),
-        ('("end", unit.id, ROUT, "", "S6")', '("end", unit.id, 1, "", "S6")', "H goes one hex"),
+        ('("end", unit.id, ROUT_HEXES, "", "S6")', '("end", unit.id, 1, "", "S6")', "H goes one hex"),
     ),
     *rewrite("S11", "apply._falls_back", ('order="HOLD"', 'order=""', "RE gives no order")),
     *rewrite(
         "S9",
-        "end_phase.turn_end",
+        "end_phase.end_turn",
         ("and not unit.stirred", "", "who moved rests"),
         ("and not in_zone(state, unit.at, unit)", "", "in a zone too"),
         ("unit.fatigue - 1", "0", "all fatigue goes"),
@@ -817,7 +827,7 @@ SHOCK = [
     ),
     *rewrite(
         "S6",
-        "assault.charges",
+        "assault.queue_charge_tests",
         ('unit.kind == "inf" and not unit.square', 'unit.kind == "inf"', "squares test"),
         ('unit.kind == "inf" and not unit.square', "not unit.square", "all arms test"),
         (
@@ -828,7 +838,7 @@ SHOCK = [
     ),
     *rewrite(
         "S6",
-        "assault.receive_charge",
+        "assault.try_receivers",
         ("all(rider.charge <= 1", "any(rider.charge <= 1", "one short charge is enough"),
         ('("SQUARE", "STAND")', '("STAND", "SQUARE")', "no square unless told"),
         ('not has_room(state, target, [unit.but(formation="square")])', "False", "squares without room"),
@@ -836,8 +846,8 @@ SHOCK = [
     *rewrite(
         "T2.7",
         "assault._no_prey",
-        ("in_square(state, target, state.phase) or", "", "against squares too"),
-        ('or (bool(foes) and not any(unit.kind == "inf" for unit in foes))', "", "against horse too"),
+        ("enemies_in_square(state, target, state.phase) or", "", "against squares too"),
+        ("or no_infantry", "", "against horse too"),
         ("bool(foes) and ", "", "not into an emptied hex"),
     ),
     *rewrite(
@@ -866,33 +876,33 @@ SHOCK = [
     ),
     *rewrite(
         "S5",
-        "shock.attackers",
+        "shock.remaining_attackers",
         ("and not u.halted", "", "the halted shock"),
         ("u.state == NORMAL and", "", "the shaken shock"),
     ),
     *rewrite(
         "S5",
         "shock._stack",
-        ("DIVISORS.get(", "Fraction(1) or DIVISORS.get(", "letters do not divide"),
+        ("LETTER_DIVISORS.get(", "Fraction(1) or LETTER_DIVISORS.get(", "letters do not divide"),
         ("and not clash.squared and", "and", "squares beside have a rear"),
         ("facing.faces and", "", "skirmishers have a rear"),
     ),
     *rewrite(
         "S5",
-        "shock.strengths",
+        "shock.shock_strengths",
         ("if u.state == DISORDERED", "if False", "the disordered defend with all"),
         ("[stack.strength", "[2 * stack.strength if stack.rear else stack.strength", "four times from the rear"),
         ("[stack.strength", "[int(stack.strength)", "fractions are dropped"),
     ),
     *rewrite(
         "T6",
-        "shock.shock",
+        "shock.resolve_shock",
         ("-u.pf, will_rank", "u.pf, will_rank", "the weakest leads the defence"),
         ("will_rank(u.will), u.id", "-will_rank(u.will), u.id", "the worst will leads the defence"),
-        ("ROUTED_GIVE_WAY", "1", "routed counters give way one hex"),
+        ("ROUTED_RETREAT_HEXES", "1", "routed counters give way one hex"),
         ("next((unit for unit in units if unit.id == lead), None) or", "", "LED BY does not matter"),
     ),
-    *reverse_tie("T6", "shock.shock", "will_rank(u.will), u.id", "u.id"),
+    *reverse_tie("T6", "shock.resolve_shock", "will_rank(u.will), u.id", "u.id"),
     *rewrite("S8", "shock._refuse_shock", ("if wild else ()", "if False else ()", "below 1:4 nobody is spent")),
     *rewrite(
         "T6",
@@ -917,7 +927,7 @@ SHOCK = [
         ("if unit.is_unlimbered]", "if False]", "guns are not lost"),
         ("if unit.is_unlimbered]", 'if unit.kind == "art"]', "limbered guns are lost"),
         ("clash.state.fighting(hex_id, side)", "clash.attackers", "only guns that assault are lost"),
-        ("*try_each(address, ids, clash.target, why)", "", "the repulsed do not test"),
+        ("*morale_tasks(address, ids, clash.target, why)", "", "the repulsed do not test"),
         ('if unit.kind != "cav"]', "]", "cavalry retreats by AR"),
         ('(address, ident, hexes, clash.target, "T6")', '(address, ident, 1, clash.target, "T6")', "AR2 is one hex"),
     ),
@@ -926,7 +936,7 @@ SHOCK = [
         "shock._drive_back_defenders",
         ("if unit.is_unlimbered]", "if False]", "guns are not lost"),
         ("if unit.is_unlimbered]", 'if unit.kind == "art"]', "limbered guns are lost"),
-        ("*try_each(address, rest, clash.attacker.at, why)", "", "the driven do not test"),
+        ("*morale_tasks(address, rest, clash.attacker.at, why),", "", "the driven do not test"),
         (
             '(address, ident, hexes, clash.attacker.at, "T6")',
             '(address, ident, 1, clash.attacker.at, "T6")',
@@ -941,7 +951,7 @@ SHOCK = [
     ),
     *rewrite(
         "S8",
-        "cavalry.advance",
+        "cavalry.advance_attackers",
         ('("YES", "NO")', '("NO", "YES")', "no advance unless told"),
         ("unit.id in ids and", "", "who did not attack advances"),
         ('if unit.kind == "cav")', 'if unit.kind == "cav" and unit.id == lead)', "only the leading unit is controlled"),
@@ -973,7 +983,7 @@ SHOCK = [
     ),
     *rewrite(
         "S8",
-        "cavalry.control",
+        "cavalry.roll_for_control",
         ('if roll["cell"] == "NC" else ()', "if False else ()", "nobody is out of control"),
     ),
     *rewrite(
@@ -988,7 +998,7 @@ SHOCK = [
     ),
     *rewrite(
         "S8",
-        "cavalry.prey",
+        "cavalry.pursuit_target",
         ("(allowance(state, unit) + 1) // 2", "allowance(state, unit)", "within all its MP"),
         ("(allowance(state, unit) + 1) // 2", "allowance(state, unit) // 2", "half rounded down"),
         ('and shock_letter(state.edition, near, foe.at) != "P"', "", "across rivers"),
@@ -1011,7 +1021,7 @@ SHOCK = [
 RETREATS = [
     *rewrite(
         "S12",
-        "morale.way_back",
+        "morale.retreat_path",
         ("or not has_room(state, current, [unit])", "", "retreats crowd a hex"),
     ),
     *rewrite(
@@ -1027,7 +1037,7 @@ RETREATS = [
     *rewrite(
         "S12",
         "morale._possible_steps",
-        ("sort_of(state, unit)", "(sort_of(state, unit)[0], False, 1)", "Manoeuvre does not help back"),
+        ("terrain_sort(state, unit)", "(terrain_sort(state, unit)[0], False, 1)", "Manoeuvre does not help back"),
     ),
     *rewrite(
         "S6",
@@ -1085,9 +1095,13 @@ RETREATS = [
     *rewrite(
         "S14",
         "victory.prizes",
-        ("camp(unit.side) != camp(side)", "camp(unit.side) == camp(side)", "one's own colours and guns pay"),
-        ('("colour", colours(state))', '("battery", colours(state))', "colours pay as guns"),
-        ('("battery", guns(state))', '("colour", guns(state))', "guns pay as colours"),
+        (
+            "alliance_of(unit.side) != alliance_of(side)",
+            "alliance_of(unit.side) == alliance_of(side)",
+            "one's own colours and guns pay",
+        ),
+        ('("colour", lost_colours(state))', '("battery", lost_colours(state))', "colours pay as guns"),
+        ('("battery", lost_guns(state))', '("colour", lost_guns(state))', "guns pay as colours"),
         ("value * len(units)", "value", "all colours pay once"),
         ('>= way_out["battalions"]', '> way_out["battalions"]', "one battalion more must get out"),
         ('>= way_out["battalions"]', '>= way_out["battalions"] - 1', "one battalion less is enough"),
@@ -1100,7 +1114,7 @@ RETREATS = [
     ),
     *rewrite(
         "S14",
-        "victory.colours",
+        "victory.lost_colours",
         ("if ident in state.gone", "if ident not in state.units", "who has not come has lost his colour"),
         (
             'state.edition.scenario.get("victory", {}).get("colours", ())',
@@ -1110,7 +1124,7 @@ RETREATS = [
     ),
     *rewrite(
         "S14",
-        "victory.guns",
+        "victory.lost_guns",
         ('if unit.kind == "art"', "", "every counter lost is guns"),
         (
             "for ident in state.gone",
@@ -1130,7 +1144,7 @@ RETREATS = [
     ),
     *rewrite(
         "S14",
-        "victory.victory",
+        "victory.count_points",
         ("state.turn < last", "state.turn <= last", "a turn more"),
     ),
     *rewrite(
@@ -1226,14 +1240,14 @@ STANDING = [
 ARRIVALS = [
     *rewrite(
         "S1",
-        "end_phase.arrivals",
+        "end_phase.queue_arrivals",
         ('group["turn"] <= state.turn + 1', 'group["turn"] <= state.turn', "a turn later"),
         ('group["turn"] <= state.turn + 1', 'group["turn"] == state.turn + 1', "one throw and no other"),
         ('group["turn"] <= state.turn + 1', "True", "from the first turn on"),
     ),
     *rewrite(
         "S1",
-        "end_phase.arrival",
+        "end_phase.bring_reinforcements",
         ("value < needs", "value <= needs", "what is needed is not enough"),
         ("value < needs", "False", "any throw will do"),
         ("if needs > 1", "if True", "who is sure to come throws"),

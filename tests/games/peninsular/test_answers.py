@@ -11,20 +11,22 @@ from pbem.engine.run.steps import Choice, Task, World
 from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.edition import alliance_of
 from pbem.games.peninsular.forecast import FORECAST
 from pbem.games.peninsular.state import State
 from tests.games.odds_held import Luck
 
 START = GAME.start(GAME.edition("training", {}, {}))
-SEAT, ENEMY = sorted(GAME.seats(START), key=lambda seat: camp(GAME.seats(START)[seat]) != camp(START.phase))
+SEAT, ENEMY = sorted(
+    GAME.seats(START), key=lambda seat: alliance_of(GAME.seats(START)[seat]) != alliance_of(START.phase)
+)
 
 
 def facing(kind, defenders, guns=False):
     """One counter of a kind, perhaps with guns, before so many infantry counters of the other side, nobody else on the
     map, no orders."""
-    ours = [u for u in START.units.values() if u.camp == camp(START.phase) and u.kind == kind]
-    foes = [u for u in START.units.values() if u.camp != camp(START.phase) and u.kind == "inf"][:defenders]
+    ours = [u for u in START.units.values() if u.camp == alliance_of(START.phase) and u.kind == kind]
+    foes = [u for u in START.units.values() if u.camp != alliance_of(START.phase) and u.kind == "inf"][:defenders]
     target = foes[0].at
     near = neighbours(target)[0]
     faces = direction(near, target)
@@ -104,7 +106,7 @@ def fought(world):
 
 
 def pf(state, moving):
-    return sum(unit.pf for unit in state.units.values() if (unit.camp == camp(START.phase)) is moving)
+    return sum(unit.pf for unit in state.units.values() if (unit.camp == alliance_of(START.phase)) is moving)
 
 
 def test_what_the_other_side_keeps_sealed_cannot_be_felt_out():

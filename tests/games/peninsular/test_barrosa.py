@@ -9,17 +9,17 @@ from pbem.engine.map.hexes import neighbours
 from pbem.engine.run.runners import play
 from pbem.engine.scenarios import ScenarioFile
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.edition import SHELF, Edition, shipped_ground
-from pbem.games.peninsular.hexmap import open_ground
-from pbem.games.peninsular.picture import rows
-from pbem.games.peninsular.scenario import check_scenario, read_edition, start
+from pbem.games.peninsular.edition import GAME_FILES, Edition, shipped_ground
+from pbem.games.peninsular.hexmap import make_open_ground
+from pbem.games.peninsular.picture import map_rows
+from pbem.games.peninsular.scenario import check_scenario, read_edition, starting_position
 from pbem.games.peninsular.sequence import RULES
 from pbem.games.peninsular.units import read_unit
 from pbem.games.peninsular.victory import points_by_side
 from pbem.letters.catalogue import load_catalogue
 
 GROUND = shipped_ground("barrosa")
-STATE = start(read_edition("barrosa", {}))
+STATE = starting_position(read_edition("barrosa", {}))
 MEN = {
     "2/1Guards": 24 + 587,
     "Coldstream": 7 + 204,
@@ -86,7 +86,7 @@ def test_the_8th_of_the_line_is_shared_out_by_its_returns():
 
 
 def test_the_whole_map_is_drawn_in_72_columns_as_it_lies():
-    drawn = [plain_english(line) for _, line in rows(STATE)]
+    drawn = [plain_english(line) for _, line in map_rows(STATE)]
     assert max(len(line) for line in drawn) <= 72
     assert len(drawn) == 2 + 2 * 16
     assert drawn[2].split()[:3] == ["01", "m", "~"]
@@ -98,14 +98,14 @@ def test_the_whole_map_is_drawn_in_72_columns_as_it_lies():
 
 
 def test_a_map_around_units_has_a_line_for_each_row_up_to_the_hexes_that_count():
-    head, *drawn = [plain_english(line) for _, line in rows(STATE, ["1312"])]
+    head, *drawn = [plain_english(line) for _, line in map_rows(STATE, ["1312"])]
     assert head.split() == ["13", "14", "15", "16", "17"]
     assert [line.split()[0] for line in drawn] == ["12", "13", "14"]
     assert drawn[0].split()[1] == "B5"
     assert [line.count("*") for line in drawn] == [0, 2, 2]
-    far_apart = [plain_english(line).split()[0] for _, line in rows(STATE, ["1301", "1312"])]
+    far_apart = [plain_english(line).split()[0] for _, line in map_rows(STATE, ["1301", "1312"])]
     assert far_apart[1:] == ["01", "12", "13", "14"]
-    whole = [plain_english(line) for _, line in rows(STATE, STATE.edition.map.hexes)]
+    whole = [plain_english(line) for _, line in map_rows(STATE, STATE.edition.map.hexes)]
     assert max(map(len, whole)) <= 72
 
 
@@ -117,13 +117,13 @@ def test_the_map_is_explained_in_the_readers_language():
 
 
 def test_a_chain_of_hexes_is_as_good_as_its_sides():
-    chain, single = open_ground(["0101-0102-0103 road"]), open_ground(["0101-0102 road", "0102-0103 road"])
+    chain, single = make_open_ground(["0101-0102-0103 road"]), make_open_ground(["0101-0102 road", "0102-0103 road"])
     assert chain.roads == single.roads
-    assert open_ground(["0101 0102 level 2"]).level("0102") == 2
+    assert make_open_ground(["0101 0102 level 2"]).level("0102") == 2
     with pytest.raises(ValueError, match="0101 and 0103 are no neighbours"):
-        open_ground(["0102-0101-0103 road"])
+        make_open_ground(["0102-0101-0103 road"])
     with pytest.raises(ValueError, match="says nothing of a hex"):
-        open_ground(["0102"])
+        make_open_ground(["0102"])
 
 
 @pytest.mark.parametrize(
@@ -139,17 +139,17 @@ def test_a_chain_of_hexes_is_as_good_as_its_sides():
     ],
 )
 def test_broken_reinforcements_are_refused(change, why):
-    data, text = SHELF.scenario("barrosa")
+    data, text = GAME_FILES.scenario("barrosa")
     group = {**data["reinforcements"][0], **change}
     left = {**data, "reinforcements": [group], "divisions": [], "names": {}}
     with pytest.raises(SourceError, match=why):
-        check_scenario(Edition(GROUND, SHELF.charts({}), left), ScenarioFile(left, text, "barrosa.toml"))
+        check_scenario(Edition(GROUND, GAME_FILES.charts({}), left), ScenarioFile(left, text, "barrosa.toml"))
 
 
 def test_barrosa_is_stored_and_read_back():
     again = Edition.from_json(STATE.edition.to_json())
     assert again.digest == STATE.edition.digest
-    assert start(again).encode() == STATE.encode()
+    assert starting_position(again).encode() == STATE.encode()
 
 
 def test_divisions_count_those_who_are_still_to_come():
@@ -278,7 +278,7 @@ def test_a_report_tells_of_an_eagle_of_guns_and_of_the_exit_line_by_line_and_in_
 
 @pytest.mark.parametrize("change", [{"colours": ["Nobody"]}, {"exit": {"hexes": ["2501"]}}])
 def test_colours_and_exits_that_are_not_there_are_refused(change):
-    data, text = SHELF.scenario("barrosa")
+    data, text = GAME_FILES.scenario("barrosa")
     wrong = {**data, "victory": {**data["victory"], **change}}
     with pytest.raises(SourceError, match="is no"):
-        check_scenario(Edition(GROUND, SHELF.charts({}), wrong), ScenarioFile(wrong, text, "barrosa.toml"))
+        check_scenario(Edition(GROUND, GAME_FILES.charts({}), wrong), ScenarioFile(wrong, text, "barrosa.toml"))

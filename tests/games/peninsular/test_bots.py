@@ -11,8 +11,16 @@ from pbem.engine.map.hexes import distance
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.bots.forward import Captain, HalfPlan, Style, Volley, forward_orders, shock_value, volley
-from pbem.games.peninsular.bots.marshal import NEVER, LookAhead, marshal_orders, styles
+from pbem.games.peninsular.bots.forward import (
+    Captain,
+    FireEffect,
+    HalfPlan,
+    PlayStyle,
+    fire_effect,
+    forward_orders,
+    shock_value,
+)
+from pbem.games.peninsular.bots.marshal import UNREACHED_GAIN, LookAhead, marshal_orders, styles
 from pbem.games.peninsular.orders import Assault, Move
 from pbem.games.peninsular.scenario import case_state
 from pbem.games.peninsular.state import State
@@ -184,10 +192,10 @@ def test_a_division_far_from_the_enemy_manoeuvres_and_near_to_him_attacks():
 def test_what_fire_promises_is_what_the_chart_holds():
     state = position(GUARDS.format("0505"), LIGNE.format("0504"))
     # Column 6, die +2: SE, P, R, 1, 1M, 2P.
-    mean_volley = volley(state, state.units["Guards"], "0504")
+    mean_volley = fire_effect(state, state.units["Guards"], "0504")
     assert mean_volley.harm == pytest.approx((0 + 0.4 + 1 + 1 + 1.5 + 2.4) / 6)
     assert mean_volley.stops == pytest.approx((0 + 1 + 1 + 0 + 0.4 + 1) / 6)
-    assert volley(state, state.units["Guards"], "0404") == Volley()
+    assert fire_effect(state, state.units["Guards"], "0404") == FireEffect()
 
 
 def test_what_a_shock_promises_grows_with_the_odds_and_is_nothing_below_one_to_four():
@@ -212,12 +220,17 @@ TWO_ON_ONE = (
 def test_a_style_leaves_a_hex_alone_asks_for_more_stays_or_lets_foot_fire():
     state = position(*TWO_ON_ONE)
     verbs = {}
-    for style in (Style(), Style(spared=frozenset({"0504"})), Style(pays=NEVER), Style(pays=NEVER, stay=True)):
+    for style in (
+        PlayStyle(),
+        PlayStyle(spared=frozenset({"0504"})),
+        PlayStyle(pays=UNREACHED_GAIN),
+        PlayStyle(pays=UNREACHED_GAIN, stay=True),
+    ):
         actions = Captain(state, "british", style).orders()
         verbs[style] = [GAME.canon(Orders((action,))).split()[0] for action in actions]
     assert ["ASSAULT" in words for words in verbs.values()] == [True, False, False, False]
-    assert verbs[Style(pays=NEVER, stay=True)] == []
-    fires = Captain(state, "british", Style(pays=NEVER, stay=True, fires=True)).orders()
+    assert verbs[PlayStyle(pays=UNREACHED_GAIN, stay=True)] == []
+    fires = Captain(state, "british", PlayStyle(pays=UNREACHED_GAIN, stay=True, fires=True)).orders()
     assert {GAME.canon(Orders((action,))).split()[0] for action in fires} == {"FIRE"}
 
 
@@ -237,7 +250,7 @@ def test_a_marshal_tries_every_assault_left_out_and_every_hex_that_counts_and_is
     base = Captain(state, "british")
     base.orders()
     tried = [*styles(base)]
-    assert Style(spared=frozenset({"0504"})) in tried
+    assert PlayStyle(spared=frozenset({"0504"})) in tried
     assert [style.aim for style in tried if style.aim] == ["0909"]
 
 

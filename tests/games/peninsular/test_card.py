@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.games.peninsular.edition import SHELF
+from pbem.games.peninsular.edition import GAME_FILES
 
 CARD = tomllib.loads((Path(__file__).parent / "cases" / "card.toml").read_text("utf-8"))
-CHARTS = {chart.rule: chart for chart in SHELF.charts({}).values()}
+CHARTS = {chart.rule: chart for chart in GAME_FILES.charts({}).values()}
 LOOKUP = re.compile(r"(\S+) (?:die|row) (.+?) column (\S+) = (\S+)")
 DICE = {"T2": "ABCDEF", "T4": "654321", "T5": [str(n) for n in range(1, 13)], "T6": [], "T9": "ABCDEF"}
 """Charts that are read with a die, and their columns; those of T6 are odds."""

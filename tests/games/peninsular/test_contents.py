@@ -12,23 +12,23 @@ import pbem.games.peninsular
 from pbem.engine.testing.checks import cases_in, cited_in_code, rule_list, uncovered_rules, unlisted_numbers
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.cavalry import CONTROL_MODIFIERS
-from pbem.games.peninsular.edition import SHELF
+from pbem.games.peninsular.edition import GAME_FILES
 from pbem.games.peninsular.end_phase import DIVISION_MODIFIERS
 from pbem.games.peninsular.fire import FIRE_MODIFIERS
 from pbem.games.peninsular.morale import WILL_MODIFIERS
-from pbem.games.peninsular.orders import SHARED, VOCABULARY
+from pbem.games.peninsular.orders import SHARED_PHRASES, VOCABULARY
 from pbem.games.peninsular.shock import SHOCK_MODIFIERS
 
 CASES = Path(__file__).parent / "cases"
 CODE = resources.files("pbem.games.peninsular")
 FILES = sorted(Path(pbem.games.peninsular.__file__).parent.rglob("*.py"))
 NUMBER = re.compile(r"[STKMR]\d+(?:\.\d+)*[a-z]?")
-MODIFIERS = {item.rule for chart in SHELF.charts({}).values() for item in chart.modifiers}
+MODIFIERS = {item.rule for chart in GAME_FILES.charts({}).values() for item in chart.modifiers}
 
 
 @cache
 def rules() -> dict[str, str]:
-    return rule_list(SHELF)
+    return rule_list(GAME_FILES)
 
 
 @cache
@@ -44,7 +44,7 @@ def named() -> set[str]:
 @cache
 def in_code() -> frozenset[str]:
     """Rule numbers that stand as whole string literals in the code, which comments and docstrings do not."""
-    return frozenset(number for number in cited_in_code(SHELF.folder) if NUMBER.fullmatch(number))
+    return frozenset(number for number in cited_in_code(GAME_FILES.folder) if NUMBER.fullmatch(number))
 
 
 RULINGS = ("S3a", "S4a", "S4b", "S7a", "S9a", "S11a", "T1a", "T2a", "T2b", "T4a")
@@ -97,7 +97,7 @@ def test_every_modifier_of_every_chart_has_a_case(subtests):
 
 
 def test_list_charts_code_and_cases_have_the_same_numbers():
-    assert uncovered_rules(SHELF, cases_in(CASES)) == unlisted_numbers(SHELF, cases_in(CASES)) == ()
+    assert uncovered_rules(GAME_FILES, cases_in(CASES)) == unlisted_numbers(GAME_FILES, cases_in(CASES)) == ()
 
 
 def test_every_case_is_of_a_rule_or_of_a_modifier():
@@ -110,12 +110,12 @@ def test_charts_and_code_hold_the_same_modifiers():
 
 
 def test_every_chart_is_headed_by_a_rule_and_what_the_code_cites_is_one():
-    assert {chart.rule for chart in SHELF.charts({}).values()} <= set(rules())
+    assert {chart.rule for chart in GAME_FILES.charts({}).values()} <= set(rules())
     assert in_code() <= {*rules(), *MODIFIERS}
 
 
 def test_doubt_is_marked_in_the_text_of_the_charts():
-    doubts = {name: chart.text.count("[Q") for name, chart in SHELF.charts({}).items()}
+    doubts = {name: chart.text.count("[Q") for name, chart in GAME_FILES.charts({}).items()}
     assert doubts == {
         "terrain": 12,
         "will": 1,
@@ -150,16 +150,16 @@ def test_the_rule_of_retreats_names_the_edges_of_every_battle():
 def test_every_doubt_is_explained():
     text = CODE.joinpath("errata.txt").read_text("utf-8")
     explained = set(re.findall(r"^[\d-]+  (\S+)  \[Q\] ", text, re.MULTILINE))
-    for chart in SHELF.charts({}).values():
+    for chart in GAME_FILES.charts({}).values():
         doubtful = [line.strip() for line in chart.text.splitlines()[1:] if "[Q" in line]
         numbers = {match[0] if (match := NUMBER.match(line)) else chart.rule for line in doubtful}
         assert numbers <= explained
 
 
 def test_a_rule_is_found_with_those_below_it():
-    assert [line.split()[0] for line in SHELF.rule("t10")] == ["T10", "T10.1"]
-    assert SHELF.rule("X1") == ()
+    assert [line.split()[0] for line in GAME_FILES.rule("t10")] == ["T10", "T10.1"]
+    assert GAME_FILES.rule("X1") == ()
 
 
 def test_words_are_shared_only_on_purpose():
-    assert VOCABULARY.collisions() == {phrase: keywords for phrase, keywords in SHARED.items()}
+    assert VOCABULARY.collisions() == {phrase: keywords for phrase, keywords in SHARED_PHRASES.items()}

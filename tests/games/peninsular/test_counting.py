@@ -24,23 +24,23 @@ from pbem.engine.map.hexes import (
     towards,
     within,
 )
-from pbem.games.peninsular.edition import SHELF, Edition, shipped_ground
-from pbem.games.peninsular.hexmap import SIDES, TERRAINS, TerrainMap, open_ground
-from pbem.games.peninsular.paths import Walk, allowance, cheapest, reachable, walk
+from pbem.games.peninsular.edition import GAME_FILES, Edition, shipped_ground
+from pbem.games.peninsular.hexmap import HEXSIDE_KINDS, TERRAINS, TerrainMap, make_open_ground
+from pbem.games.peninsular.paths import PathCost, allowance, cheapest_path, path_cost, reachable_hexes
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import Step, has_line_of_fire, in_zone, step_cost
 from pbem.games.peninsular.units import read_unit
 
-CHARTS = SHELF.charts({})
+CHARTS = GAME_FILES.charts({})
 MAPS: Mapping[str, TerrainMap] = {
-    "open": open_ground(()),
+    "open": make_open_ground(()),
     "training": shipped_ground("training"),
-    "river": open_ground(
+    "river": make_open_ground(
         [f"05{row:02}-06{row:02} river" for row in range(1, 11)]
         + [f"05{row:02}-06{row - 1:02} river" for row in range(2, 11)]
         + ["0505-0605 bridge", "0405-0505 road", "0505-0605 road", "0605-0705 road"]
     ),
-    "hills": open_ground(
+    "hills": make_open_ground(
         [
             *("0505-0504 slope", "0506-0505 slope", "0605-0604 slope", "0404-0403 impassable slope"),
             *("0504 level 1", "0604 level 1", "0503 level 2", "0603 level 2"),
@@ -63,7 +63,7 @@ def paths(state: State, ident: str, path: tuple[str, ...] = ()) -> Iterator[tupl
     hex_now = path[-1] if path else unit.at
     for near in neighbours(hex_now):
         way = (*path, near)
-        if near != unit.at and near not in path and isinstance(walk(state, [unit], way), Walk):
+        if near != unit.at and near not in path and isinstance(path_cost(state, [unit], way), PathCost):
             yield way
             yield from paths(state, ident, way)
 
@@ -120,7 +120,7 @@ def test_reached_hexes_by_first_step(ground, units, wanted):
     unit = state.units["A"]
     slow = by_first_step(state, "A")
     assert list_differences({side: len(ends) for side, ends in slow.items()}, wanted) == []
-    quick = reachable(state, [unit])
+    quick = reachable_hexes(state, [unit])
     every = set().union(*slow.values())
     wrong = {side: sorted(ends - quick) for side, ends in slow.items() if ends - quick}
     assert wrong == {}, f"not found by the quick way, by first step: {wrong}"
@@ -226,8 +226,8 @@ def grounds(draw: st.DrawFn) -> TerrainMap:
         lines.append(f"{ident} {draw(st.sampled_from(TERRAINS))}")
     pairs = [(a, b) for a in ids for b in neighbours(a) if b in ids and a < b]
     for a, b in draw(st.lists(st.sampled_from(pairs), max_size=25, unique=True)):
-        lines.append(f"{a}-{b} {draw(st.sampled_from(SIDES))}")
-    return open_ground(lines, 8, 8)
+        lines.append(f"{a}-{b} {draw(st.sampled_from(HEXSIDE_KINDS))}")
+    return make_open_ground(lines, 8, 8)
 
 
 @pytest.mark.full
@@ -253,11 +253,12 @@ def test_the_cheapest_paths_cost_what_relaxing_every_step_again_and_again_finds(
                         costs[near] = total
     del costs[unit.at]
     for hex_id, cost in costs.items():
-        way = cheapest(state, [unit], hex_id)
-        walked = walk(state, [unit], way)
-        assert isinstance(walked, Walk)
+        way = cheapest_path(state, [unit], hex_id)
+        walked = path_cost(state, [unit], way)
+        assert isinstance(walked, PathCost)
         assert walked.costs["A"] == cost, f"{hex_id}: {way}"
-    beyond = reachable(state, [unit]) - set(costs)
+    beyond = reachable_hexes(state, [unit]) - set(costs)
     assert all(
-        isinstance(w := walk(state, [unit], cheapest(state, [unit], hex_id)), Walk) and w.bonus for hex_id in beyond
+        isinstance(w := path_cost(state, [unit], cheapest_path(state, [unit], hex_id)), PathCost) and w.bonus
+        for hex_id in beyond
     )

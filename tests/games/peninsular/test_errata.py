@@ -8,7 +8,7 @@ import pytest
 from pbem.engine.cases import run_case
 from pbem.engine.map.hexes import DIRECTIONS, neighbours
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.edition import REREAD
+from pbem.games.peninsular.edition import REREADING_DATE
 from tests.games.peninsular.test_turns import half, refused, start, unit
 
 BEFORE = ("", "2026-11-21")
@@ -206,7 +206,7 @@ def test_a_ruling_after_a_reading_holds_from_its_date_on(name):
     old = {**case, "expect": reading.before}
     old["dice"] = case.get("dice", []) if reading.dice_before is None else reading.dice_before
     for errata in BEFORE:
-        assert errata < REREAD
+        assert errata < REREADING_DATE
         assert run_case(GAME, {}, {**old, "errata": errata}) == ()
 
 

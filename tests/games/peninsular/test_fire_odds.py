@@ -15,7 +15,7 @@ from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.fire import fire_odds
 from pbem.games.peninsular.forecast import FORECAST
 from pbem.games.peninsular.orders import Fire
-from pbem.games.peninsular.scenario import CASED
+from pbem.games.peninsular.scenario import RULE_CASES
 from tests.games.peninsular.test_turns import start
 
 FOE = "french inf F pf 6 will C facing S at 0504"
@@ -33,7 +33,7 @@ def test_the_odds_are_those_of_all_faces(firer):
     ends = []
     given = {"british": GAME.parse("FIRE A AT 0504", state, "british").orders}
     for shot, morale in itertools.product(range(1, 7), repeat=2):
-        dice = ScriptedDice((f"fire A > F: {shot}", f"morale F: {morale}"), CASED.coins)
+        dice = ScriptedDice((f"fire A > F: {shot}", f"morale F: {morale}"), RULE_CASES.coins)
         done = play(GAME.rules, GAME.world(state, given), dice, GAME.decisions(state, given, {}))
         ends.append(done.state.units.get("F"))
     lost = [6 - (now.pf if now else 0) for now in ends]

@@ -4,9 +4,9 @@ import pytest
 
 from pbem.engine.data.sources import SourceError
 from pbem.engine.scenarios import ScenarioFile
-from pbem.games.peninsular.edition import SHELF, Edition, shipped_ground
-from pbem.games.peninsular.hexmap import TerrainMap, open_ground, read_ground
-from pbem.games.peninsular.scenario import check_scenario, read_edition, start
+from pbem.games.peninsular.edition import GAME_FILES, Edition, shipped_ground
+from pbem.games.peninsular.hexmap import TerrainMap, make_open_ground, read_ground
+from pbem.games.peninsular.scenario import check_scenario, read_edition, starting_position
 from pbem.games.peninsular.units import read_division, read_unit
 
 MAP = """\
@@ -59,7 +59,7 @@ def test_a_broken_map_is_refused_with_its_line(old, new, line, why):
 
 
 def test_a_bridge_takes_the_place_of_the_river():
-    ground = open_ground(["0504-0505 river", "0505-0504 bridge", "0304-0305 road"])
+    ground = make_open_ground(["0504-0505 river", "0505-0504 bridge", "0304-0305 road"])
     assert ground.sides("0504", "0505") == ("bridge",)
     assert ("0305", "0304") in ground.roads
 
@@ -107,9 +107,9 @@ def test_counters_and_divisions_read_as_written():
     ],
 )
 def test_a_broken_scenario_is_refused(change, why):
-    data, text = SHELF.scenario("training")
+    data, text = GAME_FILES.scenario("training")
     left = {key: value for key, value in data.items() if key not in ("divisions", "names")} | change
-    edition = Edition(shipped_ground("training"), SHELF.charts({}), left)
+    edition = Edition(shipped_ground("training"), GAME_FILES.charts({}), left)
     with pytest.raises(SourceError, match=why):
         check_scenario(edition, ScenarioFile(edition.scenario, text, "training.toml"))
 
@@ -118,7 +118,7 @@ def test_the_training_ground_is_stored_and_read_back():
     edition = read_edition("training", {})
     again = Edition.from_json(edition.to_json())
     assert again.digest == edition.digest
-    assert start(again).encode() == start(edition).encode()
+    assert starting_position(again).encode() == starting_position(edition).encode()
     with pytest.raises(ValueError, match="'waterloo'; there are barrosa, rolica, training, usagre"):
         read_edition("waterloo", {})
     with pytest.raises(ValueError, match="unknown option 'speed'"):

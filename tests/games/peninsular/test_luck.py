@@ -9,20 +9,20 @@ from pbem.engine.map.hexes import front, neighbours
 from pbem.engine.run.steps import Task, World
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.edition import alliance_of
 from pbem.games.peninsular.units import ROUTED
-from pbem.games.peninsular.victory import SCORED
+from pbem.games.peninsular.victory import POSITION_VALUES
 from tests.core.bruteforce import First, all_paths
 
 START = GAME.start(GAME.edition("training", {}, {}))
-FIRST, SECOND = SCORED.worth(START)
+FIRST, SECOND = POSITION_VALUES.worth(START)
 ONE = Fraction(1)
 
 
 def facing():
     """An infantry of each side alone, the first's in front of the second's and marked to assault it."""
     own, foe = (
-        next(u for u in START.units.values() if u.kind == "inf" and (u.camp == camp(START.phase)) is ours)
+        next(u for u in START.units.values() if u.kind == "inf" and (u.camp == alliance_of(START.phase)) is ours)
         for ours in (True, False)
     )
     target = next(
@@ -36,13 +36,15 @@ def facing():
 
 
 def lead(state):
-    points = SCORED.worth(state)
+    points = POSITION_VALUES.worth(state)
     return points[FIRST] - points[SECOND]
 
 
 def weighed(world, rolls, eyes=FULL_KNOWLEDGE):
     return evaluate_phase(
-        SCORED, PlayedPhase(GAME.rules, world, First(rolls), Doctrine({})), LuckOptions(eyes, Doctrine({}), one=ONE)
+        POSITION_VALUES,
+        PlayedPhase(GAME.rules, world, First(rolls), Doctrine({})),
+        LuckOptions(eyes, Doctrine({}), one=ONE),
     )
 
 
@@ -70,7 +72,7 @@ class Seat:
         self.seat, self.hindsight = seat, hindsight
 
     def know(self, state, happened=()):
-        return SCORED.hindsight(GAME.view(state, self.seat), happened if self.hindsight else ())
+        return POSITION_VALUES.hindsight(GAME.view(state, self.seat), happened if self.hindsight else ())
 
     def see(self, happened, before):
         return [shown for event in happened if (shown := GAME.see(event, self.seat, before)) is not None]
@@ -81,7 +83,7 @@ def test_an_order_of_the_enemy_is_known_once_its_modifier_was_told():
     division = state.divisions[own.division]._replace(order="ATTACK")
     ordered = state.change(divisions={**state.divisions, division.name: division})
     world, rolls = World(ordered, (Task("shocks"), Task("half over"))), ((4,),)
-    other = next(seat for seat, side in GAME.seats(state).items() if camp(side) == foe.camp)
+    other = next(seat for seat, side in GAME.seats(state).items() if alliance_of(side) == foe.camp)
     (known,) = weighed(world, rolls).combats
     (seen,) = weighed(world, rolls, Seat(other)).combats
     (blind,) = weighed(world, rolls, Seat(other, hindsight=False)).combats
@@ -104,8 +106,8 @@ def test_a_rally_is_worth_the_point_of_a_routed_counter():
 
 def test_friends_fight_for_the_side_that_leads_them():
     barrosa = GAME.start(GAME.edition("barrosa", {}, {}))
-    assert list(SCORED.worth(barrosa)) == ["british", "french"]
-    assert [SCORED.party(barrosa, side) for side in ("british", "portuguese", "french", "")] == [
+    assert list(POSITION_VALUES.worth(barrosa)) == ["british", "french"]
+    assert [POSITION_VALUES.party(barrosa, side) for side in ("british", "portuguese", "french", "")] == [
         "british",
         "british",
         "french",
@@ -115,5 +117,5 @@ def test_friends_fight_for_the_side_that_leads_them():
 
 @pytest.mark.parametrize(("lost", "points"), [(1, Fraction(1, 3)), (3, 1), (5, Fraction(5, 3))])
 def test_pf_lost_count_in_fractions_of_the_scenario_s_point(lost, points):
-    worth = SCORED.worth(START.change(dead={SECOND: lost}))
-    assert worth[FIRST] - SCORED.worth(START)[FIRST] == points
+    worth = POSITION_VALUES.worth(START.change(dead={SECOND: lost}))
+    assert worth[FIRST] - POSITION_VALUES.worth(START)[FIRST] == points

@@ -6,20 +6,20 @@ from pbem.engine.data.messages import plain_english
 from pbem.engine.map.hexes import front, neighbours
 from pbem.engine.run.odds import StepBudget
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.edition import alliance_of
 from pbem.games.peninsular.fire import may_fire
 from pbem.games.peninsular.forecast import FORECAST
 from tests.games.peninsular.test_turns import start
 
 START = GAME.start(GAME.edition("training", {}, {}))
-SEAT = next(seat for seat, side in GAME.seats(START).items() if camp(side) == camp(START.phase))
+SEAT = next(seat for seat, side in GAME.seats(START).items() if alliance_of(side) == alliance_of(START.phase))
 
 
 @pytest.fixture
 def facing():
     """The first infantry of the side that moves, put before the first of the other; the orders of its assault."""
     own, foe = (
-        next(u for u in START.units.values() if u.kind == "inf" and (u.camp == camp(START.phase)) is ours)
+        next(u for u in START.units.values() if u.kind == "inf" and (u.camp == alliance_of(START.phase)) is ours)
         for ours in (True, False)
     )
     for hex_id in neighbours(foe.at):

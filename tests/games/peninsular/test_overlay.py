@@ -6,9 +6,9 @@ import pytest
 
 from pbem.engine.data.sources import SourceError
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.edition import CHARTS, SHELF, Edition
-from pbem.games.peninsular.fire import Aim
-from pbem.games.peninsular.morale import way_back
+from pbem.games.peninsular.edition import CHART_NAMES, GAME_FILES, Edition
+from pbem.games.peninsular.fire import FireFacts
+from pbem.games.peninsular.morale import retreat_path
 from pbem.games.peninsular.units import read_unit
 from tests.games.peninsular.test_turns import half, start
 
@@ -42,19 +42,19 @@ def edition(**overlay: str) -> Edition:
 
 def changed(name: str) -> str:
     """A chart with one number changed."""
-    text, (old, new) = SHELF.charts({})[name].text, CHANGES[name]
+    text, (old, new) = GAME_FILES.charts({})[name].text, CHANGES[name]
     assert text.count(old) >= 1
     text = text.replace(old, new, 1).replace(UNUSED.get(name) or "\0", "")
     return text + LEGENDS.get(name, "")
 
 
-@pytest.mark.parametrize("name", CHARTS)
+@pytest.mark.parametrize("name", CHART_NAMES)
 def test_every_shipped_chart_can_be_laid_over_itself(name):
-    text = SHELF.charts({})[name].text
+    text = GAME_FILES.charts({})[name].text
     assert edition(**{name: text}).digest == edition().digest
 
 
-@pytest.mark.parametrize("name", CHARTS)
+@pytest.mark.parametrize("name", CHART_NAMES)
 def test_a_changed_number_of_any_chart_makes_another_edition_that_is_stored_whole(name):
     other = edition(**{name: changed(name)})
     assert other.digest != edition().digest
@@ -83,7 +83,7 @@ def test_numbers_of_another_edition_are_played_by():
     ],
 )
 def test_what_cannot_be_played_by_is_refused_with_its_line(name, old, new, line, why):
-    text = SHELF.charts({})[name].text
+    text = GAME_FILES.charts({})[name].text
     assert old in text
     with pytest.raises(SourceError) as refused:
         edition(**{name: text.replace(old, new, 1)})
@@ -103,7 +103,7 @@ def test_what_cannot_be_played_by_is_refused_with_its_line(name, old, new, line,
     ],
 )
 def test_a_code_that_nobody_can_read_is_refused(name, code, other, reason):
-    text = SHELF.charts({})[name].text
+    text = GAME_FILES.charts({})[name].text
     with pytest.raises(SourceError, match="cannot be read; it is") as refused:
         edition(**{name: text.replace(code, other)})
     assert reason in refused.value.reason
@@ -119,7 +119,7 @@ def test_there_is_no_such_chart():
 
 def narrow(last: str) -> str:
     """T5 with the columns 1 to 6, the last under this head."""
-    lines = SHELF.charts({})["fire"].text.split("\n")
+    lines = GAME_FILES.charts({})["fire"].text.split("\n")
     row = next(number for number, line in enumerate(lines) if "|" in line)
     cells = {line.split("|")[0].strip(): line.split("|")[1].split()[:6] for line in lines[row + 2 : row + 10]}
     grid = [f"  die | {' '.join(map(str, range(1, 6)))} {last}", "  ----+------"]
@@ -142,7 +142,7 @@ def columns_of(chart: str, rolls: int) -> list[int]:
 
 
 def test_a_fire_chart_has_as_many_columns_as_the_box_has():
-    assert columns_of(SHELF.charts({})["fire"].text, 2) == [12, 3]
+    assert columns_of(GAME_FILES.charts({})["fire"].text, 2) == [12, 3]
     assert columns_of(narrow("6"), 3) == [6, 6, 3]
     assert columns_of(narrow("6+"), 1) == [15]
     (_, text), *_ = GAME.rulebook.full_text("S7a", "en", edition(fire=narrow("6")))
@@ -152,7 +152,7 @@ def test_a_fire_chart_has_as_many_columns_as_the_box_has():
 
 
 ADDED = "  T6.20  +2  French columns if attacker is french and defender is not square\n"
-SHOCK = SHELF.charts({})["shock"].text
+SHOCK = GAME_FILES.charts({})["shock"].text
 
 
 @pytest.mark.parametrize(("side", "enemy", "applied"), [("french", "british", 1), ("british", "french", 0)])
@@ -184,8 +184,10 @@ def test_an_added_modifier_that_nobody_can_judge_is_refused(line, why):
 
 
 def test_every_fact_of_a_counter_can_be_judged():
-    aim = Aim(read_unit("british inf A pf 5 will B at 0505"), read_unit("french cav B pf 5 will C size heavy at 0504"))
-    facts = SHELF.facts["fire"]
+    aim = FireFacts(
+        read_unit("british inf A pf 5 will B at 0505"), read_unit("french cav B pf 5 will C size heavy at 0504")
+    )
+    facts = GAME_FILES.facts["fire"]
     assert [fact for fact in facts if facts[fact](aim)] == [
         "firer is british",
         "firer is infantry",
@@ -228,7 +230,7 @@ def test_what_decides_a_retreat_may_be_laid_over(edge, friends, to):
     state = state.change(
         edition=replace(state.edition, charts={**state.edition.charts, "retreat": made.charts["retreat"]})
     )
-    assert way_back(state, state.units["A"], 1, "0504") == (to,)
+    assert retreat_path(state, state.units["A"], 1, "0504") == (to,)
 
 
 def test_a_chart_of_retreats_is_checked():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.games.peninsular.fire import points
+from pbem.games.peninsular.fire import fire_points
 from tests.games.peninsular.test_turns import start
 
 COVERS = {"clear": (1, 1), "light wood": (2, 3), "village": (1, 2)}
@@ -26,7 +26,7 @@ def test_s7a_the_points_of_a_battery_are_rounded_once(terrain, far):
     for factor in range(1, 25):
         gun = f"french art M pf 2 fire {factor} size heavy will C facing S at 0501"
         state = start(gun, f"spanish inf B pf 6 will C at 05{1 + far:02}", terrain=[f"05{1 + far:02} {terrain}"])
-        assert points(state, state.units["M"], f"05{1 + far:02}") == nearest(factor * up * over, down * under)
+        assert fire_points(state, state.units["M"], f"05{1 + far:02}") == nearest(factor * up * over, down * under)
 
 
 @pytest.mark.parametrize("terrain", COVERS)
@@ -43,5 +43,5 @@ def test_s7_halves_and_quarters_of_infantry_are_whole_points_before_the_letter(t
         ):
             foot = f"french inf F pf {pf} will C state {condition} formation {formation} facing S at 0504"
             state = start(foot, "spanish inf B pf 6 will C at 0505", terrain=[f"0505 {terrain}"])
-            points_found = points(state, state.units["F"], "0505", 4 if formation == "square" else 1)
+            points_found = fire_points(state, state.units["F"], "0505", 4 if formation == "square" else 1)
             assert points_found == nearest(whole * over, under)

@@ -2,7 +2,7 @@
 
 from pbem.engine.data.messages import plain_english
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.choices import goals, in_reach
+from pbem.games.peninsular.choices import hexes_in_reach, important_goals
 from pbem.games.peninsular.state import State
 from pbem.letters.catalogue import load_catalogue
 from tests.games.peninsular.test_turns import start
@@ -42,7 +42,7 @@ def test_cavalry_that_may_run_on_and_guns_beside_the_enemy_are_warned_of():
 
 def test_a_shaken_counter_that_goes_where_no_way_leads_back_is_warned_of():
     state = shaken(start(*UNITS))
-    edge = max(in_reach(state, [state.units["A"]]))
+    edge = max(hexes_in_reach(state, [state.units["A"]]))
     assert [line for line in reviewed(state, f"MOVE A TO {edge}") if "no way to retreat" in line[1]] == []
     hemmed = shaken(start("british inf A pf 5 will B facing S at 0609", UNITS[1]))
     warnings = reviewed(hemmed, "MOVE A TO 0610")
@@ -55,9 +55,9 @@ def test_a_shaken_counter_that_goes_where_no_way_leads_back_is_warned_of():
 def test_the_form_offers_a_shaken_counter_no_such_hex():
     state = shaken(start("british inf A pf 5 will B facing S at 0609", UNITS[1]))
     unit = state.units["A"]
-    reach = in_reach(state, [unit])
+    reach = hexes_in_reach(state, [unit])
     assert "0610" in reach
-    assert "0610" not in {goal.at for goal in goals(state, [unit], reach)}
+    assert "0610" not in {goal.at for goal in important_goals(state, [unit], reach)}
 
 
 def test_squares_are_warned_of_where_no_infantry_could_form_one():

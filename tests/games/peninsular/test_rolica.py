@@ -6,14 +6,14 @@ from pbem.engine.data.messages import Msg
 from pbem.engine.map.hexes import neighbours
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.edition import shipped_ground
-from pbem.games.peninsular.scenario import read_edition, start
-from pbem.games.peninsular.units import reserves
+from pbem.games.peninsular.scenario import read_edition, starting_position
+from pbem.games.peninsular.units import later_units
 from pbem.games.peninsular.victory import points_by_side, verdict
 from pbem.letters.catalogue import load_catalogue
 
 GROUND = shipped_ground("rolica")
-STATE = start(read_edition("rolica", {}))
-COMING = {unit.id: unit for unit in reserves(STATE.edition.scenario)}
+STATE = starting_position(read_edition("rolica", {}))
+COMING = {unit.id: unit for unit in later_units(STATE.edition.scenario)}
 HEADS = ("0310", "0710", "1111", "1510", "1810")
 """The hexes from which the five passes reach the heights."""
 HILLSIDE = 19

@@ -11,7 +11,7 @@ from pbem.engine.data.events import Event
 from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.scenario import CASED, case_state
+from pbem.games.peninsular.scenario import RULE_CASES, case_state
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import Unit
 
@@ -28,7 +28,7 @@ def half(state: State, text: str = "PASS", *dice: str) -> tuple[State, list[Even
     seat = state.phase
     reading = GAME.parse(text, state, seat)
     assert reading.rejected == ()
-    thrown = ScriptedDice(dice, CASED.coins)
+    thrown = ScriptedDice(dice, RULE_CASES.coins)
     given = {seat: reading.orders}
     done = play(GAME.rules, GAME.world(state, given), thrown, GAME.decisions(state, given, {}))
     assert isinstance(done, Done)
@@ -180,7 +180,9 @@ def test_s5_an_order_for_a_counter_that_is_gone_is_not_carried_out():
     (action,) = GAME.parse("FACE A S", state, "british").orders.actions
     state = state.change(units={"F": state.units["F"]}, gone={"A": "eliminated"})
     given = {"british": Orders((action,))}
-    done = play(GAME.rules, GAME.world(state, given), ScriptedDice((), CASED.coins), GAME.decisions(state, given, {}))
+    done = play(
+        GAME.rules, GAME.world(state, given), ScriptedDice((), RULE_CASES.coins), GAME.decisions(state, given, {})
+    )
     assert isinstance(done, Done)
     assert refused(done.events) == ["S3"]
 

@@ -10,8 +10,8 @@ from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
 from pbem.engine.testing.laws import SeededDice
 from pbem.games.peninsular import GAME
-from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.units import ORDERS
+from pbem.games.peninsular.edition import alliance_of
+from pbem.games.peninsular.units import DIVISION_ORDERS
 from tests.pictures.unseen import looked, picture, pixels
 
 SEATS = ("british", "french")
@@ -37,18 +37,18 @@ def played(seed, phases):
 
 def twin(state, seat, chance):
     """The position with what the seat cannot know of it in another shape."""
-    ours = camp(state.edition.seats[seat])
+    ours = alliance_of(state.edition.seats[seat])
     divisions = {
         name: division
-        if camp(division.side) == ours
-        else division._replace(order=chance.choice(ORDERS), pending=chance.choice(["", *ORDERS]))
+        if alliance_of(division.side) == ours
+        else division._replace(order=chance.choice(DIVISION_ORDERS), pending=chance.choice(["", *DIVISION_ORDERS]))
         for name, division in state.divisions.items()
     }
     enemy = next(other for other in SEATS if other != seat)
     shots, stopped = state.shots, state.stopped
-    if camp(state.phase) != ours:
-        guns = sorted(i for i, unit in state.units.items() if camp(unit.side) != ours and unit.is_combat)
-        aims = sorted(unit.at for unit in state.units.values() if camp(unit.side) == ours)
+    if alliance_of(state.phase) != ours:
+        guns = sorted(i for i, unit in state.units.items() if alliance_of(unit.side) != ours and unit.is_combat)
+        aims = sorted(unit.at for unit in state.units.values() if alliance_of(unit.side) == ours)
         shots, stopped = (((guns[0],), chance.choice(aims), 1),), True
     return state.change(divisions=divisions, shots=shots, stopped=stopped, uses={f"{enemy} standing ALL 1 fire": 2})
 

@@ -5,11 +5,11 @@ import pytest
 from pbem.engine.map.hexes import neighbours
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.edition import Edition
-from pbem.games.peninsular.scenario import read_edition, start
+from pbem.games.peninsular.scenario import read_edition, starting_position
 from pbem.games.peninsular.terrain import Step, has_line_of_fire, is_higher, is_prohibited, may_stand, step_cost
 from pbem.games.peninsular.victory import points_by_side, verdict
 
-STATE = start(read_edition("usagre", {}))
+STATE = starting_position(read_edition("usagre", {}))
 GROUND = STATE.edition.map
 LAST_ROWS = (8, 8, 8, 8, 8, 7, 8, 7, 7, 7, 7, 6, 7)
 """Of each column the last row north of the stream."""
@@ -99,4 +99,4 @@ def test_lumley_leads_by_two_points_at_first_and_needs_seven():
 def test_usagre_is_stored_and_read_back():
     again = Edition.from_json(STATE.edition.to_json())
     assert again.digest == STATE.edition.digest
-    assert start(again).encode() == STATE.encode()
+    assert starting_position(again).encode() == STATE.encode()

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 import pytest
 
 from pbem.engine.map.hexes import DIRECTIONS, neighbours
-from pbem.games.peninsular.edition import SHELF, Edition
-from pbem.games.peninsular.hexmap import TERRAINS, open_ground
-from pbem.games.peninsular.movement import March, march
+from pbem.games.peninsular.edition import GAME_FILES, Edition
+from pbem.games.peninsular.hexmap import TERRAINS, make_open_ground
+from pbem.games.peninsular.movement import LegalMove, find_move
 from pbem.games.peninsular.orders import Move
-from pbem.games.peninsular.paths import Walk, walk
+from pbem.games.peninsular.paths import PathCost, path_cost
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import Division, Unit, read_unit
 
-CHARTS = SHELF.charts({})
+CHARTS = GAME_FILES.charts({})
 SIZE = 4
 """Columns and rows of the map."""
 START = "0202"
@@ -46,7 +46,7 @@ def position(luck: random.Random) -> State:
     foe = read_unit(luck.choice(FOES).format(facing=luck.choice(DIRECTIONS), at=luck.choice(HEXES[8:])))
     order = luck.choice(("", "MANOEUVRE"))
     divisions = {"Dilkes": Division("Dilkes", "british", order=order), "Other": Division("Other", "british")}
-    edition = Edition(open_ground(lines, SIZE, SIZE), CHARTS)
+    edition = Edition(make_open_ground(lines, SIZE, SIZE), CHARTS)
     return State(edition, 1, "british", {unit.id: unit for unit in (*ours, foe)}, divisions=divisions)
 
 
@@ -57,7 +57,7 @@ def ways_of(state: State, units: list[Unit]) -> Iterator[tuple[str, ...]]:
         way = waiting.pop()
         for near in neighbours((START, *way)[-1]):
             longer = (*way, near)
-            if near in HEXES and near not in (START, *way) and isinstance(walk(state, units, longer), Walk):
+            if near in HEXES and near not in (START, *way) and isinstance(path_cost(state, units, longer), PathCost):
                 waiting.append(longer)
                 yield longer
 
@@ -72,13 +72,13 @@ def test_the_end_of_a_way_is_enough_wherever_there_is_a_way_that_all_can_pay(see
         order = Move(0, tuple(unit.id for unit in units), face=face, form=form)
         sums: dict[str, dict[tuple[str, ...], int]] = {}
         for way in ways_of(state, units):
-            refusal = march(state, order._replace(path=way))
-            if isinstance(refusal, March):
+            refusal = find_move(state, order._replace(path=way))
+            if isinstance(refusal, LegalMove):
                 sums.setdefault(way[-1], {})[way] = sum(refusal.walked.costs.values())
         for to in set(HEXES) - {START}:
-            refusal = march(state, order._replace(to=to))
-            assert isinstance(refusal, March) is (to in sums), f"{to} by {sums.get(to)}: {refusal}"
-            if isinstance(refusal, March) and not refusal.walked.bonus:
+            refusal = find_move(state, order._replace(to=to))
+            assert isinstance(refusal, LegalMove) is (to in sums), f"{to} by {sums.get(to)}: {refusal}"
+            if isinstance(refusal, LegalMove) and not refusal.walked.bonus:
                 assert sums[to][refusal.path] == min(sums[to].values()), f"{to} by {sums[to]}: {refusal.path}"
-            elif isinstance(refusal, March):
+            elif isinstance(refusal, LegalMove):
                 assert refusal.path in sums[to]

@@ -9,7 +9,7 @@ from pbem.engine.war.file import Leg, read_war
 from pbem.engine.war.ledger import COMBAT, GUN, LEADER, LegResult, ListedUnit, after_leg, whole
 from pbem.games.camp import GAME, order_help
 from pbem.games.camp.orders import parse
-from pbem.games.camp.state import camp_edition, start
+from pbem.games.camp.state import camp_edition, starting_position
 from pbem.games.camp.steps import RULES, camp_world
 
 SEATS = {"blue": "blue", "red": "red"}
@@ -68,7 +68,7 @@ def camp(left=None, taken=(), file=None, **terms):
     before = whole(read_war(data, TEXT, "small.toml", legs).opening(), WHOLE)
     after = after_leg(before, LegResult({**WHOLE, **(left or {})}, frozenset(taken)))
     terms = {"seats": SEATS, "taken": sorted(taken), **terms}
-    return start(camp_edition(CampData(data, legs, 1, before, after, terms)))
+    return starting_position(camp_edition(CampData(data, legs, 1, before, after, terms)))
 
 
 def ordered(state, **texts):
@@ -107,5 +107,5 @@ def data_of(events, kind):
 
 def refused(state, seat, text):
     """What is refused of a block when it is held against the position: line, rule, reason."""
-    bad = order_help.check(state, SEATS[seat], ordered(state, **{seat: text})[seat])
+    bad = order_help.check_orders(state, SEATS[seat], ordered(state, **{seat: text})[seat])
     return [(mistake.line, mistake.rule, plain_english(mistake.why)) for mistake in bad]

@@ -13,13 +13,13 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.games.peninsular.bots.at_random import random_orders
 from pbem.games.peninsular.bots.forward import forward_orders
 from pbem.games.peninsular.bots.marshal import marshal_orders
-from pbem.games.peninsular.check import check
+from pbem.games.peninsular.check import check_orders
 from pbem.games.peninsular.orders import canon, in_play_order, parse
 from pbem.games.peninsular.sequence import RULES
 
-_DESK = OrderFunctions(parse, in_play_order, partial(check, RULES), canon)
+_DESK = OrderFunctions(parse, in_play_order, partial(check_orders, RULES), canon)
 
-LEVELS: Mapping[str, Msg] = {
+BOT_STRENGTHS: Mapping[str, Msg] = {
     "random": msg("orders at random, to try things out"),
     "forward": msg("it plays to win"),
     "marshal": msg("the strongest: it thinks ahead"),

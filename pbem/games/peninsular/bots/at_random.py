@@ -7,11 +7,11 @@ from pbem.engine.commanders.holding import other_owner
 from pbem.engine.deployment import with_random_deployment
 from pbem.engine.map.hexes import DIRECTIONS, distance
 from pbem.games.peninsular.choices import possible_hexes, start_of_half
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.edition import alliance_of
 from pbem.games.peninsular.orders import canon
-from pbem.games.peninsular.sequence import DEPLOYING
+from pbem.games.peninsular.sequence import DEPLOYMENT
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.terrain import nearest
+from pbem.games.peninsular.terrain import nearest_enemy
 from pbem.games.peninsular.units import Unit
 
 STANDING = (
@@ -30,15 +30,19 @@ def _wander(view: State, seat: str, pick: Pick) -> str:
     luck = Luck(pick)
     side = view.edition.seats[seat]
     lines: list[str] = []
-    if camp(view.phase) == camp(side):
+    if alliance_of(view.phase) == alliance_of(side):
         state = start_of_half(view, side)
         for name, division in sorted(state.divisions.items()):
-            if camp(division.side) == camp(side) and not other_owner(state, division.commander) and luck.chance(4):
+            if (
+                alliance_of(division.side) == alliance_of(side)
+                and not other_owner(state, division.commander)
+                and luck.chance(4)
+            ):
                 lines.append(f"ORDER {name} {luck.one(('ATTACK', 'MANOEUVRE', 'HOLD', 'REORGANISE'))}")
         own_units = [
             unit
             for _, unit in sorted(state.units.items())
-            if unit.camp == camp(side) and not other_owner(state, unit.id)
+            if unit.camp == alliance_of(side) and not other_owner(state, unit.id)
         ]
         for unit in luck.shuffle(own_units):
             lines += _orders(state, unit, luck)
@@ -48,7 +52,7 @@ def _wander(view: State, seat: str, pick: Pick) -> str:
     return "\n".join(lines)
 
 
-random_orders = with_random_deployment(DEPLOYING, canon, _wander)
+random_orders = with_random_deployment(DEPLOYMENT, canon, _wander)
 
 
 # `luck.chance(n)` is one chance in `n`. The values are chosen so that every kind of order occurs in a short game.
@@ -71,7 +75,7 @@ def _orders(state: State, unit: Unit, luck: Luck) -> list[str]:
         destination = luck.one(hexes if luck.chance(3) else _forward(state, unit, hexes))
         face = f" FACE {luck.one(DIRECTIONS)}" if luck.chance(5) else ""
         lines.append(f"MOVE {unit.id} TO {destination}{face}")
-        foe = nearest(state, destination, unit.side)
+        foe = nearest_enemy(state, destination, unit.side)
         if (
             unit.kind in ("inf", "cav")
             and foe is not None

@@ -17,14 +17,14 @@ from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.map.hexes import DIRECTIONS, FRONT, direction, distance, front, neighbours, sector, towards, within
 from pbem.engine.orders.standing import Reaction, Rule, Scope
 from pbem.engine.run.steps import Did
-from pbem.games.peninsular.assault import NO_SHOCK
+from pbem.games.peninsular.assault import ORDERS_WITHOUT_SHOCK
 from pbem.games.peninsular.choices import possible_hexes, start_of_half
-from pbem.games.peninsular.edition import camp
-from pbem.games.peninsular.fire import may_fire, points
+from pbem.games.peninsular.edition import alliance_of
+from pbem.games.peninsular.fire import fire_points, may_fire
 from pbem.games.peninsular.orders import Action, Assault, Face, Fire, Form, Limber, Move, Order, canon
-from pbem.games.peninsular.paths import reachable
-from pbem.games.peninsular.sequence import RULES, STEPS, task_of
-from pbem.games.peninsular.shock import Clash, modifier_of, strengths
+from pbem.games.peninsular.paths import reachable_hexes
+from pbem.games.peninsular.sequence import RULES, STEP_FUNCTIONS, task_of
+from pbem.games.peninsular.shock import ShockFacts, modifier_sum, shock_strengths
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import has_line_of_fire, has_room, in_zone
 from pbem.games.peninsular.units import NORMAL, ROUTED, Unit, best_unit, is_square, will_rank
@@ -32,7 +32,7 @@ from pbem.games.peninsular.units import NORMAL, ROUTED, Unit, best_unit, is_squa
 # The position as the bot thinks of it: what its orders so far make of it, what a hex, fire and a shock are worth.
 
 
-LATE = 2
+LAST_TURNS = 2
 """The last turns of a game, in which ground counts double."""
 
 
@@ -49,11 +49,11 @@ class HalfPlan:
 
     def __init__(self, view: State, side: str) -> None:
         self.state = start_of_half(view, side)
-        self.side, self.camp = side, camp(side)
+        self.side, self.camp = side, alliance_of(side)
         self.actions: list[Action] = []
         rules = view.edition.scenario.get("victory", {})
         self.owner: dict[str, str] = rules.get("owner", {})
-        self.late = view.turn + LATE > view.edition.scenario.get("turns", 0)
+        self.late = view.turn + LAST_TURNS > view.edition.scenario.get("turns", 0)
         self.prizes: dict[str, int] = {hex_id: n * (1 + self.late) for hex_id, n in rules.get("hexes", {}).items()}
         self.foes = [unit for unit in view.units.values() if unit.camp != self.camp and unit.is_combat]
 
@@ -138,36 +138,36 @@ _STOPS = {"": 0.0, "P": 1.0, "M": 0.4, "R": 1.0}
 _EFFECT = {"": 0.0, "P": 0.4, "M": 0.5, "R": 1.0}
 _SHOCK = {"AB": -1.0, "AR1": -2.5, "AR2": -4.0, "SE": -0.2, "BM": 0.0, "DR1": 2.5, "DR2": 3.5}
 """The value of each result, in PF: a retreat costs what its morale test puts out of the fight for a while."""
-FACES = range(1, 7)
+DIE_FACES = range(1, 7)
 """The faces of a die."""
 
 
-class Volley(NamedTuple):
+class FireEffect(NamedTuple):
     """The average effect of fire: PF lost, disorder, and how often it stops shock."""
 
     harm: float = 0.0
     stops: float = 0.0
 
 
-def volley(state: State, firer: Unit, hex_id: str) -> Volley:
+def fire_effect(state: State, firer: Unit, hex_id: str) -> FireEffect:
     """Return the mean effect of a counter's fire at a hex (T5); zero if empty."""
     foes = state.foes(hex_id, firer.side)
     target = best_unit(foes)
     if target is None:
-        return Volley()
+        return FireEffect()
     shift = (will_rank(firer.will) <= will_rank("B")) - (will_rank(firer.will) >= will_rank("E"))
     shift += firer.kind == "inf" and firer.nation == "british" and will_rank(firer.will) <= will_rank("C")
     shift += 2 * target.square - 2 * target.skirmishing - target.is_unlimbered
     shift += 2 * (target.faces and sector(hex_id, target.facing, firer.at) != FRONT)
     chart = state.edition.chart("fire")
-    column = min(state.edition.most_points, points(state, firer, hex_id))
+    column = min(state.edition.most_points, fire_points(state, firer, hex_id))
     harm = stops = 0.0
-    for face in FACES:
+    for face in DIE_FACES:
         match = _FIRE.fullmatch(chart.cell(face + shift, column))
         if match is not None:
             harm += min(target.pf, int(match["lost"] or 0)) + _EFFECT[match["effect"]]
             stops += _STOPS[match["effect"]]
-    return Volley(harm / len(FACES), stops / len(FACES))
+    return FireEffect(harm / len(DIE_FACES), stops / len(DIE_FACES))
 
 
 def shock_value(state: State, units: Sequence[Unit], hex_id: str, prize: float) -> float:
@@ -181,23 +181,23 @@ def shock_value(state: State, units: Sequence[Unit], hex_id: str, prize: float) 
         return prize + 1.0
     head = best_unit(list(units))
     assert head is not None  # noqa: S101 - there are attackers
-    clash = Clash(state, tuple(units), head, defence.foes, defence.leader, hex_id, defence.squared)
+    clash = ShockFacts(state, tuple(units), head, defence.foes, defence.leader, hex_id, defence.squared)
     chart = state.edition.chart("shock")
     try:
-        column = chart.odds(*strengths(clash))
+        column = chart.odds(*shock_strengths(clash))
     except KeyError:
         return -99.0
-    shift = modifier_of(clash)
+    shift = modifier_sum(clash)
     total = 0.0
-    for face in FACES:
+    for face in DIE_FACES:
         total += _shock(chart.cell(face + shift, column), defence.strength, defence.squared, prize)
     through, suffered, stacks = 1.0, 0.0, len({unit.at for unit in units})
     for foe in defence.firing:
         key = ("volley", foe.id, head.at)
-        shot = state.cache.get(key) or state.cache.setdefault(key, volley(state, foe, head.at))
+        shot = state.cache.get(key) or state.cache.setdefault(key, fire_effect(state, foe, head.at))
         through *= 1.0 - shot.stops / stacks
         suffered += shot.harm
-    return through * total / len(FACES) - suffered
+    return through * total / len(DIE_FACES) - suffered
 
 
 class _Defence(NamedTuple):
@@ -211,7 +211,7 @@ class _Defence(NamedTuple):
 
 
 def _defence(state: State, hex_id: str, side: str) -> _Defence | None:
-    known, key = state.cache, ("defence", hex_id, camp(side))
+    known, key = state.cache, ("defence", hex_id, alliance_of(side))
     if key not in known:
         foes = tuple(foe for foe in state.foes(hex_id, side) if foe.state != ROUTED)
         leader = best_unit(foes)
@@ -233,16 +233,16 @@ def _shock(cell: str, strength: int, squared: bool, prize: float) -> float:
 # The plan of a half: goals and orders of divisions, then guns, assaults, marches and standing orders.
 
 
-PACE = 2
+HEXES_A_TURN = 2
 """Hexes that a battalion advances in a turn on average, through woods and past the enemy."""
 
 
 def exit_moves(state: State, side: str) -> Mapping[str, str]:
     """Return the nearest steady battalions' moves to the exit, none if one is late."""
     way_out = state.edition.scenario.get("victory", {}).get("exit", {})
-    if not way_out or camp(way_out["side"]) != camp(side):
+    if not way_out or alliance_of(way_out["side"]) != alliance_of(side):
         return {}
-    reach = PACE * (state.edition.scenario.get("turns", 0) - state.turn + 1)
+    reach = HEXES_A_TURN * (state.edition.scenario.get("turns", 0) - state.turn + 1)
     steady = [unit for unit in state.counters(side) if unit.kind == "inf" and unit.state == NORMAL]
     ways = sorted(
         (*min((distance(unit.at, hex_id), hex_id) for hex_id in way_out["hexes"]), unit.id) for unit in steady
@@ -251,11 +251,11 @@ def exit_moves(state: State, side: str) -> Mapping[str, str]:
     return dict(going) if len(going) == way_out["battalions"] else {}
 
 
-NEAR = 5
+MANOEUVRE_DISTANCE = 5
 """Hexes from the enemy within which a division no longer has an order to manoeuvre."""
-PAYS = 0.4
+LEAST_GAIN = 0.4
 """The least gain that an assault must promise, in PF."""
-OUT = 8.0
+EXIT_VALUE = 8.0
 """The value of an exit hex to a battalion on its way out, on the scale of `HalfPlan.value`."""
 
 
@@ -267,7 +267,7 @@ STANDING = (
 )
 """Infantry forms square against cavalry, and fires at any enemy that comes near."""
 PLANNER: Planner[State] = Planner(
-    lambda view, side: view.phase != DEPLOYMENT_PHASE and camp(view.phase) == camp(side), STANDING, canon
+    lambda view, side: view.phase != DEPLOYMENT_PHASE and alliance_of(view.phase) == alliance_of(side), STANDING, canon
 )
 
 
@@ -279,14 +279,14 @@ class _Plan(NamedTuple):
     who: tuple[tuple[str, str], ...]
 
 
-class Style(NamedTuple):
+class PlayStyle(NamedTuple):
     """The tactics of one half-turn.
 
     `pays` is the least gain (PF) of an assault, `spared` are hexes never assaulted, `aim` is a hex that all divisions
     make for. With `stay` nobody marches or assaults; with `fires` infantry fires in its own half too.
     """
 
-    pays: float = PAYS
+    pays: float = LEAST_GAIN
     spared: frozenset[str] = frozenset()
     aim: str = ""
     stay: bool = False
@@ -296,9 +296,9 @@ class Style(NamedTuple):
 class Captain(HalfPlan):
     """One half of a seat; `state` is the position after the orders so far."""
 
-    def __init__(self, view: State, side: str, style: Style | None = None) -> None:
+    def __init__(self, view: State, side: str, style: PlayStyle | None = None) -> None:
         super().__init__(view, side)
-        self.style = style or Style()
+        self.style = style or PlayStyle()
         self.goals: dict[str, str] = {}
         self.placed: set[str] = set()
         self.leaving = exit_moves(view, side)
@@ -318,10 +318,10 @@ class Captain(HalfPlan):
         for unit in self.own("art"):
             self._bring_to_bear(unit)
         bold = [unit for unit in self.own("inf", "cav") if self._can_shock(unit) and unit.id not in self.leaving]
-        self.reach = {unit.id: reachable(self.state, [unit]) for unit in bold}
+        self.reach = {unit.id: reachable_hexes(self.state, [unit]) for unit in bold}
         self.plans = {hex_id: self._plan(hex_id) for hex_id in sorted({foe.at for foe in self.foes})}
 
-    def orders(self, style: Style | None = None) -> tuple[Action, ...]:
+    def orders(self, style: PlayStyle | None = None) -> tuple[Action, ...]:
         """Return the orders of the half; another style must have the same aim."""
         self.style = style or self.style
         self.state, actions, placed, plans = self.begun
@@ -352,7 +352,7 @@ class Captain(HalfPlan):
         strength = {
             name: [unit for unit in self.own() if unit.division == name]
             for name, division in self.state.divisions.items()
-            if camp(division.side) == self.camp
+            if alliance_of(division.side) == self.camp
         }
         for name, units in sorted(strength.items(), key=lambda item: (-sum(u.pf for u in item[1]), item[0])):
             if not units or not wanted:
@@ -367,7 +367,7 @@ class Captain(HalfPlan):
     def _is_goal(self, hex_id: str) -> bool:
         """Return whether a prize is held by the enemy, or threatened by him."""
         holder = self.state.holder(hex_id) or self.owner.get(hex_id, "")
-        return not holder or camp(holder) != self.camp or self.gap(hex_id) <= NEAR
+        return not holder or alliance_of(holder) != self.camp or self.gap(hex_id) <= MANOEUVRE_DISTANCE
 
     def _goal(self, unit: Unit) -> str:
         """Return a unit's goal: the exit, its division's goal, or the nearest division's."""
@@ -384,7 +384,7 @@ class Captain(HalfPlan):
         units = [unit for unit in self.own() if unit.division == name]
         shaken = sum(unit.state != NORMAL for unit in units)
         gap = min(self.gap(unit.at) for unit in units)
-        order = "REORGANISE" if 2 * shaken > len(units) else "MANOEUVRE" if gap > NEAR else "ATTACK"
+        order = "REORGANISE" if 2 * shaken > len(units) else "MANOEUVRE" if gap > MANOEUVRE_DISTANCE else "ATTACK"
         division = self.state.divisions[name]
         if order not in (division.order, division.pending):
             self.do(Order(0, name, order))
@@ -471,7 +471,7 @@ class Captain(HalfPlan):
     def _can_shock(self, unit: Unit) -> bool:
         division = self.state.divisions.get(unit.division)
         orders = division.order if division is not None else ""
-        return unit.state == NORMAL and not unit.square and orders not in (*NO_SHOCK, "HOLD")
+        return unit.state == NORMAL and not unit.square and orders not in (*ORDERS_WITHOUT_SHOCK, "HOLD")
 
     def _plan(self, hex_id: str) -> _Plan | None:
         """Return the best group against a hex, of the strongest counters that add value."""
@@ -526,7 +526,7 @@ class Captain(HalfPlan):
             moved = self.state.units[ident]
             if moved.at == to or distance(moved.at, plan.at) == 1:
                 self.placed.add(ident)
-            outcome = STEPS["assault order"](self.state, task_of(order))
+            outcome = STEP_FUNCTIONS["assault order"](self.state, task_of(order))
             if isinstance(outcome, Did) and outcome.events[0].kind == "assault":
                 going.append(ident)
         units = [self.state.units[ident] for ident in going]
@@ -563,7 +563,7 @@ class Captain(HalfPlan):
     def _out(self, unit: Unit, hex_id: str) -> float:
         """S14 Return the value of an exit hex to a battalion that leaves by it."""
         way_out = self.state.edition.scenario.get("victory", {}).get("exit", {})
-        return OUT if unit.id in self.leaving and hex_id in way_out["hexes"] else 0.0
+        return EXIT_VALUE if unit.id in self.leaving and hex_id in way_out["hexes"] else 0.0
 
     # Commanders and fire
 
@@ -592,7 +592,7 @@ class Captain(HalfPlan):
         targets = {target for target, _ in self.state.assaults}
         hexes = [spot for spot in within(unit.at, 5) if may_fire(self.state, unit, spot) is None]
         hexes = [spot for spot in hexes if unit.kind == "art" or self.style.fires or spot in targets]
-        ranked = sorted((-volley(self.state, unit, spot).harm - 0.5 * (spot in targets), spot) for spot in hexes)
+        ranked = sorted((-fire_effect(self.state, unit, spot).harm - 0.5 * (spot in targets), spot) for spot in hexes)
         if ranked:
             self.do(Fire(0, (unit.id,), ranked[0][1]))
 

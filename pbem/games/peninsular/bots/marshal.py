@@ -14,9 +14,9 @@ from pbem.engine.autoplay import PlanTrial, TrialCounts, best_plan
 from pbem.engine.bots import DiceFromSeed
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
-from pbem.games.peninsular.bots.forward import PLANNER, STANDING, Captain, Style
+from pbem.games.peninsular.bots.forward import PLANNER, STANDING, Captain, PlayStyle
 from pbem.games.peninsular.doctrine import Doctrine
-from pbem.games.peninsular.edition import camp
+from pbem.games.peninsular.edition import alliance_of
 from pbem.games.peninsular.orders import Action, canon
 from pbem.games.peninsular.sequence import RULES, phase_world
 from pbem.games.peninsular.state import State
@@ -27,7 +27,7 @@ SIFTED, LEFT = 4, 2
 """Trials of a plan in its own half alone, and the number of plans that stay after them, besides that of ``forward``."""
 TRIALS = TrialCounts(first=3, left=2, last=5)
 """Plays for each plan, then for the best ones. A choice between a strong bot and the time that a turn takes."""
-NEVER = 99.0
+UNREACHED_GAIN = 99.0
 """A gain that no assault promises."""
 COUNTER, POINT = 1.0, 0.75
 """The points that a counter, and a PF of a counter that is not routed, may still gain while all turns are to come."""
@@ -49,14 +49,19 @@ def _choose(view: State, side: str) -> tuple[Action, ...]:
     return best_plan((first, *(others[index] for index in ranked)), LookAhead(view, side, halves=2).weigh, TRIALS)
 
 
-def styles(base: Captain) -> Iterator[Style]:
+def styles(base: Captain) -> Iterator[PlayStyle]:
     """Yield the styles of play to try in addition to `base`."""
     for target, _ in base.state.assaults:
-        yield Style(spared=frozenset({target}))
-    yield from (Style(pays=NEVER), Style(pays=1.2), Style(fires=True), Style(pays=NEVER, stay=True))
+        yield PlayStyle(spared=frozenset({target}))
+    yield from (
+        PlayStyle(pays=UNREACHED_GAIN),
+        PlayStyle(pays=1.2),
+        PlayStyle(fires=True),
+        PlayStyle(pays=UNREACHED_GAIN, stay=True),
+    )
     for prize in sorted(base.prizes):
         if not base.state.own(prize, base.side):
-            yield Style(aim=prize)
+            yield PlayStyle(aim=prize)
 
 
 class LookAhead(PlanTrial[State]):
@@ -80,7 +85,7 @@ class LookAhead(PlanTrial[State]):
     def value(self, state: State) -> float:
         lead = 0.0
         for side, points in exact_points(state).items():
-            lead += float(points if camp(side) == camp(self.side) else -points)
+            lead += float(points if alliance_of(side) == alliance_of(self.side) else -points)
         turns: int = state.edition.scenario.get("turns", 0)
         if state.phase == "over" or not turns:
             return lead
@@ -88,5 +93,5 @@ class LookAhead(PlanTrial[State]):
         for unit in state.units.values():
             if unit.is_combat:
                 still = COUNTER + POINT * unit.pf * (unit.state != ROUTED)
-                good += still if unit.camp == camp(self.side) else -still
+                good += still if unit.camp == alliance_of(self.side) else -still
         return lead + good * (turns - state.turn + 1) / turns
