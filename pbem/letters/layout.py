@@ -316,13 +316,15 @@ class LetterParts:
 
         If only results stay, they form one line.
         """
+        is_brief = self.most(entry) == 0 and not self.aloud and not self.paged
         lines = tuple(
-            (index in entry.kept and index not in entry.joined, self._say(entry.details[index]))
+            (
+                index in entry.kept and index not in entry.joined,
+                self._say(_without_rule(entry.details[index]) if is_brief else entry.details[index]),
+            )
             for index in entry.shown_details(self.most(entry))
         )
-        if self.most(entry) == 0 and len(lines) > 1 and not self.aloud and not self.paged:
-            return ((True, "; ".join(text for _, text in lines)),)
-        return lines
+        return ((True, "; ".join(text for _, text in lines)),) if is_brief and len(lines) > 1 else lines
 
     def is_shortened(self, entry: Entry) -> bool:
         """Return whether lines below a happening are omitted."""
@@ -417,6 +419,12 @@ class LetterParts:
         depth, sentence = line
         text = self.words.say(sentence if isinstance(sentence, Msg) else Msg.from_json(sentence))
         return Row(depth, text, depth == DRAWING_DEPTH), depth == DRAWING_DEPTH
+
+
+def _without_rule(line: Msg) -> Msg:
+    """Return a result without its rule in brackets, which WHY tells."""
+    text = dict(line.args).get("text")
+    return text if line.text == "{text} [{rule}]" and isinstance(text, Msg) else line
 
 
 _UNDRAWN = msg("A map is drawn here in letters of another format.")

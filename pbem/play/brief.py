@@ -28,7 +28,7 @@ def brief_blocks(position: Position, seat: tables.Seat, *, short: bool = False) 
     if short:
         counts = counts._replace(lines=tuple(line for line in counts.lines if line[0] == 0))
     parts = (
-        Block(msg("The battle"), _lines(*_battle_sentences(position, seat))),
+        Block(msg("The battle"), _lines(*_battle_sentences(position, seat, short))),
         counts,
         Block(
             msg("Settings of this game"),
@@ -39,10 +39,14 @@ def brief_blocks(position: Position, seat: tables.Seat, *, short: bool = False) 
                 *position.rules.rulebook.agreed(position.edition),
             ),
         ),
-        Block(
-            msg("Abbreviations"), (*signs, (0, _SIGNS)) if short and signs else position.rules.rulebook.help("signs")
+        *(
+            (Block(msg("Help"), (*signs, *((0, line) for line in (_SIGNS, _FIRST_HELP)))),)
+            if short
+            else (
+                Block(msg("Abbreviations"), position.rules.rulebook.help("signs")),
+                Block(msg("Help"), _lines(_ON)),
+            )
         ),
-        Block(msg("Help"), _lines(_ON)),
     )
     # A game may have nothing to say of one of them.
     return tuple(block for block in parts if block.lines)
@@ -59,13 +63,17 @@ _ON = msg(
 )
 
 
+_FIRST_HELP = msg("More: MAP, MOVES, BRIEF, WHY 3, RULES C6. Guide: docs/players.en.md.")
 _SIGNS_TOLD = 3
 """Lines on abbreviations in a first letter: how units and the map are written."""
-_SIGNS = msg("HELP signs tells the others. In the form # is no order yet, | parts places of which one is meant.")
+_SIGNS = msg("Take # away to order; of places between | keep one. HELP signs: more.")
 
 
-def _battle_sentences(position: Position, seat: tables.Seat) -> list[Msg]:
-    """Return the battle's subject, and the reader's side, allies and opponents."""
+def _battle_sentences(position: Position, seat: tables.Seat, short: bool) -> list[Msg]:
+    """Return the battle's subject, and the reader's side, allies and opponents.
+
+    The `short` brief leaves out an opponent whom the text of the side tells.
+    """
     texts = position.rules.rulebook.brief(position.game.scenario, seat.language)
     found_texts = [msg("{text}", text=texts[part]) for part in ("battle", seat.side) if part in texts]
     seats = position.rules.seats(position.state)
@@ -73,6 +81,8 @@ def _battle_sentences(position: Position, seat: tables.Seat) -> list[Msg]:
         _side_label(position, name, side) for name, side in seats.items() if side == seat.side and name != seat.name
     )
     others = tuple(_side_label(position, name, side) for name, side in seats.items() if side != seat.side)
+    if short and not mates and seat.side in texts:
+        return found_texts
     own_label = _side_label(position, seat.name, seat.side)
     if mates:
         return [
@@ -120,8 +130,8 @@ def _hint_sentences(position: Position) -> tuple[Msg, ...]:
 
 _HINTS = msg("Hints: every player may ask a bot what it would do in his place, by HINT.")
 _BY_PHASE = msg(
-    "Pace: by phases. Send all orders of a phase in one letter. They are carried out together when all are "
-    "in, or at the deadline."
+    "Pace: by phases. Send all orders of a phase in one letter; they are carried out when all are in, or at "
+    "the deadline."
 )
 _BY_LETTER = msg(
     "Pace: by activations. Each letter of orders is carried out at once; when you have seen the result, "

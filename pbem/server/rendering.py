@@ -98,7 +98,7 @@ def render(server: Server, turn: RenderBatch, on_step: Callable[[str], None]) ->
 
 
 _OPENS_LATER = msg("It shows every side's orders for this phase.").to_json()
-_LATER = msg("The proof for this report comes with the next one; its attachment covers both.")
+_LATER = msg("The proof for this report comes with the next one.")
 
 
 def _attach_proofs(

@@ -56,9 +56,8 @@ def lines(block):
         (
             (-17, 21),
             [
-                "At the end of turn 5: victory for Red if no more than 17 behind Blue; "
-                "victory for Blue with 21 or more ahead of Red.",
-                "A draw: Blue ahead by 18 to 20.",
+                "At the end of turn 5: victory for Blue with a lead of 21 or more; a draw: Blue ahead by 18 to 20; "
+                "else victory for Red.",
             ],
         ),
         (

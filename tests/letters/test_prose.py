@@ -156,6 +156,21 @@ LED = [
         ["ACTIVAR Nudos", "ASALTAR Cresta CON Cuenca AL MANDO DE Orozco"],
         ["caballeria"],
     ),
+    # Troops that no unit is called by forbid nothing to others, and are named.
+    (
+        AFRICA,
+        "en",
+        "Do not move the train. Orozco assaults Cresta with Cuenca. Prim moves to Nudos.",
+        ["ACTIVATE Nudos", "ASSAULT Cresta WITH Cuenca LED BY Orozco", "ACTIVATE Tarajal", "MOVE Prim TO Nudos"],
+        ["Do not move the train."],
+    ),
+    (
+        AFRICA,
+        "es",
+        "Orozco asalta Cresta con Cuenca. Que los carros no se muevan.",
+        ["ACTIVAR Nudos", "ASALTAR Cresta CON Cuenca AL MANDO DE Orozco"],
+        ["Que los carros no se muevan."],
+    ),
     # A negated sentence is no order, and takes its unit out of one.
     (
         AFRICA,

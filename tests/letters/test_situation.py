@@ -47,16 +47,29 @@ SCENARIOS = [("castillejos", AFRICA), ("drill", AFRICA), ("barrosa", PENINSULAR)
 def test_the_first_letter_holds_all_that_one_must_know_in_either_language(sit, scenario, game):
     table = sit(scenario, game=game)
     first, second = (table.last_to(seat) for seat in game[1])
-    spanish = ("La batalla", "Lo que cuenta y cómo se gana", "Lo acordado", "Abreviaturas", "Para saber más")
-    english = ("The battle", "How to win", "Settings of this game", "Abbreviations", "Help")
+    spanish = ("La batalla", "Lo que cuenta y cómo se gana", "Lo acordado", "Para saber más")
+    english = ("The battle", "How to win", "Settings of this game", "Help")
     for letter, titles in ((first, spanish), (second, english)):
         places = [letter.index(f"\n{title}\n") for title in titles]
         assert places == sorted(places)
         assert len(letter.splitlines()) <= {"barrosa": 145}.get(scenario, 112)
     assert "Ritmo: por fases." in first
     assert "Pace: by phases." in second
-    assert "Usted juega con " in first
-    assert "You play " in second
+    # Who plays whom the text of the side tells; BRIEF has it all.
+    assert "Usted juega con " in table.answer(game[1][0], "SITUACION")
+    assert "You play " in table.answer(game[1][1], "BRIEF")
+
+
+@pytest.mark.parametrize("scenario", ["brigades", "castillejos", "drill", "tetuan", "wadras"])
+@pytest.mark.parametrize("seats", [("spain", "morocco"), ("morocco", "spain")])
+def test_a_first_letter_has_at_most_a_hundred_lines_and_all_that_decides(sit, scenario, seats):
+    """Both seats in both languages, also where no relay of the beacon answered, which takes two lines more."""
+    table = sit(scenario, game=("africa1860", seats))
+    for seat, points in zip(seats, ("Puntúan tras el último turno", "Goals score after the last turn"), strict=True):
+        letter = table.last_to(seat)
+        assert len(letter.splitlines()) <= 98
+        assert max(len(line) for line in letter.splitlines()[:-1]) <= 74
+        assert points in flat(letter)
 
 
 def test_the_brief_tells_the_pace_of_activations_and_who_is_asked(sit):

@@ -136,7 +136,7 @@ def test_a_long_report_is_cut_to_what_mail_programs_show(many):
     ]
     page = LETTERS.page(letter(report=Report(msg("Turn"), entries=tuple(entries)).to_json()), "en")
     assert MOST_PAGE_OCTETS / 20 < len(page) < MOST_PAGE_OCTETS
-    assert "(Left out for brevity: #2-#10, #12-#20, " in page
+    assert "(Left out: #2-#10, #12-#20, " in page
 
 
 def test_read_aloud_each_fact_has_a_line_and_nothing_is_drawn():

@@ -192,7 +192,7 @@ def test_details_go_before_events_and_the_letter_says_so():
 def test_events_left_out_are_counted_and_keep_their_numbers():
     text = LETTERS.letter(letter(report=crowded(80, 0).to_json()), "en")
     assert [int(n) for n in re.findall(r"^#(\d+) event \1 ", text, re.MULTILINE)] == [*range(2, 81, 2)]
-    assert "(Left out for brevity: #1, #3, #5, #7," in text
+    assert "(Left out: #1, #3, #5, #7," in text
     assert "Dice and arithmetic" not in text
 
 
@@ -206,7 +206,7 @@ def test_what_came_of_events_stays_however_long_the_letter_is():
     assert all(f"fight {n} [C6]" in text and f"loss {n}\n" in text for n in range(1, 201))
     assert "dice 1" not in text
     assert text.count("march ") == 0
-    assert "(Left out for brevity: #201-#400. HISTORY" in text
+    assert "(Left out: #201-#400. HISTORY" in text
 
 
 def test_a_letter_of_refused_lines_and_long_blocks_is_cut_with_a_count():
@@ -259,6 +259,15 @@ def test_an_answer_of_several_parts_says_that_a_part_comes_whole_if_it_is_asked_
     assert "lines left out; ask for this in a letter of its own to have all of it)" in " ".join(several.split())
     assert max(map(len, several.splitlines())) <= 72
     assert "lines left out)" in LETTERS.letter(letter(kind="answer", blocks=parts[:1]), "en")
+
+
+def test_a_short_report_leaves_the_rules_of_results_to_why():
+    result = msg("{text} [{rule}]", text=msg("Leon loses 1"), rule="C6")
+    entries = tuple(Entry("O7", msg("fire {n}", n=n), (msg("arithmetic"), result), (1,)) for n in range(60))
+    text = LETTERS.letter(letter(report=REPORT._replace(entries=entries).to_json()), "en")
+    assert "#1 fire 0 [O7]\n    Leon loses 1\n" in text
+    few = LETTERS.letter(letter(report=REPORT._replace(entries=entries[:2]).to_json()), "en")
+    assert "    Leon loses 1 [C6]\n" in few
 
 
 def test_the_head_of_a_chart_is_broken_where_it_is_long_and_its_rows_are_not():

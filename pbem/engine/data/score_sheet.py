@@ -242,7 +242,7 @@ class AccountStep(NamedTuple):
 
 def situation_block(sheet: ScoreSheet, words: ScoreWords) -> Block:
     """Return the situation of a report: turn, points, goals, arrivals and armies."""
-    lines = [*_points(sheet, words), *_goals(sheet, words)]
+    lines = [*_points(sheet, words, reasons=sheet.over), *_goals(sheet, words)]
     changes = tuple(_gain_line(gain, words) for gain in sheet.gains if gain.points and gain.kind not in words.losses)
     if changes:
         lines.append(msg("Changed in this phase: {changes}.", changes=join_parts(changes)))
@@ -266,7 +266,7 @@ def victory_block(sheet: ScoreSheet, words: ScoreWords) -> Block:
     if sheet.tallies:
         lines.append((0, msg("Other points: {rows}.", rows=join_parts(tuple(map(words.tally, sheet.tallies))))))
     lines += [(0, line) for line in _terms(sheet, words)]
-    lines += [(1, line) for line in _points(sheet, words)]
+    lines += [(1, line) for line in _points(sheet, words, reasons=True)]
     lines += _arrival_lines(sheet.expected, words)
     return Block(msg("How to win"), tuple(lines))
 
@@ -305,11 +305,11 @@ def _time(sheet: ScoreSheet) -> Msg:
     return msg("Turn {turn} of {turns}", turn=sheet.turn, turns=sheet.turns)
 
 
-def _points(sheet: ScoreSheet, words: ScoreWords) -> Iterable[Msg]:
-    """Yield points, the leader, and the points that the others lack."""
+def _points(sheet: ScoreSheet, words: ScoreWords, reasons: bool) -> Iterable[Msg]:
+    """Yield points, perhaps with their reasons, the leader, and what others lack."""
     if not sheet.scores:
         return
-    points = _points_by_side(sheet, words)
+    points = _points_by_side(sheet, words) if reasons else _score_list(sheet.scores, words)
     if sheet.over:
         yield from _outcome(sheet, words)
         return
@@ -366,20 +366,29 @@ def _terms(sheet: ScoreSheet, words: ScoreWords) -> Iterable[Msg]:
     if len(leads) < len(sheet.scores) or not leads:
         return
     (first, high), (second, low) = leads
+    draw_cases = _draw_cases((first, second), 1 - low, high - 1)
+    if min(high, low) < 0:
+        # Who wins even behind the other is told last, as the winner of whatever else there is.
+        winner, lead, other = (second, low, first) if high < 0 else (first, high, second)
+        victory = msg("victory for {side} with a lead of {n} or more", side=winner, n=lead)
+        if draw_cases:
+            victory = msg("{victory}; a draw: {cases}", victory=victory, cases=draw_cases)
+        sentence = msg(
+            "At the end of turn {turn}: {one}; else victory for {side}.", turn=sheet.turns, one=victory, side=other
+        )
+        yield sentence
+        return
     wins = (_wins(first, second, high), _wins(second, first, low))
     yield msg("At the end of turn {turn}: {one}; {two}.", turn=sheet.turns, one=wins[0], two=wins[1])
-    draw_cases = _draw_cases((first, second), 1 - low, high - 1)
     if draw_cases:
         yield msg("A draw: {cases}.", cases=draw_cases)
 
 
 def _wins(side: Msg, other: Msg, lead: int) -> Msg:
-    """Return the least winning lead in words; it may be negative."""
+    """Return the least winning lead in words."""
     if lead > 0:
         return msg("victory for {side} with {n} or more ahead of {other}", side=side, n=lead, other=other)
-    if lead == 0:
-        return msg("victory for {side} if level with {other} or ahead", side=side, other=other)
-    return msg("victory for {side} if no more than {n} behind {other}", side=side, n=-lead, other=other)
+    return msg("victory for {side} if level with {other} or ahead", side=side, other=other)
 
 
 def _draw_cases(sides: tuple[Msg, Msg], least: int, most: int) -> tuple[Msg, ...]:
@@ -428,7 +437,7 @@ def _arrival_lines(arrivals: Sequence[Arrival], words: ScoreWords) -> list[Line]
     """Return all arrivals, a line for each turn."""
     turns = sorted({arrival.turn for arrival in arrivals})
     first = [
-        (0, line) for line in _next_arrivals([arrival for arrival in arrivals if arrival.turn in turns[:1]], words)
+        (1, line) for line in _next_arrivals([arrival for arrival in arrivals if arrival.turn in turns[:1]], words)
     ]
     return [*first, *((1, _arrivals_in(arrivals, turn, words)) for turn in turns[1:])]
 

@@ -104,7 +104,7 @@ def _groups(lines: Sequence[str], reader: BlockReader) -> Iterator[range]:
 
 
 def _may_be_one(lines: Sequence[str], group: range, refused: Mapping[int, bool]) -> bool:
-    """Return whether lines may be a broken one: some refused or from a form, and long enough."""
+    """Return whether lines may be a broken one: refused or of a form, long enough."""
     if len(group) > _MOST_LINES:
         return False
     if not any(index + 1 in refused for index in group):
@@ -118,7 +118,7 @@ def _may_be_one(lines: Sequence[str], group: range, refused: Mapping[int, bool])
 
 
 def _is_order_of_form(lines: Sequence[str], group: range) -> bool:
-    """Return whether an order continues in a line that is still marked as in the form."""
+    """Return whether an order goes on in a line still marked as in the form."""
     marks = (_FORM_REST.match(lines[index].strip()) for index in group[1:])
     return any(mark is not None and len(mark[1]) >= _INDENT for mark in marks)
 

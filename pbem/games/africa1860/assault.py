@@ -47,6 +47,8 @@ from pbem.games.africa1860.state import (
 ASSAULT_TASKS = ("name roles", "cavalry", "screens", "support", "defending guns", "defending vanguard", "shock")
 """O8.1-O8.8 The tasks of an assault, in order."""
 
+NO_SUCH_LEADER = msg("{unit} is not in {space} to lead").text
+
 
 def assault_order(state: State, task: Task) -> Outcome:
     """Carry out ASSAULT and CHARGE: mark the units.
@@ -427,7 +429,7 @@ def _refuse_stack(state: State, order: Assault, space: str, lasting_only: bool) 
         and (leader is None or leader.at != space)
         and (leader is None or leader.side == state.phase)
     ):
-        return Refusal(("O8.1",), msg("{unit} is not in {space} to lead", unit=order.leader, space=space), order.leader)
+        return Refusal(("O8.1",), msg(NO_SUCH_LEADER, unit=order.leader, space=space), order.leader)
     if not order.leader and not order.joint and not INFANTRY.isdisjoint([unit.code for unit in units]):
         why = msg("infantry assaults only under a leader of its space: LED BY names him")
         return Refusal(("O8.1",), why, order.units[0])

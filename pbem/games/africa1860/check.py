@@ -174,10 +174,11 @@ def _lasting_refusal(state: State, line: _Line, above: Sequence[_Line]) -> tuple
     refusal = refuse_units(state, action, space)
     if refusal is not None:
         return refusal, _other_space(state, refusal, space)
-    if isinstance(action, Move) and _stays_occupied(state, action.to, above):
+    wanted = action.to if isinstance(action, Move) else action.back if isinstance(action, Caracole) else ""
+    if wanted and _stays_occupied(state, wanted, above):
         refusal = refuse_action(state, action, space)
-        if refusal is not None and refusal.word == action.to:
-            return refusal, msg("assault {space} in a line above, or leave this out", space=action.to)
+        if refusal is not None and refusal.word == wanted:
+            return refusal, msg("assault {space} in a line above, or leave this out", space=wanted)
     return None
 
 
@@ -288,7 +289,7 @@ def _refused_lines(
 ) -> tuple[RejectedLine, ...]:
     start, known, passed = certain_effects(rules, view, side, orders, begun)
     lines_by_order = {(line.line, order): line for order, line in refused_lines([event for event, _ in known.events])}
-    by_line = {action.line: action for action in orders.actions}
+    by_line = {action.line: action for action in flat(orders.actions, orders_under)}
     lines_by_order = {space: _in_full(start, by_line.get(line.line), line) for space, line in lines_by_order.items()}
     later = [item for item in _fixed_refusals(start, known.state, orders.actions) if item.line not in passed]
     refused = [*lines_by_order.values(), *later]
@@ -341,7 +342,17 @@ def _offer_activation(
 
 
 def _in_full(state: State, action: Action | None, refused_line: RejectedLine) -> RejectedLine:
-    """Name the missing step in a refused charge's way."""
+    """Name the missing step in a refused charge's way, and where a move can go."""
+    if isinstance(action, Move) and refused_line.why.text == movement.OUT_OF_REACH:
+        return refused_line._replace(why=_with_reach(state, action, refused_line.why))
+    if refused_line.why.text == assault.NO_SUCH_LEADER:
+        own = state.own(str(dict(refused_line.why.args)["space"]), state.phase)
+        leaders = tuple(unit.id for unit in own if unit.is_leader)
+        return refused_line._replace(
+            why=msg("{why}; there is {leaders}", why=refused_line.why, leaders=leaders or msg("nobody"))
+        )
+    if refused_line.why.text == movement.STEADY:
+        return refused_line._replace(why=msg("{why}: MOVE leads it back", why=refused_line.why))
     if (
         refused_line.why.text != "{to} is more than two spaces from {space}"
         or not isinstance(action, Assault)
@@ -354,6 +365,15 @@ def _in_full(state: State, action: Action | None, refused_line: RejectedLine) ->
             why = msg("{to} is not next to {space}", to=action.via, space=space if end == action.via else action.target)
             return refused_line._replace(why=why, word=action.via, column=-1)
     return refused_line
+
+
+def _with_reach(state: State, action: Move, why: Msg) -> Msg:
+    """Return why a unit does not reach a space, and which spaces it reaches."""
+    unit, space = (str(dict(why.args)[name]) for name in ("unit", "space"))
+    alone = Move(0, (), (unit,), "") if unit in action.leaders else Move(0, (unit,), (), "")
+    spaces = sorted(state.edition.map.spaces)
+    reached = tuple(to for to in spaces if refuse_action(state, alone._replace(to=to), space) is None)
+    return msg("{why}; it can go to {spaces}", why=why, spaces=reached) if reached else why
 
 
 def _fixed_refusals(start: State, known: State, actions: Iterable[Action]) -> Iterator[RejectedLine]:

@@ -108,7 +108,10 @@ WINDOWS: Mapping[str, WindowSpec] = {
         msg("{space} is attacked from {origin}. Who takes losses first, after the vanguard?"),
     ),
     "fallback": WindowSpec(
-        "FALLBACK", ("ASSAULTED",), "retreats", msg("{space} is lost to {origin}. Where do your units retreat to?")
+        "FALLBACK",
+        ("ASSAULTED",),
+        "retreats",
+        msg("{space} is lost to the attack from {origin}. Where do your units retreat to?"),
     ),
     "detach": WindowSpec(
         "DETACH", ("CHARGED",), "detached", msg("Cavalry in {space} counter-charges. Which cavalry of yours meets it?")

@@ -5,7 +5,7 @@ Rules: O6, O9.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.events import Data, Event, event
@@ -141,6 +141,16 @@ def _recovery_text(data: Data, before: State) -> Msg:
     return fill_gaps(sentence, data, more=more, result=result)
 
 
+def recoveries_text(tries: Sequence[Data]) -> Msg:
+    """C7 Return which of several units recovered and which did not."""
+    recovered, others = (tuple(data["unit"] for data in tries if data["passed"] is passed) for passed in (True, False))
+    if not others:
+        return msg("Recovered: {units}.", units=recovered)
+    if not recovered:
+        return msg("Still demoralised: {units}.", units=others)
+    return msg("Recovered: {units}. Still demoralised: {others}.", units=recovered, others=others)
+
+
 def _wait_text(data: Data, before: State) -> Msg:
     full, held = (
         msg("Reinforcements wait: there is no room for them in {space}."),
@@ -149,9 +159,10 @@ def _wait_text(data: Data, before: State) -> Msg:
     return fill_gaps(full if before.holder(data["space"]) == data["side"] else held, data)
 
 
+_ENTERS = msg("{units:|Enters|Enter} at {space}: {units}.")
 ENTRY_SENTENCES: Mapping[str, Teller] = {
     "recovery": _recovery_text,
-    "enters": lambda data, before: fill_gaps(msg("Enters at {space}: {unit}."), data, unit=data["id"]),
+    "enters": lambda data, before: fill_gaps(_ENTERS, data, units=(data["id"],)),
     "waits": _wait_text,
     "no way in": sentence_teller(msg("The successor of {unit} finds no free space and waits a turn.")),
 }

@@ -235,14 +235,14 @@ def write_form(
 
     A form that comes back unchanged orders nothing. For each space there are its activation, fire, assaults and
     charges with their chances, caracoles, and moves; R8 then retreats of demoralised units, which need no
-    activation. An assault that guns can support has one line, with them. A seat that can do nothing may pass. The
-    form is empty when the game is over.
+    activation. An assault that guns can support has one line, with them; one that hardly ever wins has none. A seat
+    that can do nothing may pass. The form is empty when the game is over.
     """
     if view.phase == "over":
         return ()
     side = view.edition.seats[seat]
     form = _Form(rules, position_for_orders(view, side, terms.begun), seat, language, terms)
-    return (*(tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)), *form.shut())
+    return (*(tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)), *form.poor(), *form.shut())
 
 
 def form_offers(rules: Rules[State], view: State, seat: str, terms: FormTerms = DEFAULT_FORM_TERMS) -> tuple[Way, ...]:
@@ -261,6 +261,12 @@ _UNLED = (
     "no puede activarse: sin líder, localidad ni campamento; lleve antes un líder [O5]",
 )
 """A sentence about all spaces without a leader, for which the form has no lines."""
+_POOR = 0.1
+"""Chance below which an attack has no line: MOVES and ODDS know it too."""
+_POOR_NOTE = (
+    "attacks that win less than 10 % are left out; MOVES lists them",
+    "sin ataques que ganan menos del 10 %; MOVIMIENTOS los da",
+)
 _UNSEEN = ("out of sight:", "sin ver:")
 """Under fog, a move may be offered to a space where nobody knows whether an enemy is there."""
 
@@ -274,6 +280,7 @@ class _Form:
     def __init__(self, rules: Rules[State], state: State, seat: str, language: str, terms: FormTerms) -> None:
         self.rules, self.state, self.language, self.purse = rules, state, language, terms.purse
         self.own = Doctrine({seat: terms.standing})
+        self.left_out = False
 
     def say(self, keyword: str) -> str:
         return VOCABULARY.word(keyword, self.language)
@@ -289,13 +296,14 @@ class _Form:
                     yield from self.line(offer, space)
 
     def line(self, offer: FormOffer, space: str) -> Iterator[str]:
-        """Return an offer as a line; an assault that never wins has none.
+        """Return an offer as a line; an assault that hardly ever wins has none.
 
         The line of an assault with support also says how often it wins without.
         """
         chance, note = self.chance(offer.action, space), ""
         if chance is not None:
-            if percent(chance) == "0":
+            if chance < _POOR:
+                self.left_out |= percent(chance) != "0"
                 return
             note = f"  # {percent(chance)} %"
             alone = _without_support(offer.action)
@@ -304,6 +312,10 @@ class _Form:
             if self.state.edition.options["fog"] == "on":
                 note += pick_phrase(self.language, *_AS_SEEN)
         yield f"# {self.order_text(offer)}{note}{self.unseen(offer)}"
+
+    def poor(self) -> tuple[str, ...]:
+        """Return the note on attacks left out for their small chance."""
+        return (f"## {pick_phrase(self.language, *_POOR_NOTE)}",) if self.left_out else ()
 
     def shut(self) -> tuple[str, ...]:
         """O5 Return the note on spaces that lack a leader; empty without any."""

@@ -28,6 +28,9 @@ from pbem.games.africa1860.morale import destination_teller
 from pbem.games.africa1860.orders import Move, Retire
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, best_unit, enemy_of
 
+OUT_OF_REACH = msg("{unit} cannot reach {to} from {space} in one move").text
+STEADY = msg("{unit} is not demoralised").text
+
 
 def refuse_move(state: State, order: Move, space: str, lasting_only: bool = False) -> Refusal | None:
     """Return why MOVE is refused (O3)."""
@@ -43,7 +46,7 @@ def refuse_move(state: State, order: Move, space: str, lasting_only: bool = Fals
         if not steps or reach[unit.code] < (1 if near else 2):
             return Refusal(
                 (MOVE_RULE.get(unit.code, "O3.2"),),
-                msg("{unit} cannot reach {to} from {space} in one move", unit=unit.id, to=destination, space=space),
+                msg(OUT_OF_REACH, unit=unit.id, to=destination, space=space),
                 destination,
             )
     for unit in units:
@@ -97,7 +100,7 @@ def refuse_retire(state: State, order: Retire, _: str = "", lasting_only: bool =
 def _refuse_unit_to_retire(state: State, unit: Unit, destination: str) -> Refusal | None:
     """R3, R8, O5 Refuse a unit that may not retire or has no way."""
     if not unit.demoralised:
-        return Refusal(("R8", "O5"), msg("{unit} is not demoralised", unit=unit.id), unit.id)
+        return Refusal(("R8", "O5"), msg(STEADY, unit=unit.id), unit.id)
     if unit.acted:
         return Refusal(("R3", "R8"), msg("{unit} has acted already in this phase", unit=unit.id), unit.id)
     path = retire_path(state, unit, destination)

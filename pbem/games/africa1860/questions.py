@@ -287,27 +287,12 @@ HELP_TOPICS: Mapping[str, tuple[tuple[int, Msg], ...]] = {
         (0, msg("6. Goals are counted; the next turn begins.")),
     ),
     "signs": (
-        (
-            0,
-            msg(
-                "IR regular infantry, NZ Nizam (Moroccan regulars), IL light infantry and levies, CAB cavalry,"
-                " ART guns, CNV convoy, OF leader."
-            ),
-        ),
-        (
-            0,
-            msg(
-                "3-2-4 3/4: fire 3, in coins, at most one a step [C6]; assault 2, added in the shock; morale 4; three"
-                " steps of four left."
-            ),
-        ),
-        (
-            0,
-            msg(
-                "On the map [S 4/12 a1 v1 o2]: Spain (M: Morocco), 4 combat units with 12 steps, a guns, v convoys,"
-                " o leaders."
-            ),
-        ),
+        (0, msg("IR line, NZ Nizam, IL light, CAB cavalry, ART guns, CNV convoys.")),
+        (0, msg("3-2-4 3/4: fire 3, assault 2, morale 4; three steps of four left.")),
+        (0, msg("[S 4/12 a1 v1 o2]: Spain, 4 units, 12 steps, gun, convoy, 2 leaders.")),
+        (0, msg("NZ are Moroccan regulars, IL light infantry and levies; OF is a leader.")),
+        (0, msg("Fire is thrown in coins, at most one a step [C6]; the assault factor is added in the shock.")),
+        (0, msg("On the map M is Morocco; guns (a), convoys (v) and leaders (o) are not among the units.")),
         (0, msg("leader 3/1: +3 in the shock that he leads, +1 to the morale in his space.")),
         (0, msg("4 against 5+0: the die, against morale and the leader's bonus. More fails, and so does any 6.")),
         (0, msg("In the form: # is no order yet, ## explains the line above, | marks places of which one is meant.")),
@@ -329,16 +314,11 @@ def option_texts(edition: Edition) -> tuple[Msg, ...]:
         texts.append(commanders(edition.ON_COMMANDERS.own))
     if edition.couriers:
         texts.append(couriers(edition.ON_COMMANDERS.couriers))
-    return (*texts, _LOSSES[edition.options["loss_basis"]])
+    return tuple(texts)
 
 
 _FOG = msg("Fog is on: of the enemy you see what stands next to your units, and what fights; the rest is hidden.")
-_CLEAR = msg("Fog is off: both sides see all units.")
-_LOSSES: Mapping[str, Msg] = {
-    "defender-stack": msg("Losses in the shock start from half the steps of all defenders [C0, R24]."),
-    "defender-vanguard": msg("Losses in the shock start from half the steps of the vanguard in defence [C0, R24]."),
-    "opponent-stack": msg("Losses in the shock: each side's from half the steps of its enemy [C0, R24]."),
-}
+_CLEAR = msg("No fog: both sides see all units.")
 
 
 # What is behind a happening of a report: rolls, charts with the cells that were read, own standing orders.

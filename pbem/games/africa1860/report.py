@@ -347,7 +347,7 @@ OUTCOME_KINDS = frozenset().union(
 def report_entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
     """Return the entries of a report.
 
-    Moves along one way are merged, and losses stand below their causes.
+    Moves along one way, arrivals at one space and tries to recover are merged; losses stand below their causes.
     """
     return tuple(entry for entry, _ in indexed_entries(seen))
 
@@ -355,16 +355,20 @@ def report_entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
 def indexed_entries(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
     """Return the entries, each with the indexes of its events in `seen`."""
     collected = _Happenings()
-    last: tuple[str, str, str] | None = None
+    last: tuple[str, ...] | None = None
     for place, (event, before) in enumerate(seen):
         data = event.data
-        way = (event.kind, data.get("from", ""), data.get("to", "")) if event.kind == "moves" else None
+        way = (event.kind, *(data.get(key, "") for key in _MERGED[event.kind])) if event.kind in _MERGED else None
         if way is not None and way == last:
-            collected.more_units(place, data["units"])
+            if event.kind == "recovery":
+                collected.more_recoveries(place, event, before)
+            else:
+                collected.more_units(place, data["units"] if event.kind == "moves" else (data["id"],))
         elif event.kind in ENTRY_SENTENCES:
             mine = (data.get("unit", ""),) if event.kind in ("intercepts", "sallies") else ()
             below = _dispatch(data, before) if event.kind == couriers.ARRIVAL_EVENT else _arithmetic(event)
             collected.head(place, event, ENTRY_SENTENCES[event.kind](data, before), below, mine)
+            collected.recoveries = [(event, before)]
         elif event.kind in DETAIL_SENTENCES:
             line = msg("{text} [{rule}]", text=DETAIL_SENTENCES[event.kind](data, before), rule=event.cite)
             coins = fire.explain_coins(data, before) if event.kind == "volley" else ()
@@ -377,9 +381,13 @@ def indexed_entries(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, t
             collected.below(place, lines, outcome=event.kind in OUTCOME_KINDS, behind=behind)
         elif event.kind == "marked":
             collected.behind[tuple(data["units"])] = place, _arithmetic(event)
-        last = way if way is not None else (last if event.kind == "marked" else None)
+        last = way if way is not None else (last if event.kind in ("marked", "recovers") else None)
     collected.settle()
     return tuple((entry, tuple(places)) for entry, places in zip(collected.entries, collected.places, strict=True))
+
+
+_MERGED: Mapping[str, tuple[str, ...]] = {"moves": ("from", "to"), "enters": ("space", "replaces"), "recovery": ()}
+"""The kinds of event that are one entry with those before them, if all these data are the same."""
 
 
 class _Happenings:
@@ -391,6 +399,7 @@ class _Happenings:
         self.places: list[list[int]] = []
         # Who reacts is marked before his act is told: the standing order behind it belongs to the act.
         self.behind: dict[tuple[str, ...], tuple[int, tuple[Msg, ...]]] = {}
+        self.recoveries: list[tuple[Event, State]] = []
 
     def head(self, place: int, event: Event, text: Msg, extra: Iterable[Msg], mine: tuple[str, ...]) -> None:
         """Begin an entry; `mine` are the units whose markers belong to it."""
@@ -400,7 +409,9 @@ class _Happenings:
         self.fires = event.kind == "fires"
         details = (*why, *extra)
         kept = tuple(range(len(details))) if event.kind == couriers.ARRIVAL_EVENT else ()
-        self.entries.append(Entry(event.cite, text, details, kept, event.kind in OUTCOME_KINDS))
+        # A gun that answers has fired: its next order depends on it.
+        answers = event.kind == "fires" and event.cite == "O7.1.7"
+        self.entries.append(Entry(event.cite, text, details, kept, answers or event.kind in OUTCOME_KINDS))
         self.places.append(sorted({before, place}))
 
     def below(self, place: int, lines: Iterable[Msg], outcome: bool = False, behind: bool = False) -> None:
@@ -426,6 +437,15 @@ class _Happenings:
         text, units = self.entries[-1].text, dict(self.entries[-1].text.args)["units"]
         text = msg(text.text, **{**dict(text.args), "units": (*units, *ids)})
         self.entries[-1] = self.entries[-1]._replace(text=text)
+        self.places[-1].append(place)
+
+    def more_recoveries(self, place: int, event: Event, before: State) -> None:
+        """Add a try to recover to the last entry, with the arithmetic of each below it."""
+        self.recoveries.append((event, before))
+        lines = [(ENTRY_SENTENCES["recovery"](tried.data, was), *_arithmetic(tried)) for tried, was in self.recoveries]
+        details = tuple(line for unit_lines in lines for line in unit_lines)
+        text = end_phase.recoveries_text([tried.data for tried, _ in self.recoveries])
+        self.entries[-1] = self.entries[-1]._replace(text=text, details=details)
         self.places[-1].append(place)
 
     def settle(self) -> None:

@@ -264,7 +264,15 @@ def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
 def how_to_win(view: State, seat: str) -> Block:
     """Return in words what counts, and how a side wins."""
     block = won_by(score_sheet(view, seat, ()), score_words(view))
-    return block._replace(lines=(*((0, line) for line in holding_rule(view)), *block.lines))
+    losses = (1, _LOSSES[view.edition.options["loss_basis"]])
+    return block._replace(lines=(*((0, line) for line in holding_rule(view)), *block.lines, losses))
+
+
+_LOSSES: Mapping[str, Msg] = {
+    "defender-stack": msg("Base of the shock's losses: half the steps of all defenders [R24]."),
+    "defender-vanguard": msg("Base of the shock's losses: half the defending vanguard's steps [R24]."),
+    "opponent-stack": msg("Losses in the shock: each side's from half the steps of its enemy [C0, R24]."),
+}
 
 
 def holding_rule(view: State) -> tuple[Msg, ...]:
@@ -273,12 +281,17 @@ def holding_rule(view: State) -> tuple[Msg, ...]:
     owners = {rules.get("owner", {}).get(space, "") for space in rules.get("spaces", {})}
     if not owners:
         return ()
-    sentence = msg(
-        "A side holds a goal if any unit of its own, even a leader, is there. Goals score at the end of the last turn."
-    )
     if len(owners) > 1:
-        return (sentence, msg("An empty goal belongs again to the side that held it at the start."))
-    return (sentence, msg("An empty goal belongs to {side} again.", side=_holder(owners.pop())))
+        return (_HELD, msg("An empty goal belongs again to the side that held it at the start."))
+    return (msg(_HELD_OR_EMPTY.text, side=_holder(owners.pop())),)
+
+
+_HELD = msg(
+    "A side holds a goal if any unit of its own, even a leader, is there. Goals score at the end of the last turn."
+)
+_HELD_OR_EMPTY = msg(
+    "A goal is held by any unit in it, even a leader; an empty one belongs to {side}. Goals score after the last turn."
+)
 
 
 def _visible_points(view: State, known: frozenset[str]) -> list[ScoredPoints]:

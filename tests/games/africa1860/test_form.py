@@ -45,6 +45,18 @@ def test_an_assault_is_offered_under_the_best_leader_with_the_guns_that_bear_and
     )
 
 
+def test_attacks_that_hardly_ever_win_are_left_out_and_that_is_said():
+    state = GAME.start(GAME.edition("wadras", {}, {}))
+    form = GAME.aids.template(state, "spain", "en", FormTerms(purse=StepBudget(3_000_000)))
+    chances = [int(line.rsplit("# ")[-1].partition(" %")[0]) for line in form if line.endswith(" %")]
+    assert min(chances) >= 10
+    weak = state.change(units={**state.units, "Granada": state.units["Granada"]._replace(steps=1)})
+    alone = weak.change(units={ident: unit for ident, unit in weak.units.items() if ident != "Cataluna"})
+    form = GAME.aids.template(alone, "spain", "en", FormTerms(purse=StepBudget(3_000_000)))
+    assert not any(line.startswith("# ASSAULT Aldea WITH Granada") for line in form)
+    assert form[-1] == "## attacks that win less than 10 % are left out; MOVES lists them"
+
+
 def test_of_a_space_that_nobody_stands_in_o5_says_that_nobody_is_there():
     alone = START.change(units={i: u for i, u in START.units.items() if u.side == "spain"}, phase="morocco")
     (bad,) = GAME.check(alone, "morocco", GAME.parse("ACTIVATE Campamento", alone, "morocco").orders)

@@ -131,6 +131,34 @@ def test_a_move_into_foot_at_which_no_line_above_is_aimed():
     assert hopeless_warnings(FIRE + move.format(to="Lomas")) == []
 
 
+def test_a_caracole_back_into_foot_at_which_no_line_above_is_aimed():
+    caracole = "ACTIVATE Ribera\nCARACOLE Lanceros AT Izquierda BACK TO Lomas"
+    near = STATE.change(units={**STATE.units, "Lanceros": STATE.units["Lanceros"]._replace(at="Vado")})
+    orders = FIRE.replace("Lomas", "Aldea") + caracole.replace("Ribera", "Vado")
+    why = "Lanceros has no friends to fall back on in Lomas; assault Lomas in a line above, or leave this out"
+    assert hopeless_warnings(orders, state=near) == [(4, NEVER + why, "R4")]
+    # Fire above it may empty the space.
+    assert hopeless_warnings(FIRE + caracole.replace("Ribera", "Vado"), state=near) == []
+
+
+def test_a_move_that_goes_too_far_says_where_it_can_go():
+    assert refused("ACTIVATE Vado\nMOVE Madrid TO Camino\nMOVE Lasaussaye TO Ladera") == [
+        (2, "Madrid cannot reach Camino from Vado in one move; it can go to Puente, Ribera", "O3.2"),
+        (3, "Lasaussaye cannot reach Ladera from Vado in one move; it can go to Camino, Puente, Ribera, Samsa", "O3.4"),
+    ]
+
+
+def test_a_leader_who_is_elsewhere_is_told_with_who_is_there():
+    assault = "ACTIVATE Samsa\nASSAULT Aldea WITH Iberia LED BY Echague"
+    assert refused(assault) == [(2, "Echague is not in Samsa to lead; there is Rios", "O8.1")]
+    alone = STATE.change(units={ident: unit for ident, unit in STATE.units.items() if ident != "Rios"})
+    assert refused(assault, state=alone) == [(2, "Echague is not in Samsa to lead; there is nobody", "O8.1")]
+
+
+def test_who_retires_without_need_is_told_to_move():
+    assert refused("RETIRE Iberia TO Puente") == [(1, "Iberia is not demoralised: MOVE leads it back", "R8")]
+
+
 def test_a_unit_named_under_another_space_is_told_where_it_stands():
     for orders in ("", FIRE):
         text = orders + "ACTIVATE Camino\nMOVE Borbon TO Lomas"

@@ -77,6 +77,11 @@ def key_of(name: str) -> str:
     return re.sub(r"[^a-z0-9/]", "", fold(name))
 
 
+def _keys(text: str) -> list[str]:
+    """Return the folded words of a text."""
+    return [key for key in map(key_of, text.split()) if key]
+
+
 _OWNER = re.compile("['\u2019]s?$")
 _ATTACKS = ("ASSAULT", "CHARGE")
 
@@ -149,18 +154,22 @@ class OrderForm:
         The offers have as few orders as possible.
         """
         parts = list(self._parts(sentence))[:_MOST_PARTS]
-        forbidding = tuple(part for part in parts if part.negated and any(part.asked))
+        negated = [part for part in parts if part.negated and any(part.asked)]
+        # Who names troops by no unit's name does not forbid the act to all others.
+        vague = tuple(
+            part.text for part in negated if not part.asked.names and self._unnamed_branches(_keys(part.text))
+        )
+        forbidding = tuple(part for part in negated if part.text not in vague)
         ordered = [part for part in parts if not part.negated]
         if not any(part.asked.names for part in ordered):
-            return Sentence(sentence, against=forbidding)
-        if not forbidding and (offers := self._matching_offers(self._terms_in(sentence))):
+            return Sentence(sentence, against=forbidding, unused=vague)
+        if not negated and (offers := self._matching_offers(self._terms_in(sentence))):
             return Sentence(sentence, (tuple(offers),), unused=self._unmatched_texts(ordered))
         groups, unused = self._group_parts(ordered)
-        if unused and not groups and not forbidding:
+        if unused and not groups and not negated:
             groups, unused = self._without_one(sentence, unused)
-        return Sentence(
-            sentence, tuple(groups), forbidding, (*unused, *(self._unmatched_texts(ordered, unused) if groups else ()))
-        )
+        unmatched = self._unmatched_texts(ordered, unused) if groups else ()
+        return Sentence(sentence, tuple(groups), forbidding, (*unused, *unmatched, *vague))
 
     def _without_one(self, sentence: str, unused: list[str]) -> tuple[list[tuple[str, ...]], list[str]]:
         """Return the offers without one of the named units, and its name.
@@ -199,7 +208,7 @@ class OrderForm:
         """Return parts that name nothing, and unnamed troops, but for texts in `named`."""
         texts: list[str] = []
         for part in (part for part in parts if part.text not in named):
-            keys = [key for key in map(key_of, part.text.split()) if key]
+            keys = _keys(part.text)
             weighty = sum(len(key) >= _LEAST and not EMPTY_WORDS.fullmatch(key) for key in keys)
             texts += [part.text] if not any(part.asked) and weighty > 1 else self._unnamed_branches(keys)
         return tuple(texts)

@@ -183,7 +183,7 @@ _ASK = (
             "The phase then stops before the next die, and you get a letter: what happened so far, and what you can do."
         ),
     ),
-    (0, msg("What can be asked about one fight stands in one letter; what no answer can change is not asked.")),
+    (0, msg("A letter asks what can be decided at that moment; what no answer can change is not asked.")),
     (0, msg("Answer it with one line, such as RESPOND 1A 2D: number of the question, letter of the answer.")),
     (0, msg("1A 2D alone does as well. You may answer again as long as you are asked: the last answer counts.")),
     (0, msg("The hours after WITHIN are yours, from 1 to 168; without it they are 24.")),
@@ -208,6 +208,8 @@ _SIGNS = (
         ),
     ),
     (0, msg("T5 is turn 5. What stands in a block of orders behind # is no order.")),
+    (0, msg("Events are numbered as you saw them: the other side's #3 may be another.")),
+    (0, msg("# SEEN in a form shows what you knew of the log; leave it there, it proves that your dice were fair.")),
 )
 
 _LESSONS = (
@@ -308,7 +310,7 @@ def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[Command]) -> boo
 
 
 def _show_first_commands(answer: SeatAnswer, commands: Sequence[Command]) -> None:
-    """Show the commands that a player needs first, and where the others and his form are."""
+    """Show the first commands of a player, and where others and his form are."""
     known = [command for command in commands if command.form.name in _FIRST]
     turn = answer.phase.turn if answer.phase else 1
     lead, block = summary(known, turn, answer.seat.language)

@@ -49,11 +49,11 @@ _EACH = 4_000
 """Steps for one attack of a form: a common one takes under a thousand, and the costliest leaves some budget to the
 others."""
 
-LEFT_OUT = msg("Some attacks in the form have no odds: computing all would take too long. ODDS asks for one of them.")
+LEFT_OUT = msg("Attacks without odds take too long to compute; ODDS asks for one.")
 """Sentence for a form in which some attacks have no odds."""
 
 _DOCTRINE = msg("Exact, if your opponent has no standing orders.")
-_ROUGH = msg("Exact for the enemies you can see, if your opponent has no standing orders.")
+_ROUGH = msg("Exact for what you see now, if your opponent has no standing orders.")
 _PLAYED = msg(
     "Estimated from {plays} trials; each percentage may be 5 points off. This assumes that your opponent has "
     "no standing orders."

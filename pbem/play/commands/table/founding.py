@@ -13,7 +13,6 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.game import AnyGame, PinnedEdition
 from pbem.engine.war.chain import terms_digest
 from pbem.letters import moderators, outbox
-from pbem.log import grades
 from pbem.play import beacons, bot_seats, log_entries, phase_states, phases, war_progress
 from pbem.play.positions import lock_game, read_position
 from pbem.runtime.clock import Pace
@@ -202,10 +201,7 @@ def begin_game(tx: Transaction, game: tables.Game, sentences: Sequence[Msg]) -> 
 def _drop_beacon(tx: Transaction, game: tables.Game) -> Sequence[Msg]:
     """Let a new game wait for no beacon, and return the notice for everybody."""
     game.terms = Terms.read(game.terms)._replace(beacon="none").text()
-    notice = (
-        msg("No relay of the public beacon answered when this game began: its dice do not wait for it."),
-        grades.GRADE,
-    )
+    notice = (msg("Dice: grade C. No beacon answered, so this server throws alone (HELP DICE)."),)
     moderators.notify(tx, game, moderators.ModeratorNotice(notice, cause="no beacon"))
     summary = msg("The game {game} began without the beacon that it was to wait for: no relay answered.", game=game.id)
     detail = "pbem doctor tries each relay; name others under [beacon]"
