@@ -146,7 +146,7 @@ class Recipient(NamedTuple):
 
 
 class Enclosed(NamedTuple):
-    """What a letter says of its attachments: sentences, and blocks that stand for files."""
+    """What a letter says of its attachments: sentences, and blocks for files."""
 
     sentences: Sequence[Msg] = ()
     blocks: Sequence[Json] = ()

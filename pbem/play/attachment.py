@@ -290,7 +290,7 @@ def _proofs(
 
 
 class _Evidence(NamedTuple):
-    """The grade that a report claims for its phase's dice, and what witnesses say of it."""
+    """The grade claimed for a phase's dice, and what witnesses say of it."""
 
     grade: str = "-"
     cosigned: tuple[CosignedLeaf, ...] = ()
@@ -298,7 +298,10 @@ class _Evidence(NamedTuple):
 
 
 def _evidence(session: Session, game: tables.Game, phase: str, size: int) -> _Evidence:
-    """Return the grade of a resolved phase's dice with its evidence, on the tree of `size`."""
+    """Return the grade of a resolved phase's dice with its evidence.
+
+    Proofs are on the tree of `size`.
+    """
     grading = grades.grade(session, game, phase)
     if grading.later not in ("A", "B"):
         return _Evidence(grading.claim)

@@ -234,7 +234,7 @@ def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
     # The former template is invalid now, whether or not there is a new one.
     seat.nonce, seat.template = "", ""
     if phase is None:
-        enclosed = revealed_orders.disclosed(tx, position.game)
+        enclosed = revealed_orders.describe_disclosure(tx, position.game)
         opening += (*outcome.result_sentences(tx, position.game), *outcome.farewell(tx, position.game))
         opening += enclosed.sentences
         early_report = early_report._replace(blocks=(*early_report.blocks, *enclosed.blocks))

@@ -232,7 +232,7 @@ def given_orders(session: Session, row: tables.Phase, segment: int) -> Mapping[s
 # for what they hold): the whole record of the game, so that this letter alone is enough.
 
 
-def disclosed(tx: Transaction, game: tables.Game) -> outbox.Enclosed:
+def describe_disclosure(tx: Transaction, game: tables.Game) -> outbox.Enclosed:
     """Return what seats of an ended game are told of its opened secrets.
 
     Nothing is opened while its war keeps it sealed. A game that was given up before it began has nothing to open.
@@ -248,8 +248,8 @@ def disclosed(tx: Transaction, game: tables.Game) -> outbox.Enclosed:
 
 
 def send_disclosure(tx: Transaction, game: tables.Game) -> None:
-    """Notify all seats of a game that its war had kept sealed that everything is opened."""
-    enclosed = disclosed(tx, game)
+    """Notify all seats of a game kept sealed by its war that all is opened."""
+    enclosed = describe_disclosure(tx, game)
     if not enclosed.sentences:
         return
     sentence = msg("The game {game} is over, and everything that was sealed in it is opened.", game=game.id)

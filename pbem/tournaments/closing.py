@@ -39,7 +39,10 @@ from pbem.tournaments.substitution import end_game
 
 
 def close_round(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
-    """Close a decided round, and mail the standings to all; at the end the last letter has them."""
+    """Close a decided round, and mail the standings to all.
+
+    After the last round the letter of the tournament's end has them.
+    """
     unfinished_tables.publish_lots(tx, event, round_)
     round_states.close_round(round_, tx.now)
     for board in queries.tournaments.boards(tx.session, round_.id):
@@ -236,7 +239,7 @@ def _begin_next_stage(tx: Transaction, event: tables.Tournament, before: Sequenc
 
 
 def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
-    """End the tournament with the last round's results, the last table, and the prizes."""
+    """End the tournament; mail the last results, the table and the prizes."""
     round_states.finish(event)
     tx.session.add(event)
     last = queries.tournaments.rounds(tx.session, event.id)[-1]

@@ -53,10 +53,10 @@ def test_a_prize_of_the_best_below_a_strength_is_won_by_who_did_not_go_on(halls)
     hall.run()
     hall.forward(days=3)
     assert hall.event.state == "over"
-    told = hall.told("p1@players.example")
-    assert "Print: e4" in told
-    assert "Medal: nobody; nobody who came to a table has place 3." in told
-    assert "Cup: nobody; nobody else who came to a table has such a strength." in told
+    letters = hall.told("p1@players.example")
+    assert "Print: e4" in letters
+    assert "Medal: nobody; nobody who came to a table has place 3." in letters
+    assert "Cup: nobody; nobody else who came to a table has such a strength." in letters
 
 
 @pytest.mark.full

@@ -204,8 +204,8 @@ def end_and_answer(answer: SeatAnswer, reason: Msg, word: str) -> None:
     What follows from the end, as the next battle of a war, follows once the answer is queued.
     """
     letter, act = _end(answer, answer.game, answer.current, GameEnd(reason, word, answer.seat))
-    told = (*letter.opening(answer.seat.zone), *letter.enclosed.sentences)
-    answer.say("over", *told, blocks=(*letter.blocks, *letter.enclosed.blocks))
+    sentences = (*letter.opening(answer.seat.zone), *letter.enclosed.sentences)
+    answer.say("over", *sentences, blocks=(*letter.blocks, *letter.enclosed.blocks))
     answer.news = letter.what
     answer.following.append(act)
 
@@ -232,7 +232,7 @@ def _end(
     sentences = (end.why, *outcome.result_sentences(tx, game, end.how), *outcome.farewell(tx, game))
     blocks = outcome.account_block(tx, game)
     part = war_progress.ended_part(tx, game)
-    enclosed = revealed_orders.disclosed(tx, game)
+    enclosed = revealed_orders.describe_disclosure(tx, game)
     circular = outbox.Announcement(
         lambda zone: sentences, kind="over", cause="end", but=end.but, blocks=blocks, what=part, enclosed=enclosed
     )
