@@ -289,10 +289,16 @@ def test_what_cannot_be_looked_up_is_an_error():
     shelf = SHELVES["africa1860"]
     sources = NumberSources(shelf.charts({}), "pbem.games.africa1860")
     assert sources.fill("{C6.1} {size C6.1} {moves CAB spaces} {rows leader fate lost}") == "-1 1 2 6"
-    assert sources.fill("{columns edges path no} {end_phase.LEADERS_AFTER}") == "ART, CNV 2"
+    assert sources.fill("{columns edges path no} {end_phase.TURNS_TO_NEW_LEADER}") == "ART, CNV 2"
     for gap in (
         *("C77.1", "moves CAB hexes", "end_phase.NOTHING", "nowhere.AT_ALL", "rows leader", "moves CAB"),
-        *("size", "size C6.1 C6.1", "end_phase.LEADERS_AFTER 9", "morale.DRIVEN_OFF x", "engine.orders.block.DONE 9"),
+        *(
+            "size",
+            "size C6.1 C6.1",
+            "end_phase.TURNS_TO_NEW_LEADER 9",
+            "morale.DRIVEN_OFF x",
+            "engine.orders.block.DONE 9",
+        ),
     ):
         with pytest.raises(SourceError, match="there is nothing called"):
             sources.fill(f"{{{gap}}}")

@@ -461,12 +461,12 @@ FIRE = [
     *rewrite(
         "S7",
         "fire.refuse_any_fire",
+        ('if unit.kind == "cav" and not is_dismounted(state, unit)', "if False", "cavalry fires from the saddle"),
         (
-            'unit.kind == "cmd" or (unit.kind == "cav" and not is_dismounted(state, unit))',
-            'unit.kind == "cmd"',
-            "cavalry fires from the saddle",
+            'unit.kind == "cav" and not is_dismounted(state, unit)',
+            'unit.kind == "cav"',
+            "cavalry never fires",
         ),
-        ('(unit.kind == "cav" and not is_dismounted(state, unit))', 'unit.kind == "cav"', "cavalry never fires"),
         ("if unit.fired", "if False", "twice a turn"),
         ("unit.state == ROUTED", "False", "the routed fire"),
         ("if unit.limbered", "if False", "limbered guns fire"),
