@@ -41,7 +41,8 @@ def explained_counter(scene: Scene, style: Style) -> str:
     camp = next(camp for camp in scene.camps if camp.id == piece.side)
     named, box = piece._replace(name=style.named(piece.name)), (0.0, 0.0, WIDE, HIGH)
     svg = counter(named, camp, (0.0, 0.0), LIGHT, style.say)
-    svg += bars(front(piece.facing, box), LIGHT.liveries[camp.tone]) + loss(piece, (0.0, 0.0), 1.0, LIGHT)
+    svg += bars(front(piece.facing, box), LIGHT.liveries[camp.tone]) if piece.facing else ""
+    svg += loss(piece, (0.0, 0.0), 1.0, LIGHT)
     for note in _notes(named, camp_name(camp, style), scene, style):
         (x, y), to_left = note.line[-1], note.line[-1][0] < WIDE * 0.45
         words, size = fit_text(note.words, _SIZE, _BESIDE + (x if to_left else WIDE - x) - 2)
