@@ -46,7 +46,10 @@ class SeenList(NamedTuple):
 
 
 class WitnessStatement(NamedTuple):
-    """The content of a statement: log, tree, unix second and lists as shown."""
+    """What a witness states: the tree and the closed lists that he was shown.
+
+    `at` is the unix second by which he had seen them.
+    """
 
     tree: Checkpoint
     at: int

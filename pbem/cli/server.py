@@ -114,7 +114,7 @@ def move(
             rewrite(config, text)
         with assembly.open_for_command(config) as server:
             with server.work() as tx:
-                count = seating.announce_move(tx, before if not repeated else settings.server.former[0])
+                count = seating.announce_server_address(tx, before if not repeated else settings.server.former[0])
             _print_witness_advice(server)
     print(f"The server is at {address}. Letters that say so: {count}; `pbem serve` sends them.")
     print(f"Letters to {before} are still read where they arrive: have its mail forwarded into the mailbox.")

@@ -308,7 +308,7 @@ def _block_header(line: str, forms: CommandForms) -> bounds.Header | None:
     """
     head = bounds.bare(line)
     parsed = bounds.header(head)
-    if parsed is not None or forms.begin(head):
+    if parsed is not None or forms.begins_with_command(head):
         return parsed
     return bounds.header(bounds.bare(bounds.near_header(head)))
 

@@ -113,11 +113,11 @@ class CommandForms:
         """Return the phrases that begin with a folded word, in the order of the commands."""
         return self._phrases.get(word, ())
 
-    def begin(self, part: str) -> bool:
+    def begins_with_command(self, part: str) -> bool:
         """Return whether folded words begin with a command's phrase."""
         return f"{part} ".startswith(self._check_starts)
 
-    def prose(self, line: str) -> bool:
+    def is_message(self, line: str) -> bool:
         """Return whether a folded line is a message to others."""
         return self._prose is not None and self._prose.match(line) is not None
 
@@ -260,7 +260,7 @@ def read_outside_lines(
             reading.left += [UnparsedLine(number, line, True)] if number == first_added else []
             continue
         reading.ended |= bool((reading.has_started or place.below) and FAREWELL.fullmatch(bare))
-        if len(line) > limits.line and not forms.prose(bounds.bare(line)):
+        if len(line) > limits.line and not forms.is_message(bounds.bare(line)):
             reading.too_long(number, line, SEMICOLON.split(bare[:LONGEST_WORD])[0].strip())
             continue
         for words in _parts(line, forms):
@@ -358,7 +358,7 @@ class _LineReader:
         command = _command(number, line, words, self.forms)
         part = " ".join(key for key, _ in words)
         if self.ended:
-            if command is not None and not self.forms.prose(part):
+            if command is not None and not self.forms.is_message(part):
                 self.left.append(UnparsedLine(number, line, True))
             elif len(words) > 1:
                 self.left.append(UnparsedLine(number, line, ended=True))
@@ -367,7 +367,9 @@ class _LineReader:
         elif self.has_started or part.startswith("@") or self._wrong(words[0][1], part):
             self.wrong.append(_unknown(number, line, part, self.forms))
         elif self.place.block or self.place.below:
-            is_meant = len(words) <= _WORDS and (self.forms.begin(part) or _is_near_command(words[0][1], self.forms))
+            is_meant = len(words) <= _WORDS and (
+                self.forms.begins_with_command(part) or _is_near_command(words[0][1], self.forms)
+            )
             is_below = self.place.below and not _ADDED.search(fold(line)) and not _NAME.fullmatch(line.strip())
             self.left.append(UnparsedLine(number, line, is_meant, is_below))
 
@@ -378,7 +380,7 @@ class _LineReader:
         """
         if not (self.place.block or self.place.below):
             return _begins_like_one(part, self.forms)
-        likeness = _begins_like_one(part, self.forms) if self.place.below else self.forms.begin(part)
+        likeness = _begins_like_one(part, self.forms) if self.place.below else self.forms.begins_with_command(part)
         return likeness and first.strip(_MARKS).isupper()
 
 
@@ -392,7 +394,7 @@ def _parts(line: str, forms: CommandForms) -> Iterator[list[tuple[str, str]]]:
         counted = numbered.sub(r"\1 ", counted)
     bare = COMMENT_MARK.split(counted, maxsplit=1)[0]
     # A message to others is prose: nothing in it separates commands or begins a comment.
-    for part in [line] if forms.prose(bounds.bare(line)) else SEMICOLON.split(bare):
+    for part in [line] if forms.is_message(bounds.bare(line)) else SEMICOLON.split(bare):
         text = part.lstrip("¡¿ \t\xa0").rstrip(".!… \t\xa0")
         words = [(key, word) for word in text.split() if (key := fold(word).strip())]
         if words:
@@ -418,7 +420,7 @@ def _command(number: int, line: str, words: Sequence[tuple[str, str]], forms: Co
 
 
 def _begins_like_one(part: str, forms: CommandForms) -> bool:
-    return bool(bounds.intended_block(part) or _WITHDRAW.fullmatch(part)) or forms.begin(part)
+    return bool(bounds.intended_block(part) or _WITHDRAW.fullmatch(part)) or forms.begins_with_command(part)
 
 
 def _unknown(number: int, line: str, part: str, forms: CommandForms) -> Mistake:

@@ -259,7 +259,7 @@ class Rulings(Generic[C]):
         """Return whether a line begins nearly like a known word, or gives a reason."""
         head = _head(text)
         plain = fold(head).upper()
-        if plain in ("CODE", "CODIGO") or self.ruling_of(head) or self._terms_in.forms.begin(fold(head)):
+        if plain in ("CODE", "CODIGO") or self.ruling_of(head) or self._terms_in.forms.begins_with_command(fold(head)):
             return True
         questions = (phrase for question in self.questions.values() for phrase in question.form.phrases)
         words = (*self.by_word, *self._spanish, *questions)

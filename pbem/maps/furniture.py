@@ -31,7 +31,7 @@ def head(ground: Ground) -> float:
 
 
 def paper(ground: Ground, size: tuple[float, float], palette: Palette) -> str:
-    """Return the paper around the map, with its rules.
+    """Return the paper around the map, with the lines of its frame.
 
     It is not clipped, which would cost half the time.
     """

@@ -73,9 +73,9 @@ def beta(secret: Secret, slate: bytes, value: bytes | None = None) -> bytes:
 class Dice:
     """The dice of a phase's segments, and its decisions.
 
-    An object serves one run only: when a window is reached that was asked at a pause, the dice of the next segment
-    begin. `segment_of` maps each rolled label to its segment, counted from 0. `segment_rolls` are the rolls in
-    order, each with its segment, counted from 1 as in closed orders. `fired` are the names of the standing orders
+    An object serves one run only, since it goes on to the next segment's dice at each window that a pause asked
+    about. `segment_of` maps each rolled label to its segment, counted from 0. `segment_rolls` are the rolls in
+    order, each with its segment, counted from 1 as in closed lists. `fired` are the names of the standing orders
     that decided, by seat, `answered` the windows that letters decided.
     """
 

@@ -120,9 +120,9 @@ class ChronicleInput(NamedTuple):
 def gather(tx: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = False) -> ChronicleInput:
     """Read the visible part of a game; once it is over, everything.
 
-    `is_own`: read what that seat received by letter, whatever is hidden from others, and no more when the game
-    is over. Raise UserError for an unknown game, and NoChronicle for one that has not begun, has no map, or
-    hides the request.
+    `is_own`: read what that seat received by letter, even in a game that hides its positions, and nothing more
+    once it is over. Raise UserError for an unknown game, and NoChronicle for one that has not begun or has no map,
+    or hides its positions while it is played.
     """
     game = tx.session.get(tables.Game, name)
     if game is None:

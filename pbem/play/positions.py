@@ -110,7 +110,10 @@ def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:
 
 
 def titles(server: Server, game: tables.Game) -> tuple[Msg | str, Msg | str]:
-    """Return the names of a game and its scenario; their ids without the rules."""
+    """Return the names of a game's rules and scenario.
+
+    They are ids if the rules are not installed.
+    """
     try:
         rules = server.rules_of(game)
     except KeyError:

@@ -163,7 +163,7 @@ AddressNotice = Callable[[str], Sequence[Msg]]
 """(a participant's new address) -> the sentences of his notice."""
 
 
-def announce_move(tx: Transaction, former_address: str) -> int:
+def announce_server_address(tx: Transaction, former_address: str) -> int:
     """Notify everybody that the server has moved; return the number of letters."""
 
     def write_notice(address: str) -> Sequence[Msg]:

@@ -87,7 +87,7 @@ def store_bodies(session: Session, bodies: Mapping[int, bytes]) -> None:
 
 
 def empty_letters(session: Session, game: str, now: datetime) -> None:
-    """Empty all letters about a game, in and out, and store the time."""
+    """Empty a game's letters but those still queued, and store the time."""
     is_outgoing = col(t.Outbox.game_id) == game
     sent_ids = select(col(t.Outbox.id)).where(is_outgoing, col(t.Outbox.state) != "queued")
     digests = union(

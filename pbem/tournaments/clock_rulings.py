@@ -41,7 +41,7 @@ def _pause(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
         msg("Each that runs now is put off by as long. What you send counts as always, and nobody has to send it."),
         *_end_lines(tx, scope, change),
     )
-    require_unlocked(clocks.are_games_free(tx, scope))
+    require_unlocked(clocks.lock_games(tx, scope))
     clocks.change_clocks(tx, scope, change)
 
 
@@ -71,7 +71,7 @@ def _run_again(tx: DirectorContext, line: RulingLine, until: datetime | None = N
             when=moment_in_words(until, event.zone),
         )
     yield sentence, *_end_lines(tx, scope, change)
-    require_unlocked(clocks.are_games_free(tx, scope))
+    require_unlocked(clocks.lock_games(tx, scope))
     clocks.change_clocks(tx, scope, change)
     clocks.resume_held_games(tx, scope)
 

@@ -104,7 +104,7 @@ def change_clocks(tx: Transaction, scope: ClockScope, change: Change) -> None:
     tx.session.flush()
 
 
-def are_games_free(tx: Transaction, scope: ClockScope) -> bool:
+def lock_games(tx: Transaction, scope: ClockScope) -> bool:
     """Lock the games of a scope; return False if another transaction has one."""
     return all(queries.games.free_game(tx.session, game.id) is not None for _, game in scope.boards)
 

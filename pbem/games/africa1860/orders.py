@@ -102,7 +102,7 @@ class Assault(NamedTuple):
 
 
 class Caracole(NamedTuple):
-    """O3.3 Cavalry at an adjacent space and back to friends.
+    """O3.3 Cavalry rides to an adjacent space, fires, and rides back to friends.
 
     Several units caracole one after another.
     """

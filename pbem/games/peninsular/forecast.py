@@ -140,7 +140,10 @@ class HalfForecast:
         return self._single_odds(target, 0)
 
     def about(self, target: str) -> Odds | None:
-        """Return an assault's approximate odds alone, by a fixed number of simulations."""
+        """Return an assault's odds by itself, from a fixed number of simulations.
+
+        They are approximate; other assaults are left out.
+        """
         return self._single_odds(target, PLAYS)
 
     def _single_odds(self, target: str, plays: int) -> Odds | None:

@@ -1,4 +1,4 @@
-"""Define counters, divisions and camps.
+"""Define counters and divisions, and what is known of each alliance.
 
 Kinds: inf, cav, art, cmd (a commander). `combat` counters are all but commanders.
 """

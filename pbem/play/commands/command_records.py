@@ -370,7 +370,7 @@ def mark_commands_in_blocks(answer: SeatAnswer, blocks: Sequence[OrderBlock], fo
         if parsed_lines:
             phrase = " ".join(line.split()[: len(parsed_lines[0].phrase.split())])
             reason = _command_within(phrase.upper())
-        elif first.text == error.rejected.word and forms.begin(bare_line):
+        elif first.text == error.rejected.word and forms.begins_with_command(bare_line):
             reason = msg(
                 "{command} is a command, but what follows it is not understood; it stands above ORDERS or below END",
                 command=first.text.upper(),

@@ -1,4 +1,7 @@
-"""Query letters that came in, and uses, named addresses, begun letters."""
+"""Query letters that came in, how often commands were used, and addresses.
+
+Addresses are those to which a person had letters sent. Letters that a poll had begun to read are here too.
+"""
 
 from __future__ import annotations
 

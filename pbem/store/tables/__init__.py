@@ -73,7 +73,10 @@ def partial_unique_index(name: str, *columns: str, where: str) -> Index:
 
 
 def metadata() -> MetaData:
-    """Return all tables, with all that migrations are compared with."""
+    """Return all tables, for migrations to be compared with.
+
+    Partial indexes have their condition for both databases.
+    """
     for name in _FILES:
         import_module(f"{__name__}.{name}")
     for table in SQLModel.metadata.tables.values():

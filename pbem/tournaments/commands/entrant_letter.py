@@ -56,7 +56,7 @@ KNOWN: RoleCommands[EntrantAnswer] = RoleCommands(COMMANDS, HELP)
 
 @dataclass(frozen=True, kw_only=True)
 class EntrantRole(Role[EntrantAnswer]):
-    """An entrant of a tournament (locked)."""
+    """The role of an entrant of a tournament."""
 
     NAME = "entrant"
     READER = KNOWN

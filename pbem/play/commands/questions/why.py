@@ -45,9 +45,9 @@ MOST_EARLIER_EVENTS = 3
 def earlier_like(
     answer: SeatAnswer, position: Position, phase: tables.Phase, number: int, because: Explanation
 ) -> list[Msg]:
-    """Return similar events before `number`, the nearest first.
+    """Return earlier events like one that is explained, the nearest first.
 
-    At most `MOST_EARLIER_EVENTS`.
+    That one is entry `number` of the phase's report. At most `MOST_EARLIER_EVENTS`.
     """
     lines = []
     for line in _similar_before(answer, position, phase, number, because):
