@@ -348,9 +348,10 @@ def _in_full(state: State, action: Action | None, refused_line: RejectedLine) ->
     if refused_line.why.text == assault.NO_SUCH_LEADER:
         own = state.own(str(dict(refused_line.why.args)["space"]), state.phase)
         leaders = tuple(unit.id for unit in own if unit.is_leader)
-        return refused_line._replace(
-            why=msg("{why}; there is {leaders}", why=refused_line.why, leaders=leaders or msg("nobody"))
-        )
+        why = msg("{why}; no leader of yours is there", why=refused_line.why)
+        if leaders:
+            why = msg("{why}; leaders there: {leaders}", why=refused_line.why, leaders=leaders)
+        return refused_line._replace(why=why)
     if refused_line.why.text == movement.STEADY:
         return refused_line._replace(why=msg("{why}: MOVE leads it back", why=refused_line.why))
     if (
