@@ -72,6 +72,7 @@ CHAINS_OF_TERMS = {"none": "none", "quicknet": QUICKNET.hash}
 
 def first_round_from(chain: Beacon, second: int) -> int:
     """Return the number of the first round at or after a unix second."""
+    # There is no round before the first, which comes out at `genesis`; the negative quotient rounds up.
     return max(1, 1 - (chain.genesis - second) // chain.period)
 
 
@@ -98,6 +99,7 @@ def parse_info(data: bytes) -> Beacon:
         name=name if isinstance(name, str) else "",
     )
     if not 0 < chain.period < 1 << 32 or info.get("hash") != chain.hash:
+        # A hash has 64 characters; a relay may send anything.
         raise Malformed(f"a chain with the hash {str(info.get('hash'))[:64]} has other parameters")
     return chain
 
@@ -117,6 +119,7 @@ def parse_round(data: bytes) -> BeaconRound:
 def _object(data: bytes) -> dict[str, object]:
     try:
         answer = json.loads(data)
+    # The standard parser is recursive: brackets nested deep enough end in RecursionError.
     except (ValueError, RecursionError):
         raise Malformed("a relay answers in JSON") from None
     if not isinstance(answer, dict):

@@ -72,6 +72,7 @@ def parse(data: bytes) -> tuple[str, tuple[tuple[str, str], ...]]:
         pairs = tuple((key, value) for key, _, value in (line.partition(" ") for line in lines))
         kind = head.removeprefix(f"{BLOCK_FORMAT}/")
         canonical = block(kind, pairs)
+    # Octets that are no UTF-8, or lines that `block` would not write.
     except ValueError as wrong:
         raise Malformed(f"no block: {wrong}") from None
     if canonical != data:

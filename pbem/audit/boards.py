@@ -54,6 +54,7 @@ def write_name(name: BoardName) -> str:
     """Return the name as written; raise Malformed if no board can have it."""
     text = f"{name.tables}/{name.phase}/{name.segment}"
     if parse_name(text) != name:
+        # Whoever wrote it chose its length, so that messages show no more than the beginning.
         raise Malformed(f"a board is called by tables, phase and segment: {text[:80]!r}")
     return text
 
@@ -85,6 +86,7 @@ def board_block(record: BoardBlock) -> bytes:
     ]
     try:
         data = blocks.block("board", lines)
+    # A name or a table with a line end in it: `block` refuses it.
     except ValueError as wrong:
         raise Malformed(f"no board: {wrong}") from None
     if _read(lines) != record:

@@ -153,6 +153,7 @@ def write(bundle: Bundle) -> bytes:
 
 def _parts(bundle: Bundle) -> Iterator[bytes]:
     head = ("game", "seat", "letter", "phase", "grade")
+    # The first five fields of a bundle are its head.
     yield blocks.block("bundle", tuple(zip(head, bundle[:5], strict=True)))
     for leaf in bundle.leaves:
         yield leaf.data
@@ -204,6 +205,7 @@ def _collect(parts: list[Part], note: bytes) -> Bundle:
         or grade not in GRADES
         or not all(_ID.fullmatch(name) for name in (game, seat, phase))
     ):
+        # Whoever wrote it chose its length, so that messages show no more than the beginning.
         raise Malformed(f"there is no letter {letter[:20]!r} of grade {grade[:20]!r}")
     leaves, other_parts = _leaves(parts)
     raw = {kind: tuple(data for data, other, _ in other_parts if other == kind) for kind in _RAW}

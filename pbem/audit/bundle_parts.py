@@ -220,6 +220,7 @@ def _split_line(key: str, text: str) -> Iterator[tuple[str, str]]:
 def read(part: Part) -> Opened:
     """Parse a block of a bundle without verifying; raise Malformed for other kinds."""
     if part[1] not in _READ:
+        # Whoever wrote it chose its length, so that messages show no more than the beginning.
         raise Malformed(f"a bundle has no block of {part[1][:40]}")
     return _READ[part[1]](part)
 
@@ -336,6 +337,7 @@ def _read_edition(part: Part) -> PlayedEdition:
     system, pace = first_values(part, "system", "pace")
     if pace not in PACES or _ID.fullmatch(system) is None:
         raise Malformed(f"a game is played at the pace of {' or '.join(PACES)}, not {pace[:20]!r}")
+    # The third line, which only the edition of a battle of a war has.
     proof = [_vrf(value) for key, value in part[2][2:3] if key == "proof"]
     return PlayedEdition(system, pace, "".join(remaining_values(part, 2 + len(proof), "text")), b"".join(proof))
 

@@ -79,6 +79,7 @@ def parse_checkpoint(note: Note) -> Checkpoint:
 
 def _number(text: str) -> int:
     if _NUMBER.fullmatch(text) is None:
+        # Whoever wrote it chose its length, so that messages show no more than the beginning.
         raise Malformed(f"{text[:40]!r} is no number as it is written here")
     return int(text)
 
@@ -130,6 +131,7 @@ def cosigning_times(data: bytes, witnesses: Iterable[Key], verify: Verify) -> di
     for key in witnesses:
         for signature in note.signatures:
             if key.kind == COSIGNATURE and (signature.name, signature.id) == (key.name, key.id):
+                # A cosignature begins with its time, in eight octets (C2SP tlog-cosignature).
                 second = int.from_bytes(signature.signed[:8], "big")
                 if not 0 < second < _END_OF_TIME or not verify(
                     key.public, _cosigned_text(note, second), signature.signed[8:]
@@ -155,6 +157,7 @@ def parse_proof(data: bytes) -> LogProof:
     header, blank, note = data.partition(b"\n\n")
     try:
         lines = header.decode("ascii").split("\n")
+    # Only the note may have other characters: its dashes, and names of keys.
     except UnicodeDecodeError:
         raise Malformed("a proof is ASCII up to its checkpoint") from None
     if not blank or lines.pop(0) != PROOF_FORMAT:

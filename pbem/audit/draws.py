@@ -123,6 +123,7 @@ def write_draw(record: DrawList) -> bytes:
 def _block(lines: Sequence[tuple[str, str]]) -> bytes:
     try:
         return blocks.block("draw", lines)
+    # A text with a line end in it: `block` refuses it.
     except ValueError as wrong:
         raise Malformed(f"no list of a draw: {wrong}") from None
 
@@ -200,6 +201,7 @@ def _teams(
 def _entrant(value: str) -> ListedEntrant:
     match = _ENTRANT.fullmatch(value)
     if match is None:
+        # Whoever wrote it chose its length, so that messages show no more than the beginning.
         raise Malformed(f"an entrant has a number, strength, pace, zone, halves, team and round: {value[:80]!r}")
     number, strength, pace, zone, halves = map(int, match.groups()[:5])
     return ListedEntrant(number, strength, pace, zone, halves, "" if match[6] == "-" else match[6], int(match[7]))

@@ -201,10 +201,12 @@ def write(leaf: Leaf) -> LeafBytes:
 def parse(data: bytes, body: bytes = b"") -> Leaf:
     """Parse a leaf and its body, if known; raise Malformed unless both are canonical."""
     kind, pairs = blocks.parse(data)
+    # The first three lines are common to leaves of all kinds.
     if [key for key, _ in pairs[:3]] != ["game", "seq", "prev"]:
         raise Malformed(f"a leaf of {kind} begins with game, seq and prev")
     game, seq, prev = (value for _, value in pairs[:3])
     if _PATTERNS["number"].fullmatch(seq) is None:
+        # Whoever wrote it chose its length, so that messages show no more than the beginning.
         raise Malformed(f"seq is a number, not {seq[:40]!r}")
     leaf = Leaf(kind, game, int(seq), prev, pairs[3:])
     if kind not in SERVER_KINDS:
@@ -264,6 +266,7 @@ def _expected_lines(leaf: Leaf) -> list[tuple[str, str]]:
         expected = expected[: _IN_HEAD.get(leaf.kind, 0)]
     elif leaf.kind == "roll":
         # The fifth line is `group`: it is written once for each group, and the five others once.
+        # A roll without groups is held against one, and so found wrong.
         expected[4:5] = expected[4:5] * max(1, len(leaf.says) - 5)
     elif leaf.kind in LINES_SINCE_TWO and len(leaf.says) == len(expected) - LINES_SINCE_TWO[leaf.kind]:
         expected = expected[: len(leaf.says)]

@@ -91,6 +91,7 @@ class Monitor:
             self._compare_with_trusted()
         try:
             leaf = leaves.parse(data)
+        # Reading goes on: a fault of one leaf, or of a signature, is a finding among others.
         except Malformed as wrong:
             self.found(f"leaf {number} cannot be read: {wrong}")
             return
@@ -202,6 +203,7 @@ class Monitor:
             return "keys were changed, and the leaf does not name the tree that it follows"
         try:
             vouched = checkpoint.read_signed(self.vouched(number), keys.log, self.verify)
+        # A confirmation that is missing confirms as little as a false one.
         except (OSError, Malformed) as wrong:
             return f"keys were changed, and the key before does not vouch for it: {wrong}"
         if (vouched.size, vouched.root) != (self.tree.size, self.tree.root()):
@@ -251,4 +253,5 @@ class Monitor:
 
 
 def _short(name: str) -> bytes:
+    # 96 bits save memory in a long log, and no two names share them by chance.
     return hashlib.sha256(name.encode("utf-8")).digest()[:12]

@@ -50,6 +50,7 @@ class Key(NamedTuple):
     @property
     def id(self) -> bytes:
         """Return the four bytes that come before the key's signatures."""
+        # The format has four octets (C2SP signed-note): they tell which key to try, and prove nothing.
         return hashlib.sha256(self.name.encode("utf-8") + b"\n" + bytes([self.kind]) + self.public).digest()[:4]
 
     @property
@@ -93,6 +94,7 @@ def decode64(text: str) -> bytes:
     try:
         data = base64.b64decode(text.encode("ascii"), validate=True)
     except (UnicodeEncodeError, binascii.Error):
+        # Whoever wrote it chose its length, so that messages show no more than the beginning.
         raise Malformed(f"{text[:80]!r} is no base64") from None
     if encode64(data) != text:
         raise Malformed(f"{text[:80]!r} is not how its bytes are written in base64")
@@ -150,6 +152,7 @@ def parse_signature(text: str) -> Signature:
     data = decode64(coded) if _NAME.fullmatch(name) else b""
     if len(data) < 5:
         raise Malformed(f"{text[:80]!r} is no signature line")
+    # The id of the key comes first (`Key.id`).
     return Signature(name, data[:4], data[4:])
 
 

@@ -88,6 +88,7 @@ def parse_closed_orders(data: bytes) -> ClosedOrders:
 def _seat(value: str, *, first: bool) -> tuple[str, Commitment]:
     match = _SEAT.fullmatch(value)
     if match is None or (match[4] == "-") == first:
+        # Whoever wrote it chose its length, so that messages show no more than the beginning.
         raise Malformed(f"a seat of a slate has a revision and its commitments: {value[:80]!r}")
     standing = decode64(match[4]) if first else b""
     return match[1], Commitment(int(match[2]), decode64(match[3]), standing)
@@ -108,6 +109,7 @@ def manifest_block(*, game: str, phase: str, segment: int, group: str, rolls: It
 def parse_manifest(data: bytes) -> Manifest:
     """Parse a manifest; raise Malformed unless canonical and with rising numbers."""
     kind, pairs = blocks.parse(data)
+    # Four lines name the group, all others are its rolls.
     if kind != "manifest" or tuple(key for key, _ in pairs[:4]) != _MANIFEST or {k for k, _ in pairs[4:]} - {"roll"}:
         raise Malformed(f"a manifest says {' '.join(_MANIFEST)}, and its rolls")
     game, phase, segment, group = (value for _, value in pairs[:4])

@@ -58,6 +58,7 @@ def war_block(*, game: str) -> bytes:
 
 def war_salt(secret: bytes) -> str:
     """Return the salt that keeps outsiders from guessing a war's record."""
+    # 256 bits of the 512, as all salts have.
     return secret[:32].hex()
 
 

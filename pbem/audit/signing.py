@@ -62,6 +62,7 @@ def verify(public: bytes, message: bytes, signed: bytes) -> bool:
     """Return whether `signed` is the signature of `message` under `public`."""
     try:
         VerifyKey(public).verify(message, signed)
+    # ValueError: the library refuses a key or a signature of another length.
     except (BadSignatureError, ValueError):
         return False
     return True

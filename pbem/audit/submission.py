@@ -94,12 +94,14 @@ def answer(data: bytes, log: Key, seen: Sequence[bytes], witness: Witness, time:
     try:
         submission = parse_submission(data)
         tree = checkpoint.parse_checkpoint(note.parse(submission.note))
+    # As C2SP tlog-witness has it: 400 for what cannot be read, 403 if the log did not sign it.
     except Malformed as wrong:
         return _no(400, str(wrong))
     if tree.origin != log.name:
         return _no(404, "this log is not watched here")
     try:
         checkpoint.read_signed(submission.note, log, witness.verify)
+    # Readable, but not signed by the log.
     except Malformed as wrong:
         return _no(403, str(wrong))
     if submission.old > tree.size:

@@ -143,6 +143,7 @@ def _score(table: str, leaf: str, how: str) -> str:
     return ""
 
 
+# The characters of an id (`blocks.ID_PATTERN`) but the slash, which ends the prefix.
 _CHAIN = re.compile(rf"{CHAIN_PREFIX}[A-Za-z0-9._~-]+")
 
 

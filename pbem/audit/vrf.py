@@ -34,6 +34,7 @@ def expand_key(secret: bytes) -> ExpandedKey:
     if len(secret) != 32:
         raise ValueError(f"a VRF key has 32 bytes, got {len(secret)}")
     wide = hashlib.sha512(secret).digest()
+    # The first half makes the scalar, the second the nonces.
     number = int.from_bytes(wide[:32], "little") & ~7 & ((1 << 254) - 1) | 1 << 254
     scalar = (number % _Q).to_bytes(32, "little")
     return ExpandedKey(scalar, wide[32:], sodium.crypto_scalarmult_ed25519_base_noclamp(scalar))
@@ -61,11 +62,13 @@ def output_of(proof: bytes) -> bytes:
 
     The proof is not verified.
     """
+    # A proof is a point of 32 octets, a challenge of 16 and a scalar of 32 (RFC 9381, 5.5).
     return _output(proof[:32])
 
 
 def verify_proof(public: bytes, alpha: bytes, proof: bytes) -> bytes | None:
     """Return the 64 bytes that a proof proves, or None (RFC 9381 5.3)."""
+    # Its three parts, as in `output_of`.
     gamma, challenge, s = proof[:32], proof[32:48], proof[48:]
     if len(proof) != 80 or len(public) != 32 or int.from_bytes(s, "little") >= _Q:
         return None
@@ -87,6 +90,7 @@ def _difference(left: bytes, times: bytes, point: bytes) -> bytes:
 
 
 def _challenge(*points: bytes) -> bytes:
+    # The suite cuts a challenge to 16 octets (RFC 9381, 5.4.3 and 5.5).
     return hashlib.sha512(b"\x03\x02" + b"".join(points) + b"\x00").digest()[:16]
 
 

@@ -117,6 +117,7 @@ class WitnessAnswer(NamedTuple):
     @property
     def at(self) -> int:
         """Return the unix second of the cosignature."""
+        # A cosignature begins with its time, in eight octets (C2SP tlog-cosignature).
         return int.from_bytes(self.line.signed[:8], "big")
 
 
@@ -167,6 +168,7 @@ def parse(data: bytes) -> WitnessRequest | WitnessAnswer | WitnessRefusal:
     kind, pairs = blocks.parse(first + b"\n" if blank else data)
     reader = _READERS.get(kind)
     if reader is None:
+        # Whoever wrote it chose its length, so that messages show no more than the beginning.
         raise Malformed(f"{kind[:20]!r} is not what a server and a witness write")
     message = reader(pairs)
     if blank and isinstance(message, WitnessAnswer):

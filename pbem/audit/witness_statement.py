@@ -28,6 +28,7 @@ from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import ED25519, Key, Sign, Signature, Verify, encode64
 
 _NUMBER = re.compile(NUMBER_PATTERN)
+# Game, phase, segment and the hash of the leaf.
 _CLOSE = re.compile(rf"({ID_PATTERN}) ({ID_PATTERN}) ({COUNT_PATTERN}) ([0-9a-f]{{64}})")
 
 

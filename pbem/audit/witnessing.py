@@ -147,6 +147,7 @@ def proves_double_list(refusal: WitnessRefusal, log: Key, verify: Verify) -> boo
     for proven in refusal.doubled:
         try:
             closed_lists.append(_verify_inclusion(proven.shown, checkpoint.read_signed(proven.note, log, verify)))
+        # What does not hold proves nothing; it is the witness's own claim.
         except Malformed:
             return False
     return (

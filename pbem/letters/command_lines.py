@@ -156,6 +156,7 @@ class ParsedLetter(NamedTuple):
         return (*commands, *((block.turn, block.is_for_later, _plain_lines(block)) for block in blocks))
 
 
+# The second sign is the full-width one of East Asian keyboards.
 _REPEAT_MARK = re.compile(r"^(\s*)[@\uff20]")
 # A temper's name after STANDING is a command of one line, no block.
 _TEMPER = re.compile(rf"\s+(?:{'|'.join(word.lower() for words in STANDING_PRESETS.values() for word in words)})\b")
@@ -182,6 +183,7 @@ def parse_letter(text: str, forms: CommandForms, limits: Limits = LIMITS) -> Par
         for block in reversed(all_blocks)
     }
     blocks = [block for block in reversed(unique_blocks.values()) if not block.is_for_later]
+    # By turn, so that two blocks for one turn are neighbours, and are found as a mistake.
     later = sorted(
         (block for block in unique_blocks.values() if block.is_for_later), key=lambda block: (block.turn, block.line)
     )
@@ -209,6 +211,7 @@ def parse_letter(text: str, forms: CommandForms, limits: Limits = LIMITS) -> Par
         (block.first + number - 1, block.lines[number - 1]) for block in all_blocks for number in block.done_lines
     ]
     done_commands = read_outside_lines(done_lines, forms, limits, LinePlace())
+    # In the order of the letter: commands are carried out one after the other.
     commands = tuple(sorted((*above.said, *notes, *below.said, *done_commands.said), key=lambda command: command.line))
     if len(commands) > limits.commands:
         return ParsedLetter(excess=ExceededLimit("commands", limits.commands))

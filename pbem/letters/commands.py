@@ -166,13 +166,15 @@ FAREWELL = re.compile(
     r"\b.{0,40}"
 )
 """Lines that end a letter, in lower case without accents; the second pattern, a farewell, only after something was
-said."""
+said. A name may follow it; a line with more than forty characters behind it goes on as a sentence."""
 _NAME = re.compile(r"[^\W\d_][a-z\u00df-\u024f.]*")
 """A line that may be the author's name: one word, not in capitals."""
+# It would be CANCEL or RESIGN: see below.
 _WITHDRAW = re.compile(r"withdraw|retirar(?:se|me)?")
 _TWO_MEANINGS = msg(
     "WITHDRAW can mean two things and is not carried out: CANCEL takes your orders back, RESIGN gives your seat up."
 )
+# As in a block of orders; the second semicolon is the full-width one of East Asian keyboards.
 COMMENT_MARK = re.compile(r"#|//")
 SEMICOLON = re.compile(r"[;\uff1b]")
 _WORDS = 5
@@ -438,6 +440,7 @@ def _unknown(number: int, line: str, part: str, forms: CommandForms) -> Mistake:
     if _WITHDRAW.fullmatch(part):
         return make_mistake(number, line, line.strip(), _TWO_MEANINGS, ())
     words = forms.offered
+    # The longest first: it is the one that the answer names.
     matching = sorted((word for word in words if f"{part} ".startswith(word + " ")), key=len, reverse=True)
     like = close_matches(part[:LONGEST_WORD], words, n=3, cutoff=0.75)
     near = [*matching, *(word for word in like if near_enough(part[:LONGEST_WORD], word))]
@@ -451,4 +454,5 @@ def _unknown(number: int, line: str, part: str, forms: CommandForms) -> Mistake:
             "{command} is a command, but I do not understand what follows it.",
             command=known_phrases[0].upper(),
         )
+    # A choice: three examples fit under the line, and the one that was meant is hardly the fourth.
     return make_mistake(number, line, line.strip(), why, tuple(dict.fromkeys(words[word] for word in near))[:3])

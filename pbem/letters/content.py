@@ -81,6 +81,7 @@ _ENGLISH = "january february march april may june july august september october 
 _SPANISH = "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre"
 _MONTH_NAMES = tuple(zip(_ENGLISH.split(), _SPANISH.split(), strict=True))
 # Dates by day, month and year: in numbers, and with the month as a word in English or Spanish.
+# A choice: the year has four figures, so that only day and month can be mistaken for each other.
 _NUMBERS = re.compile(r"(\d{1,2})[/.](\d{1,2})[/.](\d{4})")
 _WORDS = re.compile(r"(\d{1,2})(?: de)? ([a-z]+),?(?: del?)? (\d{4})")
 
@@ -108,6 +109,7 @@ def _read(text: str, month_first: bool) -> date | None:
         if match := _WORDS.fullmatch(text):
             return date(int(match[3]), _month(match[2]), int(match[1]))
         return date(*map(int, text.split("-")))
+    # No date, or none of the calendar, such as 31 February: the other order of day and month may be one.
     except ValueError:
         return None
 
@@ -153,9 +155,11 @@ class Mistake(NamedTuple):
             "line": line,
             "text": self.text,
             "column": column,
+            # A fault without a word, as at the end of a line, still gets one caret.
             "width": max(len(word), 1),
             "why": why.to_json(),
             "rule": rule,
+            # A choice: three examples fit under the line.
             "suggestions": list(suggestions[:3]),
         }
 
@@ -168,12 +172,14 @@ def cut_mistake(rejected: RejectedLine, text: str) -> Mistake:
     text = _TOKEN.sub(lambda match: "*" * len(match[0]), text)
     if len(text) <= LONGEST_SHOWN:
         return Mistake(rejected, text)
+    # The fault in the middle, but no text left unused at either end of the line.
     begin = max(0, min(rejected.column - LONGEST_SHOWN // 2, len(text) - LONGEST_SHOWN))
     why, offered = (
         shorten_gaps(rejected.why),
         tuple(suggestion[:LONGEST_SHOWN] for suggestion in rejected.suggestions[:3]),
     )
     cut = rejected._replace(
+        # A column beyond the line or before it would put the caret outside of what is shown.
         column=min(max(rejected.column - begin, 0), LONGEST_SHOWN - 1),
         word=rejected.word[:LONGEST_SHOWN],
         why=why,
@@ -203,6 +209,7 @@ def make_mistake(line: int, text: str, word: str, why: Msg, suggestions: Sequenc
 
     The caret goes under the first `word` in it.
     """
+    # A word that was changed in reading is not found: the caret is then at the beginning.
     return cut_mistake(RejectedLine(line, max(text.find(word), 0), word, why, "", tuple(suggestions)), text)
 
 

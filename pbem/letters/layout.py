@@ -75,9 +75,11 @@ def excerpt(line: str, column: int, width: int = LETTER_COLUMNS) -> tuple[str, i
     The column in that part is returned too. A long line is cut on the sides, with ``...`` for the missing text.
     """
     line = line.replace("\t", " ")
+    # A fault may be behind the end, where something is missing; never outside of the line.
     column = max(0, min(column, len(line)))
     if len(line) <= width:
         return line, column
+    # The fault in the middle, but no text left unused at either end; 3 is the length of the dots at the front.
     start = max(0, min(column - width // 2, len(line) - width + 3))
     head = "..." if start else ""
     room = width - len(head)
@@ -135,7 +137,7 @@ CUTS = (
 )
 """Cuts that are tried in order until the letter is short enough: first arithmetic and dice go, then charts, which a
 command shows, then echoed questions and orders, events last. What came of an event, such as the winner and the losses,
-is never cut, however long the letter then is."""
+is never cut, however long the letter then is. The numbers are choices, each about half of the one before."""
 
 
 MILD_CUTS = CUTS[:3]
@@ -144,7 +146,8 @@ outcomes."""
 
 
 LAST_CUT = LengthCut(details=0, outcomes=True, errors=15, lines=30, bare=True, spare=3)
-"""The last cut, for a letter whose uncuttable parts alone are too long."""
+"""The last cut, for a letter whose uncuttable parts alone are too long: the one of `CUTS` before those that shorten the
+answers to the reader's own lines further, since no more is cut than brings the letter near the limit."""
 
 
 class ShownFault(NamedTuple):
@@ -343,7 +346,9 @@ class LetterParts:
     def place(self, error: Json) -> ShownFault:
         """Return a refused line with its fault marked by carets, or by the word itself."""
         why = self.with_rule(self.sentence(error["why"]), error["rule"])
+        # A choice: with the indent of the template it stays within `LETTER_COLUMNS`.
         text, column = excerpt(error["text"], error["column"], 60)
+        # At least one caret, and none beyond what is left of the line.
         width = max(1, min(error["width"], len(text) - column))
         under = " " * column + "^" * width
         if self.aloud:

@@ -361,5 +361,6 @@ def _name(server: Server, letter: Json, cause: str) -> str:
 def _bounce_address(server: Server, name: str) -> str:
     """Return the letter's own envelope sender (VERP), so that a bounce identifies it."""
     mac = hashlib.sha256(tokens.derive_key(server.keys.key, "bounce") + name.encode("utf-8")).digest()
+    # 80 bits, 16 characters: nobody guesses the tag of a letter, and it fits into a local part.
     tag = base64.b32encode(mac[:10]).decode("ascii").lower()
     return address.format_bounce(server.settings.local, tag, server.settings.domain)

@@ -68,6 +68,7 @@ def _read(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8")
         tree = Environment(line_statement_prefix="%%", autoescape=True).parse(text)
+    # Here and below: the operator gets file, line and reason of whatever the readers of each format raise.
     except (OSError, UnicodeDecodeError) as error:
         raise UnusableFile(f"{path}: it cannot be read: {error}") from None
     except TemplateSyntaxError as error:
@@ -213,6 +214,7 @@ def _sentences(path: Path, text: str, locale: str) -> None:
 
 
 def _line(text: str, translation: str) -> int:
+    # A file may break a long sentence into several lines: its first forty characters are likely on one.
     beginning = translation.split("\n")[0][:40]
     return next((number for number, line in enumerate(text.splitlines(), 1) if beginning and beginning in line), 0)
 

@@ -212,6 +212,7 @@ def token_state(token: str, generation: int, token_of: Callable[[int], str]) -> 
     """Return whether a token is of a generation, of an earlier one, or wrong."""
     if tokens.is_same_secret(token_of(generation), token):
         return "token"
+    # Generations are counted from 1, and a range ends before its second number.
     older = range(generation - 1, max(0, generation - 1 - RECOGNISED_GENERATIONS), -1)
     return (
         "rotated"
@@ -235,6 +236,7 @@ def address_state_in_text(
 
     None if the text has no such address, or several.
     """
+    # A choice: a letter rarely names more than one; each claim costs queries, and anybody can name many.
     claims = [address_state(tx, address, finders) for address in sorted(addresses)[:5]]
     valid = [candidate for candidate in claims if candidate.kind == "token"]
     return valid[0] if len(valid) == 1 else AddressState("none")

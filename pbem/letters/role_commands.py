@@ -98,6 +98,7 @@ class RoleCommands(Generic[A]):
 
 def refuse_letter(answer: Answer) -> None:
     """Refuse a letter because of its wrong lines."""
+    # In the order of the letter, before the list is cut: mistakes of blocks and commands were found apart.
     answer.errors.sort(key=lambda error: error.rejected.line)
     limits = answer.server.settings.limits
     sentence = content.nothing_done_sentence(len({error.rejected.line for error in answer.errors}))

@@ -26,6 +26,7 @@ def finish_ruling(making: RulingInProgress | UndoableRuling) -> str:
     """Resume a ruling after its sentences; return what it changed."""
     try:
         next(making)
+    # The return value of a generator comes with the exception that ends it.
     except StopIteration as end:
         return end.value or ""
     raise ValueError("a ruling yields its sentences once")

@@ -93,6 +93,7 @@ _LINE = re.compile(r"\s*([\w\u0300-\u036f]+)(.*)", re.DOTALL)
 _REASON = re.compile(r"\b(?:BECAUSE|PORQUE)\b\s*", re.IGNORECASE)
 # Where no reason is asked for, what follows is prose, in which the same word may stand.
 _REASON_IN_PROSE = re.compile(r"\b(?:BECAUSE|PORQUE)\b\s*")
+# Of any length, so that a code that is not complete is answered as such, and not as an unknown line.
 _CODE = re.compile(r"(?:code|codigo)\s*:?\s*(?P<code>\w*)\W*")
 _TWO_CODES = msg("One code a letter; nothing of this one was carried out.")
 _NO_CODE = msg("A code has 8 letters and digits, as it was mailed to you.")
@@ -249,6 +250,7 @@ class Rulings(Generic[C]):
             return code["code"] if is_complete else ((), [make_mistake(number, text, text, _NO_CODE)])
         try:
             return LetterRuling(number, text, self.read_line(text))
+        # No ruling: it may be a question, which is a command. A mistake in it is told only if no ruling has its word.
         except UserError as error:
             parsed = read_outside_lines([(number, text.rstrip(",:;"))], self._terms_in.forms, limits, LinePlace())
             if self.ruling_of(_head(text)) is None and (parsed.said or parsed.wrong):
@@ -410,6 +412,7 @@ def _try_all(
                 mistakes.append(entry.wrong(msg(_LAST_LINE.text, word=ruling.name), ruling.word))
             elif entry is not rulings[-1]:
                 answer.rule(entry.order)
+        # The others are tried nevertheless, so that all mistakes are told at once.
         except UserError as error:
             mistakes.append(entry.wrong(error.why))
     return previews, mistakes
@@ -509,6 +512,7 @@ def _make(answer: RulingAnswer, orders: Sequence[RulingLine], draft: tables.Draf
                 made.append(answer.rule(order))
             draft.made, draft.numbers = answer.now, " ".join(item.name for item in made)
             answer.session.add(draft)
+    # The nested transaction has taken back those before; `order` is the one that failed.
     except UserError as error:
         _not_possible_now(answer, [(order, error.why)])
         return

@@ -46,6 +46,7 @@ def letters_over_limit(server: Server, letters: int) -> int:
 
     The present letter is counted in addition to `letters`.
     """
+    # Below the limit there is no excess.
     return max(0, letters + 1 - server.settings.letters_an_hour)
 
 
@@ -187,6 +188,7 @@ def _text_reasons(letter: IncomingLetter) -> list[Msg]:
         reasons.append(
             msg(
                 'No line of its text is a command or begins a block of orders. The first is: "{line}"',
+                # The beginning is enough to find the line again, here and in what is crossed out.
                 line=strike_tokens(first)[:80],
             )
         )

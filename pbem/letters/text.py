@@ -168,6 +168,7 @@ class TextLetters:
             try:
                 rendered = lay(letter, words, self._own)
                 # A page begins with its body: what stands before it is for the program that shows it.
+                # A template of one's own may have no body: then all of it counts.
                 begins = max(rendered.find("<body"), 0) if rendered.lstrip().startswith("<") else 0
                 if (
                     words.word(self._sentinel) in rendered[begins : begins + SENTINEL_WITHIN]
@@ -175,6 +176,8 @@ class TextLetters:
                 ):
                     return rendered
                 self._complain("templates: a letter has to begin with the sentinel and name its address")
+            # What a template of one's own may do wrong: its syntax, its numbers, names that do not exist. Players still
+            # get a letter.
             except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
                 self._complain(f"templates: {error}")
         return lay(letter, words, ())

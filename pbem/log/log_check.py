@@ -124,6 +124,7 @@ class _Check:
                 raise Malformed(f"it does not follow leaf {seq}")
             if leaf.withheld:
                 raise Malformed("what it says is gone")
+        # Every fault is a finding, and the check goes on with the next leaf.
         except Malformed as fault:
             self.say(f"leaf {row.seq} of {row.game}: {fault}")
         self.heads[row.game] = row.seq, leaf_hash(row.body).hex()
@@ -177,6 +178,7 @@ class _Check:
             return self.say(f"the tree of {row.size} leaves is signed as {name}, which is no name of this log")
         try:
             tree = checkpoint.read_signed(row.note, key, verify)
+        # A finding as well.
         except Malformed as fault:
             return self.say(f"the tree of {row.size} leaves: {fault}")
         if (tree.size, row.size) != (self.tree.size, self.tree.size):

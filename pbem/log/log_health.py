@@ -68,6 +68,7 @@ def begin(server: Server) -> None:
 def _is_begun(signed: SignedTreeRecord) -> bool:
     try:
         return signed.read() is not None
+    # There is a record, and it is damaged: a new one in its place would hide what was signed.
     except Malformed:
         return True
 

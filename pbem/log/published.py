@@ -66,8 +66,10 @@ def publish(server: Server, folder: Path, goes_on: Callable[[], bool] = _always)
 def _read_checkpoint(path: Path) -> Checkpoint | None:
     try:
         return checkpoint.parse_checkpoint(note.parse(path.read_bytes()))
+    # Nothing has been published yet.
     except FileNotFoundError:
         return None
+    # Somebody else's file, or a damaged one: it is left, since nobody knows what was published.
     except Malformed as wrong:
         raise UserError(msg("{file} is no checkpoint: {why}.", file=str(path), why=str(wrong))) from None
 

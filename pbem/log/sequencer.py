@@ -172,7 +172,7 @@ def sign_waiting(tx: Transaction, waiting: Sequence[LeafRow], newest: SignedTree
     keys = tx.server.keys.secrets
     if _add_server_leaves(tx, keys, waiting, began=newest is not None):
         waiting = queries.log.waiting_leaves(tx.session)
-    # The keys come first, whatever was noted before them.
+    # The keys come first, whatever was noted before them: whoever reads the log from its beginning checks by them.
     waiting = sorted(waiting, key=lambda row: (row.kind not in ("genesis", "rotate"), row.id))
     size, top = _number(tx.session, newest.size if newest else 0, waiting)
     name = by or current_name(tx)

@@ -27,9 +27,12 @@ GAME_ID, SEAT_ID = r"[a-z0-9-]{1,20}", r"[a-z][a-z0-9]{0,11}"
 """Patterns of ids of games and of seats or sides. They are so short that an address with both and a token fits into
 `LONGEST_LOCAL_PART` (see `format_address`); the columns are as long."""
 _GAME, _SEAT = re.compile(GAME_ID), re.compile(SEAT_ID)
+# A token has 16 characters of base32, 80 bits (`runtime.tokens`), as has a tag of ours. 4 to 32 is a choice: a tag has
+# to tell letters apart, and to leave room for the server's name in `LONGEST_LOCAL_PART`.
 _TOKEN = re.compile(r"[a-z2-7]{16}")
 _TAG = re.compile(r"[a-z0-9]{4,32}")
 _ATEXT = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
+# A label of a domain has at most 63 characters (RFC 1035, 2.3.4); eleven labels are a choice, more than names have.
 _DOMAIN_NAME = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,62})(?:\.[A-Za-z0-9][A-Za-z0-9-]{0,62}){0,10}"
 _ADDRESS = re.compile(rf"{_ATEXT}+(?:\.{_ATEXT}+)*@{_DOMAIN_NAME}")
 # Repetitions are bounded, so that a hostile header costs time in proportion to its length.
@@ -38,6 +41,7 @@ _ANY_ADDRESS = re.compile(r"[^\s<>()\[\],;:\"\\@\x00-\x1f\x7f]{1,64}@[\w-]{1,63}
 
 # No address need be around it: half of one, in a log or in another server's words, reveals as much. People
 # and their programs write the plus and the hyphens in other ways, and break lines within an address.
+# Its repetitions are as long as ids and tokens are, and those of blanks are bounded: it runs over whole letters.
 _BREAK = r"(?:=?[ \t]{0,8}\r?\n[ \t>|]{0,16})?"
 _PLUS = rf"(?:[+\uff0b\ufe62]|(?:%|={_BREAK})2b|&#(?:43|x2b);|&plus;)"
 _HYPHEN = r"(?:[\u002d\u2010-\u2015\u2212\ufe63\uff0d]|%2d|=2d)"

@@ -27,6 +27,7 @@ Txt = Callable[[str], str | None]
 MOST_SIGNATURES = 2
 """DKIM signatures of a letter that are checked, those of its author's domain first: a domain and its provider sign
 once each. Each check asks the DNS once."""
+# 253 characters are the longest name of the DNS; blanks are bounded, since anybody can write such a field.
 _DOMAIN = re.compile(rb"(?:^|;)\s{0,80}d\s{0,9}=\s{0,80}([^;\s]{1,253})")
 MOST_SIGNED_FIELDS = 500
 """Fields of a header with signatures, and names in one signature: the cost grows with the square, since each is
@@ -34,6 +35,7 @@ compared with each."""
 LONGEST_KEY_RECORD = 1_500
 """Characters of a key's record: a key of 4,096 bits has half as many, and the cost of a check grows with the cube of
 the length."""
+# Shorter ones are never too many: of a million octets their squares stay below half of `_MOST_BLANKS`.
 _BLANKS = re.compile(rb"[ \t]{20,}")
 _LONGEST_RUN, _MOST_BLANKS = 199, 40_000_000
 """The library's time grows with the square of blanks in a row: their limit in a row, and that of the sum of all
@@ -135,6 +137,7 @@ def _is_costly(raw: bytes) -> bool:
 
 def _signer(value: bytes) -> str:
     """Return the domain that a signature names."""
+    # A choice: signatures of the longest keys with many names of fields are shorter, and the rest is not searched.
     match = _DOMAIN.search(value[:4096])
     return match[1].decode("ascii", "replace").lower() if match else ""
 

@@ -33,11 +33,12 @@ MOST_ATTRIBUTION_LINES = 6
 """Lines into which a client may break an attribution. A choice: with long names and addresses it needs three or four.
 """
 _LINE = 400
-"""Characters of one line of an attribution."""
+"""Characters of one line of an attribution. A choice: a longer line is taken for the author's own."""
 _CHARACTERS_READ = 1_200
 """Characters in which a date, an address and a verb are searched: the tallest attribution has fewer, and the patterns
 are tried on every line of a letter."""
 
+# One character on each side is enough: it is asked whether there is an address, not which.
 _ADDRESS = re.compile(r"[^\s<>@]@[\w-]")
 _ALONE, _ENDS = r"(?<![0-9A-Za-z_])", r"(?![0-9A-Za-z_])"
 _DATE = re.compile(
@@ -52,10 +53,13 @@ _WROTE = (
 _UNSPACED = "写道|寫道|作成|작성"
 # An apostrophe goes on with a word, as a letter does: it is another word then.
 _VERB = re.compile(rf"\b(?:{_WROTE})(?![\w'])|{_UNSPACED}", re.IGNORECASE)
+# Polish has the ending of a verb for women in brackets, "napisał(a)".
 _VERB_LAST = re.compile(
     rf"(?:\b(?:{_WROTE})|{_UNSPACED})(?:\([a-ząćęłńóśźż]{{1,3}}\))?\s{{0,3}}[:：]?\s{{0,3}}$", re.IGNORECASE
 )
+# A verb in the middle of a line, whose colon is followed by the quote.
 _VERB_BEHIND = re.compile(rf"\b(?:{_WROTE})\s?[:：](?=\s)", re.IGNORECASE)
+# The words before a date, then perhaps the weekday, then perhaps the month, each as long as in these languages.
 _OPENS = (
     r"(?:on|el|en|le|am|il(?: giorno)?|em|no dia|op|den|dne|dnia|w dniu|ativado|på)\s{1,2}"
     r"(?:[^\W\d_]{2,13}[.,]{0,2}\s{1,2})?(?:[^\W\d_]{3,10}[.,]?\s{1,2})?[0-9]"
@@ -67,13 +71,17 @@ _STAMP = re.compile(
     r"\s{0,3}(?:[0-9]{4}[-/][0-9]{1,2}[-/][0-9]{1,2} [0-9]{1,2}:[0-9]{2} (?:GMT|UTC)|posted by )", re.IGNORECASE
 )
 """Beginnings of a line that no author would write."""
+# Date and time in brackets at the end of a line that has neither a colon nor a verb.
 _MOMENT_LAST = re.compile(r"\([0-9./ -]{6,12},? [0-9]{1,2}[:.][0-9]{2}(?:[:.][0-9]{2})?\)$")
+# How months begin in these languages; it counts only with a figure in the same line.
 _MONTH = re.compile(
     r"\b(?:jan|ene|gen|feb|fév|fev|mar|mär|maa|mrt|apr|abr|avr|mai|may|mag|mei|jun|jui|giu|jul|lug|aug|ago|aoû|sep|set"
     r"|oct|okt|ott|out|nov|dec|dic|dez|déc)",
     re.IGNORECASE,
 )
 _DIGIT = re.compile(r"[0-9]")
+# "As I wrote on ...:" is the author's sentence, no attribution. What a dot, an at sign or a hyphen follows is an
+# initial or a part of a name or an address.
 _FIRST_PERSON = re.compile(
     r"\bI\b(?!\.)|\bj['’]|\b(?i:we|ich|wir|je|nous|ik|wij|yo|nosotros|eu|nós|ho|abbiamo)\b(?![.@-])"
 )
@@ -96,10 +104,13 @@ _ABOUT = (
     "|teema|主题|主旨|件名|제목|re"
 )
 _KNOWN = rf"(?:(?P<who>{_WHO})|(?P<when>{_WHEN})|(?P<to>{_TO})|(?P<about>{_ABOUT}))"
+# What clients set before the name of a field: blanks, signs of bold text, the bar of a table. Bounded, as all that
+# follows, since it is tried on every line.
 _SET = r"[\s*_|]{0,40}"
 _LETTER = r"(?:[^\W\d_]|[\u0900-\u0dff\u0e31-\u0e4e])"
 """A letter of any script, with the vowels that scripts of India and Thailand set above and below, which are no letters
 by themselves."""
+# A field with any name of up to four words; one with a known name, unless it is a link; and one within a line.
 _FIELD = re.compile(rf"{_SET}{_LETTER}{{1,24}}(?:[ .'’\u3000-]{_LETTER}{{1,24}}){{0,3}}\*{{0,2}}\s?[:：](?:[\s*]|$)")
 _KNOWN_FIELD = re.compile(rf"{_SET}{_KNOWN}\*{{0,2}}\s?[:：](?!//)", re.IGNORECASE)
 _FLAT_FIELD = re.compile(rf"(?:^|(?<=[\s>*])){_KNOWN}\*{{0,2}}\s?[:：]", re.IGNORECASE)
@@ -108,7 +119,7 @@ _FLAT = 800
 
 
 _COLUMN = re.compile(r"\s{8,80}\S")
-"""A line that is indented as far as only tables are."""
+"""A line that is indented as far as only tables are, and no farther than a line is wide."""
 
 
 class Attribution(NamedTuple):
@@ -133,6 +144,7 @@ def is_header_start(lines: Sequence[str]) -> bool:
 
 def _is_unknown_field(line: str) -> bool:
     """Return whether a field has no known word, no address and no date."""
+    # The name of a field stands at the beginning; 120 characters hold it with all that is set before it.
     return not (_KNOWN_FIELD.match(line[:120]) or _has_address(line) or has_date(line))
 
 
@@ -142,6 +154,7 @@ def _is_header(lines: Sequence[str]) -> bool:
     address = date = foreign = is_open = False
     known: set[str] = set()
     for line in lines:
+        # Only the beginning, as in `_is_unknown_field`.
         match = _KNOWN_FIELD.match(line[:120])
         if match or _FIELD.match(line[:120]):
             fields += 1
@@ -165,6 +178,7 @@ def is_flat_header_start(lines: Sequence[str]) -> bool:
     It is a single line, ``From: ... Date: ... To: ... Subject: ...``, in which author and date are enough. A client
     may have broken the line, so that the lines below are inspected too.
     """
+    # Only the beginning, as in `_is_unknown_field`.
     if not lines or len(lines[0]) > LONGEST_MARK or not _KNOWN_FIELD.match(lines[0][:120]):
         return False
     text = " ".join(lines)[:_FLAT]
@@ -177,6 +191,7 @@ def is_flat_header_start(lines: Sequence[str]) -> bool:
 
 def is_dated_field(line: str) -> bool:
     """Return whether a line is a field of a mail header with an address or a date."""
+    # Only the beginning, as in `_is_unknown_field`.
     return _FIELD.match(line[:120]) is not None and (_has_address(line) or has_date(line))
 
 
@@ -397,6 +412,7 @@ def _without_gaps(run: Sequence[str]) -> Sequence[str]:
 
     They are one or two each.
     """
+    # Without text in the next three lines there is no gap of this kind: 0.
     gap = next((offset for offset, text in enumerate(run[1:4]) if text.strip()), 0)
     if not gap:
         return run
@@ -418,6 +434,7 @@ def _dashed_attribution(lines: Sequence[UnquotedLine], index: int) -> Attributio
     if not lines[index].text.rstrip().endswith("----"):
         return None
     for height in range(1, MOST_ATTRIBUTION_LINES + 1):
+        # Not below 0: a negative index would count from the end.
         group = [line.text for line in lines[max(0, index - height + 1) : index + 1] if not line.depth]
         if len(group) < height or not group[0].strip():
             return None
@@ -446,6 +463,7 @@ def _is_quote_next(lines: Sequence[UnquotedLine], index: int) -> bool:
 def _attribution_at(lines: Sequence[UnquotedLine], index: int) -> tuple[Attribution | None, bool]:
     """Return the attribution that ends at a line, and whether a quoted line is next."""
     above: list[str] = []
+    # Not below 0: a negative index would count from the end.
     for other in reversed(lines[max(0, index - MOST_ATTRIBUTION_LINES + 1) : index + 1]):
         if other.depth:
             break

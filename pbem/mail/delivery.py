@@ -32,11 +32,13 @@ _STATUS = re.compile(r"\b([245])\.([0-9]{1,3})\.([0-9]{1,3})\b")
 # other numbers of three digits, as in an address or a date, are none.
 _REPLY = re.compile(r"(?:^|[\s#:(\[])([45])[0-9]{2}[ ,:;-]")
 """A status code of a mail server in prose: it is not a part of a longer number, a time or a version."""
+# Words of servers that give no code; without them a failure counts as temporary.
 _FOR_GOOD = re.compile(
     r"permanent(?:ly)? (?:fatal )?(?:error|failure|rejected|failed|undeliverable)|failed permanently|fallo permanente"
     r"|error permanente|dauerhafter fehler|erreur permanente",
     re.IGNORECASE,
 )
+# As `mail.inbound` reads a Message-ID: at most 250 octets.
 _RETURNED = re.compile(rb"(?im)^message-id:\s{0,80}(<[!-;=?-~]{1,250}>)")
 _OCTETS_READ = 65_536
 """Octets of a report that are searched. Anybody can send reports; the code stands near the beginning, and the patterns
@@ -62,6 +64,7 @@ def read_failure(raw: bytes) -> DeliveryFailure | None:
         letter = BytesParser(policy=policy.compat32).parsebytes(raw)
         blocks = _status_blocks(letter)
         return _reported_failure(blocks) if blocks is not None else _failure_in_text(raw)
+    # What would be costly to parse is only searched as text, of which no more than a part is read.
     except (UnsafeLetter, TooLong):
         return _failure_in_text(raw)
     except Exception:  # the standard parser fails in ways of its own on what it does not expect

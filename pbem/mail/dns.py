@@ -37,6 +37,7 @@ def read_txt(resolver: Resolver, name: str) -> tuple[str, ...]:
         raise NoAnswer("what asks is not installed: pip install 'pbem[dkim]'") from None
     try:
         query_name = from_text(name, idna_codec=IDNA_2003)
+    # A name with a label that is too long or empty is asked of nobody.
     except (DNSException, UnicodeError) as error:
         raise NoAnswer(f"{name} can be nobody's name: {error}") from None
     client = Asking(configure=False)
@@ -45,10 +46,12 @@ def read_txt(resolver: Resolver, name: str) -> tuple[str, ...]:
         resolver_address = socket.getaddrinfo(resolver.host, resolver.port, type=socket.SOCK_DGRAM)[0][4][0]
         client.nameservers = [str(resolver_address)]
         answer = client.resolve(query_name, "TXT", raise_on_no_answer=False, search=False)
+    # An answer: there is no such name. It comes before its parent class, as does a timeout, which is told in words.
     except NXDOMAIN:
         return ()
     except Timeout:
         raise NoAnswer(f"{resolver.host} says nothing of {name} within {client.lifetime:g} seconds") from None
+    # No network, no such resolver, or an answer that is none: all the same for who asked.
     except (DNSException, OSError, ValueError) as error:
         raise NoAnswer(f"{resolver.host} says nothing of {name}: {error}") from None
     return tuple(b"".join(record.strings).decode("utf-8", "replace") for record in answer.rrset or ())

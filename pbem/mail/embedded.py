@@ -227,6 +227,7 @@ class EmbeddedMail:
             self._run(self._open_mailboxes())
             self.start_imap()
             self.start_smtp()
+        # An interrupt as well must leave neither a thread nor an open port.
         except BaseException:
             self.stop()
             raise
@@ -374,6 +375,7 @@ class _Handler:
             return refusal
         try:
             is_known = base_address(check_address(address)) in self.server._users
+        # No mailbox here has an address that `check_address` refuses.
         except ValueError:
             return "553 5.1.3 not an address"
         if not is_known:
@@ -429,6 +431,7 @@ def _is_own(owner: str, envelope: Envelope, content: bytes) -> bool:
     senders = [*map(author_address, fields.all("from") or [""]), *map(author_address, fields.all("sender"))]
     try:
         addresses = {base_address(check_address(sender)) for sender in [_envelope_sender(envelope) or owner, *senders]}
+    # A sender that is no address is not the owner's.
     except ValueError:
         return False
     return addresses == {base_address(owner)}

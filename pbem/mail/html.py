@@ -21,7 +21,8 @@ from pbem.mail.reading import TooLong
 SENTINEL = "##- please write above this line -##"
 """The first line of every letter of this server. Text below it in an answer is a quote."""
 
-# Yahoo adds a prefix to the name, and Outlook "x_" to those of the letters that it quotes.
+# Yahoo adds a prefix to the name, and Outlook "x_" to those of the letters that it quotes. The prefix is bounded, since
+# anybody can write names.
 _QUOTES = re.compile(
     r"(?:x_)*(?:gmail_quote(?:_container)?|gmail_attr|(?:ydp[0-9a-z]{1,16})?yahoo_quoted|protonmail_quote|tutanota_quote|zmail_extra)"
 )
@@ -35,11 +36,14 @@ _BEGIN_STYLE = re.compile(r"border:\s*none;\s*border-top:\s*solid #(?:E1E1E1|B5C
 _FLAT = {"p": "div", "table": "div", "tbody": "div", "thead": "div", "tr": "div", "td": "span", "th": "span"}
 _UNSEEN = frozenset({"script", "style", "head", "title", "template", "noscript"})
 _STRUCK = frozenset({"s", "strike", "del"})
+# A selector is cut where CSS cuts it: at blanks and combinators into steps, and a step into tag, classes and id.
 _SELECTOR_STEPS = re.compile(r"[\s>+~]+")
 _SELECTOR_PARTS = re.compile(r"[.#]?[a-z0-9_-]+")
 _STRIKES = 50
 """Selectors of style sheets that cross text out; a letter with more is not read, because each is compared with every
 element."""
+# A tag goes up to ">", which may also stand in the quotes of a value; no repetition gives back what it took, so that
+# the cost grows with the length only.
 _TAG = re.compile(r"""<[a-zA-Z](?:=\s*+"[^"]*+"|=\s*+'[^']*+'|[^>])*+""")
 _VALUE = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
 _ATTRIBUTES = 2_000

@@ -97,6 +97,7 @@ def retry_delay(attempt: int, jitter: float) -> float:
     Attempt 0 is the first one after a failure. The wait doubles from 1 second to 5 minutes; `jitter`, in 0..1,
     shortens it by up to half, so that not all clients reconnect at once.
     """
+    # 2 ** 20 is far above the 5 minutes; without this limit a float would overflow after a thousand attempts.
     return max(1.0, min(300.0, 2.0 ** min(attempt, 20)) * (1.0 - 0.5 * jitter))
 
 
@@ -233,6 +234,7 @@ class ImapMailbox:
                 group = [int(uid) for uid in uids[start : start + LETTERS_PER_COMMAND]]
                 try:
                     self._move(client, group, folder)
+                # Before its parent class: an abort is a lost connection, any other error is the server's refusal.
                 except IMAPClientAbortError:
                     raise
                 except IMAPClientError as error:
@@ -243,6 +245,7 @@ class ImapMailbox:
         name = self._make(client, folder)
         try:
             move(uids, name)
+        # TRYCREATE is the server's word for a folder that is missing (RFC 9051, 7.1); anything else is the caller's.
         except IMAPClientError as error:
             if "TRYCREATE" not in str(error).upper():
                 raise
@@ -277,6 +280,7 @@ class ImapMailbox:
             client = self._ready()
             try:
                 (client.create_folder if there else client.delete_folder)(self.full_name(folder))
+            # As in `move`: a lost connection is no answer of the server.
             except IMAPClientAbortError:
                 raise
             except IMAPClientError:
@@ -354,6 +358,7 @@ class ImapMailbox:
         connection.settimeout(0)
         try:
             return bool(client._imap.file.peek(1))
+        # Nothing has come: on a plain connection the first is raised, by TLS the second.
         except (BlockingIOError, ssl.SSLWantReadError):
             return False
         finally:
@@ -363,6 +368,7 @@ class ImapMailbox:
         with selectors.DefaultSelector() as selector:
             selector.register(client.socket(), selectors.EVENT_READ)
             selector.register(self._ear, selectors.EVENT_READ)
+            # A caller whose time has passed only looks.
             ready = selector.select(max(0.0, seconds))
         with suppress(BlockingIOError):
             self._ear.recv(1024)
@@ -405,6 +411,7 @@ class ImapMailbox:
         """
         try:
             yield
+        # Both say already what happened: a refusal leaves the connection as it was.
         except (MailboxDown, NotMoved):
             raise
         except Exception as error:
@@ -426,6 +433,7 @@ def _batches(sizes: dict[int, int]) -> Iterator[list[int]]:
     """
     batch: list[int] = []
     octets = 0
+    # By kind, so that each kind fills its batches; by UID, the order in which letters came.
     for uid, size in sorted(sizes.items(), key=lambda item: (item[1] > LARGEST_FETCHED, item[0])):
         is_other_kind = batch and (size > LARGEST_FETCHED) != (sizes[batch[0]] > LARGEST_FETCHED)
         if batch and (is_other_kind or len(batch) == _BATCH or octets + size > _BATCH_OCTETS):

@@ -80,6 +80,7 @@ def find_automatic_sign(fields: HeaderFields, own: OwnAddresses) -> AutomaticSig
         return AutomaticSign("list", list_fields[0] if list_fields else "Precedence list")
     auto_submitted = re.split(r"[;(\s]", fields.first("auto-submitted").strip().lower(), maxsplit=1)[0]
     if auto_submitted not in ("", "no"):
+        # The sign is told to the log: the value is anybody's, and its known words have under twenty characters.
         return AutomaticSign("auto", f"Auto-Submitted {auto_submitted[:40]}")
     reply_fields = (name for name in _AUTOREPLY if fields.all(name))
     reply_field = next(
@@ -112,6 +113,7 @@ _PARTS_NAMED = 5
 """Unread parts that an answer names: a letter may have many small pictures."""
 _RECIPIENTS = 100
 """Addresses that are read from a header: SMTP servers accept at least so many for a letter (RFC 5321, 4.5.3.1.8)."""
+# The whole code: more letters or figures behind it make another word of it.
 _CODE = re.compile(rf"\bC(?:ODE|ODIGO|ÓDIGO) {CODE_PATTERN}(?![a-z0-9])", re.IGNORECASE)
 _REFERENCES = 20
 """Message-IDs of a thread that are kept, the last ones, since the answered letter is the last: old threads name
@@ -262,6 +264,7 @@ def read_body(
         cut_text = cut_quotes(text, own_words.templates)
         if cut_text.unmarked and (letter.in_reply_to or letter.references) and (sentences := own_words.sentences()):
             cut_text = cut_quotes(text, own_words.templates, sentences)
+    # Told apart, since only a letter that is too long is answered.
     except TooLong as error:
         return _refuse(letter, "too-long", error)
     except UnsafeLetter as error:
@@ -275,6 +278,7 @@ def read_body(
     omitted_lines = _filled_lines(text) - _filled_lines(cut_text.text)
     return replace(
         letter,
+        # A guard: this is a difference, and a count below 0 would be nonsense in an answer.
         reading=reading._replace(quoted=max(0, omitted_lines)),
         text=cut_text.text,
         quoted_block=cut_text.quoted_block,
@@ -328,6 +332,7 @@ def _parse_header(fields: HeaderFields, own: OwnAddresses, content: str) -> Inco
         seat=next(seats, None),
         bounced=next(bounces, None),
         date=_parse_date(fields.first("date")),
+        # A choice: the subject is shown in lists and answers, and people's subjects have under a hundred characters.
         subject=decode_words(fields.first("subject"))[:300],
         in_reply_to=next(iter(_MESSAGE_ID.findall(fields.first("in-reply-to"))), ""),
         references=tuple(references[-_REFERENCES:]),
@@ -338,6 +343,7 @@ def _parse_header(fields: HeaderFields, own: OwnAddresses, content: str) -> Inco
 
 def _parse_date(value: str) -> datetime | None:
     try:
+        # A date has some forty characters, with a comment for its zone; the parser splits all that it gets.
         date = parsedate_to_datetime(value[:100])
         # A zone of -0000 says nothing but UTC (RFC 5322, 3.3).
         return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)

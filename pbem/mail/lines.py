@@ -15,7 +15,10 @@ from pbem.engine.orders import block
 from pbem.engine.orders import block as bounds
 from pbem.mail.marks import is_sentinel
 
+# Clients set a few blanks before a mark. A choice: with more than three ">" counts as the author's own.
 _PREFIX = re.compile(r"[ \xa0]{0,3}(?:>[ \t\xa0]?)+")
+# Other marks: a bar, unless one ends the line as well, as in a table; initials with ">", or a name if blanks set it in;
+# a colon. A mark counts only if two lines in a row have it. All is bounded, since it is tried on every line.
 _WHOSE = r"(?:[^\W\d_]{1,3}|(?<=[ \xa0]{2})[^\W\d_]{4,15})>{1,4}"
 _OTHER_MARK = re.compile(rf"[ \xa0]{{0,8}}(?:(\|)[ \t]?(?!.{{0,400}}\|\s{{0,9}}$)|({_WHOSE}|:)(?:[ \t]|$))")
 _SENTENCE_ENDS = (".", "!", "?", ":")
@@ -27,8 +30,10 @@ _WIDTH = 66
 _LINK_ENDS = re.compile(r"[^\s()]{1,300}\)\S{0,3}")
 """The rest of a link in brackets, and at most three marks of punctuation behind it. A choice: few links are longer than
 300 characters."""
+# A bullet, a number of up to three figures or a letter, and behind it a word: "1." alone or "a) 5" is no item.
 _LIST_MARK = re.compile(r"[ \t\xa0]{0,8}(?:[-*+•·‣▪◦–—]|[0-9]{1,3}[.)]|[a-z][.)])[ \t\xa0]{1,8}(?=[^\W\d_]{2})")
 _CONDITION = re.compile(r"(?:when|cuando)\b", re.IGNORECASE)
+# Shorter words in capitals, such as I, A or OK, are in prose as well.
 _SHOUTED = re.compile(r"[^\W\d_]{3,}")
 
 

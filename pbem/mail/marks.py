@@ -12,6 +12,7 @@ LONGEST_MARK = 1_000
 """The greatest length of a mark. A one-line header of a client has some hundred characters, and the patterns are tried
 on each line."""
 
+# With words in any language between the signs; bounded, since it is tried on every line.
 _SENTINEL = re.compile(r"##-.{1,200}-##")
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-")
 _RUN = 4
@@ -20,6 +21,7 @@ _RULE = 10
 """Least number of characters of a rule across the page. A choice: shorter ones count as the author's own."""
 _WORDS = 200
 """Most characters between two such runs: the words of a client's line, in any language, are fewer."""
+# The words by which programs announce a letter that follows: original, forwarded.
 _KNOWN = re.compile(
     r"\b(?:original|forwarded|reply (?:message|above)|originale?|reenviado|d['’]origine|transféré|réexpédié"
     r"|ursprüngliche|weitergeleitete[nr]?|inoltrato|encaminhada|reencaminhada|oorspronkelijk|doorgestuurd"
@@ -30,6 +32,7 @@ _KNOWN = re.compile(
     r"|原始|转发|轉寄|転送|元の|원본|전달",
     re.IGNORECASE,
 )
+# What services draw around these words, dashes or "##", is bounded, since it is tried on every line.
 _ABOVE = re.compile(r"\W{0,12}(?:please )?(?:(?:type|write) your )?reply above this line\W{0,12}", re.IGNORECASE)
 _LONGEST_FOOTER = 130
 """The greatest length of a footer. A choice: what telephones add has half as many, a longer line is the author's."""
@@ -49,6 +52,7 @@ devices and shops, and are bounded since it is tried on every line."""
 
 def is_sentinel(line: str) -> bool:
     """Return whether a line is the first of a letter of ours, ``##- ... -##``."""
+    # The longest sentinel and as much before it; a search costs more for each "##-" in a line.
     return len(line) <= LONGEST_MARK and _SENTINEL.search(line[:400]) is not None
 
 
@@ -101,4 +105,5 @@ def _between_runs(line: str, sign: str, least: int) -> str:
     if len(text) - len(rest) < least:
         return ""
     end = rest.find(sign * least, 0, _WORDS)
+    # Without a second run `end` is -1: there is nothing between.
     return rest[: max(end, 0)]

@@ -167,16 +167,22 @@ _SIGNATURES = frozenset({"application/pgp-signature", "application/pkcs7-signatu
 _NO_LETTER = frozenset({"text/calendar", "text/csv", "text/rtf", "text/vcard", "text/x-vcard", "text/css", "text/xml"})
 """Kinds of text in which nobody writes letters; all others are read."""
 _CALENDAR_ANSWERS = frozenset({"reply", "counter", "declinecounter", "refresh"})
+# Bounded, as anybody can write a type: the longest in use, of office programs, have some seventy characters.
 _MEDIA_TYPE = re.compile(r"[a-z0-9][a-z0-9.+_-]{0,60}/[a-z0-9][a-z0-9.+_-]{0,80}")
+# Repetitions here and in links are bounded: a letter may be one long line of blanks, or have a tag without end.
 _PAGE = re.compile(r"\s{0,200}<(?:!doctype html|html|body|div|meta|head)\b[^<]{0,500}>", re.IGNORECASE)
 """The beginning of a page that was sent as plain text."""
 _LINK_BEHIND_WORD = re.compile(r"(?<=[\w*_.])<(?:https?://|mailto:|tel:)[^<>\s]{1,2000}>", re.IGNORECASE)
 """Link targets that programs put after a word when they make text from HTML."""
+# What is not of the alphabet is passed over (RFC 2045, 6.8).
 _NO_BASE64 = re.compile(r"[^A-Za-z0-9+/]+")
+# The blank line with any line ends: of mail, of files, and of old programs that have only CR.
 _HEADER_END = re.compile(rb"\r\n\r\n|\n\r?\n|\r\r")
+# The longest known name, Content-Transfer-Encoding, has 17 characters behind the first hyphen.
 _CONTENT_FIELD = re.compile(rb"content-[a-z-]{1,30}:", re.IGNORECASE)
 # Not for text, or with escapes or a cost of their own; nobody writes letters in them.
 _NO_CHARSETS = frozenset({"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined", "utf-7", "mbcs"})
+# Charsets with two or four octets for a character; text without a zero octet is in none of them (`decode_text`).
 _WIDE = re.compile(r"utf-?(?:16|32)|ucs-?[24]")
 # Characters that nobody sees: control characters but tab and line feed, soft hyphens, zero widths, changes of
 # direction, fillers of Hangul, tags, and halves of pairs. A word with one inside would look right and not be found.
@@ -241,6 +247,7 @@ def read_fields(raw: bytes) -> HeaderFields:
     message = BytesHeaderParser(policy=policy.compat32).parsebytes(raw_header(raw))
     items = []
     for name, value in message.raw_items():
+        # A choice: no address or subject comes near it, and cleaning and patterns run over all that is kept.
         octets = str(value)[:8192].encode("ascii", "surrogateescape")
         text = re.sub(r"\s+", " ", clean_text(decode_text(octets, "utf-8"))).strip()
         items.append((name.strip().lower(), text))
@@ -390,6 +397,7 @@ class _Reader:
 
 def _kind(part: Message) -> str:
     """Return the media type of a part; without a semicolon, up to the first blank."""
+    # The type is the first word, and `_MEDIA_TYPE` needs no more; the author may write anything here.
     declared = str(part.get("content-type", ""))[:200].strip().lower()
     match = _MEDIA_TYPE.match(declared)
     # A part of multipart/digest without a type is a letter.
@@ -417,6 +425,7 @@ def _payload(part: Message) -> bytes:
     A blank, comment or semicolon may follow the encoding's name. In base64 padding may be missing or doubled,
     and pieces with padding of their own may follow each other.
     """
+    # The first word alone counts; the author may write anything here.
     declared = str(part.get("content-transfer-encoding", ""))[:200].lower()
     encoding = re.split(r"[\s;(]", declared.strip(), maxsplit=1)[0].strip('"')
     if encoding == "base64" and (sent := _encoded_text(part)):
@@ -446,10 +455,12 @@ def _encoded_text(part: Message) -> str:
 
 def _file_name(part: Message) -> str:
     """Return the file name of a part on one line, without tokens; may be empty."""
+    # An answer names the file in one line of a letter: 80 characters are a choice.
     return strike_tokens(decode_words(str(part.get_filename("") or ""), 300))[:80]
 
 
 def _disposition(part: Message) -> str:
+    # The author may write anything here; "attachment" and "inline" have ten at most, and the log needs no more.
     return str(part.get_content_disposition() or "")[:20]
 
 
@@ -473,6 +484,7 @@ def _parameter(part: Message, name: str) -> str:
     """
     value: Any = part.get_param(name, None)
     if value is None:
+        # Charsets and formats have short names: one of more than 40 is not used (`decode_text`).
         match = re.search(
             rf"[\s;]{name}\s?=\s?\"?([\w.:+-]{{1,60}})", str(part.get("content-type", ""))[:1000], re.IGNORECASE
         )

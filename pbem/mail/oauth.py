@@ -60,6 +60,7 @@ class AccessTokens:
         with self._lock:
             if not self._token or self._now() >= self._until:
                 self._token, seconds = self._fetch()
+                # A token that lives for less than the margin serves this one login.
                 self._until = self._now() + max(0.0, seconds - EXPIRY_MARGIN)
             return self._token
 
@@ -72,6 +73,7 @@ class AccessTokens:
         """Log in with the token; drop it after a refusal, as it may have been revoked."""
         try:
             login(self())
+        # The caller sees the refusal; the next login gets a new token.
         except refused:
             self.forget()
             raise
@@ -87,10 +89,12 @@ class AccessTokens:
             with urllib.request.urlopen(request, timeout=provider.timeout) as answer:  # noqa: S310
                 answer_fields = json.loads(answer.read(65_536))
             return str(answer_fields["access_token"]), float(answer_fields.get("expires_in", 300))
+        # Before OSError, its parent: the provider's answer tells why it refuses.
         except urllib.error.HTTPError as error:
             with error:
                 reason = _reason(error.read(65_536)) or error.reason
             raise NoToken(f"{provider.url} gives no token: {error.code} {reason}") from None
+        # No connection, no JSON, or an answer without a token.
         except (OSError, ValueError, KeyError, TypeError) as failure:
             raise NoToken(f"{provider.url} gives no token: {type(failure).__name__}: {failure}") from None
 
@@ -100,5 +104,6 @@ def _reason(body: bytes) -> str:
     try:
         fields = json.loads(body)
         return " ".join(str(fields[key]) for key in ("error", "error_description") if key in fields)
+    # A proxy in between may answer with a page: then the status alone is told.
     except (ValueError, TypeError, KeyError):
         return ""

@@ -30,17 +30,22 @@ _FOLD = 76
 _WORD_OCTETS = 39
 """Octets of text in one encoded-word: 52 characters of base64 and 12 around them, well within the 75 of RFC 2047."""
 
+# As `mail.inbound` reads it; at most 250 octets, so that a folded line never reaches `_LINE`.
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 # What may be in the two halves of a Message-ID of ours: no sign of them needs quoting.
+# A choice of length: four of them with a domain stay well within `_LINE`.
 _ID_PART = re.compile(r"[A-Za-z0-9~_.-]{1,64}")
+# A label of a domain has at most 63 characters (RFC 1035, 2.3.4).
 _DOT_NAME = re.compile(r"[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})*")
 # Unicode's two line separators are among them: Python's `splitlines` and some mail programs begin a new line there, and
 # with it a field.
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """Control characters, and Unicode's line and paragraph separators, at which some programs break lines."""
+# All control characters but tab and line feed, and the halves of pairs, which UTF-8 cannot encode.
 _BODY_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
+# A picture's SHA-256 between two zero octets, which no text of a letter has (`_BODY_CONTROL`).
 _MARK = re.compile(rb"\x00([0-9a-f]{64})\x00")
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 """The first bytes of a PNG. Stored letters name pictures, which are inserted when the letter is sent, since many
@@ -143,6 +148,7 @@ def message_id(key: bytes, matter: LetterTopic, domain: str) -> str:
     unpredictable and two causes give two letters. An empty part is written ``-``; raise ValueError for a
     malformed one.
     """
+    # All but the cause, which may be any text: only the MAC contains it.
     parts = [part or "-" for part in matter[:4]]
     for part in parts:
         if not _ID_PART.fullmatch(part) or ".." in part or part[0] == "." or part[-1] == ".":
@@ -187,6 +193,7 @@ def _base64_lines(png: bytes) -> bytes:
 
 def png_size(png: bytes) -> tuple[int, int]:
     """Return width and height of a PNG from its header, or raise ValueError."""
+    # IHDR is the first chunk of every PNG: behind the signature its length, its name, then width and height.
     if not png.startswith(_SIGNATURE) or png[12:16] != b"IHDR":
         raise ValueError("not a PNG")
     width, height = struct.unpack(">II", png[16:24])
@@ -259,6 +266,7 @@ def _multipart(kind: str, name: str, *parts: _Part) -> _Part:
 
     Raise ValueError if the boundary occurs in a part.
     """
+    # A boundary has at most 70 characters (RFC 2046, 5.1.1); 128 bits stand in no part by chance.
     boundary = "=_" + hashlib.sha256(("" if kind == "mixed" else kind).encode() + name.encode("utf-8")).hexdigest()[:32]
     if any(boundary.encode("ascii") in part.body for part in parts):
         raise ValueError("the boundary stands in the letter")

@@ -24,6 +24,7 @@ from pbem.mail.boundaries import ScannedText, scan_text
 from pbem.mail.lines import is_broken_off, split_quote_marks, without_list_mark
 from pbem.mail.marks import is_footer, is_sentinel
 
+# Behind a blank only: a # or // within a word, as in a code or a link, begins no comment.
 _COMMENT = re.compile(r"(?:^| )(?:#|//)")
 _TELLING = 20
 """The least length of a line that counts as ours if equal: shorter orders are often equal by coincidence."""

@@ -35,6 +35,8 @@ MOST_STRUCK = 20
 LONGEST_STRUCK = 200
 """Characters shown of such a piece: enough to find it again; the author has the letter."""
 
+# The combining overlays with which text is crossed out: short and long stroke, short and long slash. The blank between
+# two crossed-out words, which has none, goes with them: they are one piece.
 _OVERLAY = "\u0335\u0336\u0337\u0338"
 _STRUCK_BY_UNICODE = re.compile(f"(?:[^\n{_OVERLAY}][{_OVERLAY}][ \xa0]?)+")
 # The frame of a signed or encrypted letter (RFC 9580, section 7), and the dashes that it puts before lines.

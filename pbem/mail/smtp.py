@@ -136,6 +136,7 @@ async def probe_server(settings: SmtpSettings) -> SmtpReply:
     client = _client(settings)
     try:
         greeting = await client.connect()
+    # No letter was sent yet: the failure is the connection's, or the login's.
     except _FAILURES as error:
         return _connection_failure(error, settings)
     finally:
@@ -194,6 +195,8 @@ async def _send(client: aiosmtplib.SMTP, envelope: Envelope) -> SmtpReply:
         if envelope.sender:
             check_address(envelope.sender)
         _, text = await client.sendmail(envelope.sender, envelope.recipient, envelope.raw)
+    # The first three tell at which stage the server refused, the next two that the connection failed; a subclass comes
+    # before its parent.
     except SMTPRecipientsRefused as error:
         refusal = error.recipients[0]
         return _classify(refusal.code, refusal.message, "recipient")

@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from pbem.mail.mime import raw_header, read_fields
 
 # A Received field (RFC 5321, section 4.4): the server that handed the letter over, and the one that took it.
+# The longest name of the DNS has 253 characters; between the two stand names and addresses in brackets, of bounded
+# length since anybody can write such a field.
 _HANDED = re.compile(r"from (?P<by>[a-z0-9.-]{1,253})\b.{0,600}? by (?P<to>[a-z0-9.-]{1,253})\b", re.IGNORECASE)
 
 _TRACES = frozenset(

@@ -176,6 +176,7 @@ def read_g2(data: bytes) -> G2:
 
     None unless it is on the curve, in the group and not zero.
     """
+    # The two coordinates of x have 48 octets each; the first three bits are flags.
     number = int.from_bytes(data[:48], "big")
     x = int.from_bytes(data[48:], "big"), number & (1 << 381) - 1
     flags = number >> 381
@@ -225,6 +226,7 @@ def numbers_of(message: bytes, suite: bytes = BLS_SUITE) -> list[int]:
         mixed = bytes(a ^ b for a, b in zip(first, blocks[-1], strict=True))
         blocks.append(hashlib.sha256(mixed + bytes([n]) + tail).digest())
     wide = b"".join(blocks)
+    # 64 octets for each number: so many more than a number has make the remainder even (RFC 9380, 5.2: L).
     return [int.from_bytes(wide[:64], "big") % P, int.from_bytes(wide[64:], "big") % P]
 
 

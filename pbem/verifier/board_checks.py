@@ -68,6 +68,7 @@ def check_tables(view: LogView, findings: Findings, place: Place, bound: tuple[L
         findings.say("close", None, place, why)
         return
     pairs = [leaf for leaf in view.history(bind.game) if leaf.kind == "pair" and leaf.known and leaf.seq < bind.seq]
+    # By attempt: the last of a round comes last, and stays.
     newest = {leaf["round"]: leaf["attempt"] for leaf in sorted(pairs, key=lambda leaf: leaf.num("attempt"))}
     newest_pairs = [leaf for leaf in pairs if newest[leaf["round"]] == leaf["attempt"]]
     names = {table for leaf in newest_pairs for table in leaf["table"].split(" ")}

@@ -114,6 +114,7 @@ def check_bracket(checks: Any, place: Place, closed: DrawList, pairs: list[Leaf]
         for pair in pairs
         if pair["second"] != NOBODY or pair["first"] in closed.present
     }
+    # By number in a pair, then by text: always the same sentence.
     shown = ", ".join(sorted("-".join(sorted(names, key=number_of)) for names in wanted)) or NOBODY
     complete = checks.course.gapless(checks.game, 0, pairs[0].seq) and not any(UNKNOWN in tie for tie in ties)
     why = "by its bracket and the scores before it others meet: {}"

@@ -86,6 +86,7 @@ def script() -> str:
                 raise ValueError(f"{global_name} is a name of {owners[global_name]} and of {name}")
         bodies.append(body_of(name, text, tree, imports))
     future = "from __future__ import annotations"
+    # As ruff sorts imports: `import` comes before `from`.
     top = "\n".join([HEAD + "\n" + future, "", OLDER, *sorted(imports - {"import sys"}, key=import_order)])
     return top + "\n" + "".join(bodies) + TAIL
 

@@ -135,6 +135,7 @@ def ed25519(public: bytes, message: bytes, signed: bytes) -> bool:
 
     A key or a point of small order is refused.
     """
+    # A signature is the point R and the scalar s, 32 octets each.
     key, point = decode(public), decode(signed[:32])
     if len(signed) != 64 or key is None or point is None:
         return False
@@ -164,6 +165,7 @@ def vrf_output(public: bytes, alpha: bytes, proof: bytes) -> bytes | None:
     little-endian) and a scalar s (32, little-endian). Gamma must be in the group of prime order; the RFC does not
     ask for that, but its proofs always have such a Gamma.
     """
+    # The three parts of the proof.
     key, gamma = vrf_key(public), decode(proof[:32])
     c, s = int.from_bytes(proof[32:48], "little"), int.from_bytes(proof[48:], "little")
     if len(proof) != 80 or key is None or gamma is None or s >= ORDER or not in_group(gamma):

@@ -68,7 +68,9 @@ def b64(text: str, length: int = 32) -> bytes:
     """Decode canonical base64 of `length` bytes, or of any length if that is 0."""
     try:
         raw = base64.b64decode(text, validate=True)
+    # Characters that base64 does not have, or wrong padding.
     except ValueError:
+        # Whoever wrote it chose its length: messages show no more than the beginning, here and below.
         raise FormatError("no base64: {}", text[:60]) from None
     if base64.b64encode(raw).decode() != text or (length and len(raw) != length):
         raise FormatError("no base64 of {} bytes: {}", length, text[:60])
@@ -279,6 +281,7 @@ def form_of(kind: str, place: str) -> tuple[tuple[str, re.Pattern[str]], ...] | 
         lines = PARTS[kind]
     else:
         return None
+    # The sign before a line says how often it comes: any number, once or more, at most once; without a sign once.
     return tuple((line[0] if line[0] in "*+?" else "1", re.compile(line.lstrip("*+?"))) for line in lines)
 
 

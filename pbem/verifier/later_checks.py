@@ -205,6 +205,7 @@ def check_drawn_jurors(checks: Any, place: Place, leaves: tuple[Leaf, Leaf], bet
     order = [
         name
         for key in ("first", "then")
+        # By lot: each name has a roll of its own, and the lowest is asked first.
         for name in sorted(listed_in(needed[key]), key=lambda name: throw(beta, f"jury/{dispute}/{name}", 1, 2**32))
     ]
     away = {

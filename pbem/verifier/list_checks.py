@@ -40,6 +40,7 @@ def rules_in(text: str | None) -> Any:
     """Parse the rules of a tournament, if it has any."""
     try:
         return read_json(text) if text is not None else None
+    # Rules that are no JSON fix nothing that could be checked.
     except ValueError:
         return None
 
@@ -134,6 +135,7 @@ def check_captains(say: Say, place: Place, closed: DrawList, sources: ListSource
     for team, members in closed.lineups.items():
         line_ups = (leaf for leaf in sources.leaves if leaf.kind == "lineup" and leaf["team"] == team)
         by_now = (leaf for leaf in line_ups if leaf.num("round") <= closed.round)
+        # By round: the last line-up so far counts.
         latest = sorted(by_now, key=lambda leaf: leaf.num("round"))
         chosen = [] if not latest or latest[-1]["boards"] == "-" else latest[-1]["boards"].split(" ")
         available = sorted(

@@ -69,6 +69,7 @@ def read_paths(paths: Sequence[str | Path]) -> Iterator[Item]:
                 yield Item(str(path), None, b"", ("it is larger than {} MiB: part it", MOST_BYTES >> 20))
             else:
                 yield from items_of(str(path), path.read_bytes())
+        # One file that cannot be read does not keep the others from being checked.
         except OSError as error:
             yield Item(str(path), None, b"", ("it cannot be read: {}", error.strerror))
 
@@ -91,6 +92,7 @@ def files_of(paths: Sequence[str | Path]) -> Iterator[Path]:
                         waiting.append(path)
                     elif not path.is_dir():
                         files.append(path)
+            # A folder that may not be read, or has gone since, does not keep the others from being checked.
             except OSError:
                 continue
         yield from sorted(files)[:MOST_FILES]
@@ -145,6 +147,7 @@ def end_by_length(data: bytes, begin: int) -> int | None:
     return end if end <= len(data) and (rest in (b"", b"\n") or rest.startswith((b"From ", b"\nFrom "))) else None
 
 
+# Nine digits are more than `MOST_BYTES` has.
 LENGTH = re.compile(rb"\ncontent-length[ \t]*:[ \t]*([0-9]{1,9})[ \t]*(?=\n)", re.IGNORECASE)
 
 
@@ -294,6 +297,7 @@ def name_of(header: dict[str, str]) -> str:
     )
 
 
+# A name, the number of a piece, the star of an encoded one, and the value, in quotes or not (RFC 2231).
 PARAMETER = re.compile(
     r';[ \t]*([^\s=;*"]+)(\*[0-9]{1,3})?(\*)?[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^;"]*))', re.DOTALL
 )
@@ -334,6 +338,7 @@ def decode_words(value: str) -> str:
         raw = match[2].encode("utf-8", "replace")
         try:
             plain = decode_mail_base64(raw) if match[1] in "bB" else quopri.decodestring(raw, header=True)
+        # What cannot be decoded stays as it is: then the name is not the attachment's.
         except (binascii.Error, ValueError):
             return match[0]
         return plain.decode("utf-8", "replace")
@@ -347,7 +352,9 @@ def received_at(field: str) -> int | None:
     This server writes the topmost field, with a time at its end.
     """
     try:
+        # A date has some forty characters; the parser splits all that it gets.
         moment = parsedate_to_datetime(field.rpartition(";")[2].strip()[:200])
         return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
+    # What the standard parser raises for other text, in this or that version of Python.
     except (ValueError, TypeError, IndexError, OverflowError):
         return None

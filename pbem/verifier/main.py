@@ -32,6 +32,7 @@ def reader_of(pin: str, witnesses: Sequence[str], quorum: str | int = 1) -> Read
     Raise FormatError if a key is malformed, or more witnesses must agree than are named.
     """
     keys = keys_of(witnesses)
+    # Without witnesses the default, 1, is valid, though nobody can reach it.
     if not str(quorum).isdecimal() or int(quorum) < 1 or (int(quorum) > max(1, len(keys))):
         raise FormatError("--quorum N: so many of the witnesses that you name must agree, 1 or more")
     return Reader(log_key(pin) if pin else None, keys, int(quorum))

@@ -121,6 +121,7 @@ class LogKey(NamedTuple):
 
 
 def key_ident(name: str, kind: int, public: bytes) -> str:
+    # Four octets (C2SP signed-note).
     return hashlib.sha256(name.encode() + b"\n" + bytes([kind]) + public).hexdigest()[:8]
 
 
@@ -130,6 +131,7 @@ def log_key(text: str) -> LogKey:
     ident, _, coded = rest.partition("+")
     try:
         raw = b64(coded, 33)
+    # The message below shows the key as it was given, or its beginning: it may be any text.
     except FormatError:
         raw = b""
     if not raw or not re.fullmatch(r"[^\s+]+", name) or raw[0] not in (PLAIN, COSIGNATURE):
@@ -147,6 +149,7 @@ class Tree:
     """
 
     def __init__(self, body: bytes, signatures: bytes) -> None:
+        # Missing lines are read as empty ones, which are refused below.
         origin, size, root, *extra = [*body.decode("ascii")[:-1].split("\n"), "", "", ""][: max(3, body.count(b"\n"))]
         if not origin or not all(extra) or not re.fullmatch(NUM, size):
             raise FormatError("a checkpoint has a name, a size and a root")
@@ -165,6 +168,7 @@ def signature_of(text: str) -> tuple[str, str, bytes]:
     raw = b64(match[2], 0) if match else b""
     if match is None or len(raw) < 5:
         raise FormatError("a signature reads -- name base64")
+    # The id of the key comes first (`key_ident`).
     return match[1], raw[:4].hex(), raw[4:]
 
 
@@ -214,6 +218,7 @@ def witness_statement_of(part: Block) -> WitnessStatement:
         closes.append((game, phase, int(segment), digest))
     signed_text = part.data[: part.data.index(b"\nby ") + 1]
     signature = signature_of(part["by"])
+    # Game, phase and segment, for which there is one list.
     if len({closed[:3] for closed in closes}) < len(closes) or len(signature[2]) != 64:
         raise FormatError("a witness sees one list of a segment, and signs that")
     return WitnessStatement(

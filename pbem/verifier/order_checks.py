@@ -207,6 +207,7 @@ def check_revisions(view: LogView, findings: Findings, phase: Phase) -> None:
     start = next((other.opening for other in tries if other.attempt == 1), None)
     before = [leaf for other in tries if other.attempt < phase.attempt for leaf in other.leaves]
     highest: dict[str, int] = {}
+    # As they were written: the highest number so far counts.
     for leaf in [*sorted(before, key=lambda leaf: leaf.seq), *phase.leaves]:
         if leaf.kind not in ("order", "answer"):
             continue

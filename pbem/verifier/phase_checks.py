@@ -60,6 +60,7 @@ def public_ruling(text: str) -> dict[str, str]:
     """
     try:
         parsed = read_json(text)
+    # No JSON: the line itself.
     except ValueError:
         parsed = None
     public = {key: parsed.get(key, "") for key in ("line", "whole")} if isinstance(parsed, dict) else {}
@@ -264,6 +265,7 @@ def check_ruling(view: LogView, findings: Findings, phase: Phase, between: list[
     }
     stems = {name.partition("~")[0] for name in begun}
     named = ruling.word in POSITION_CHANGES or (len(ruling.words) > 1 and ruling.words[1].lower() in begun | stems)
+    # The sentence below shows the beginning of the ruling only, which may be a long text.
     good = ruling.word in CHANGES and named
     findings.say(
         "attempts", good, place, "ruling {} opens no phase again: {}", opened["ruling"], " ".join(ruling.words)[:80]
@@ -347,6 +349,7 @@ def check_closed_list(findings: Findings, phase: Phase, close: Leaf, slate: Clos
 
 def round_of(due: int, delta: int) -> int:
     """Return the first round at or after the closing time and the delay."""
+    # There is no round before the first, which comes out at genesis; the negative quotient rounds up.
     return max(1, 1 + -(-(due + delta - BEACON_GENESIS) // BEACON_PERIOD))
 
 

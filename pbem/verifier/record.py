@@ -168,6 +168,7 @@ class LogView:
     """Everything that letters show of one epoch of a log."""
 
     def __init__(self, letters: Iterable[Letter], findings: Findings) -> None:
+        # By the size of the tree: the log only grows, so that the last is the newest.
         self.letters = sorted(letters, key=lambda letter: letter.size)
         self.leaves: dict[tuple[str, int], Leaf] = {}
         self.places: dict[str, int] = {}
@@ -201,6 +202,7 @@ class LogView:
         """The phases of a board's other tables: letters show only that they were closed."""
         tables = {table for board_list in self.boards.values() for table in board_list.tables}
         self.guests = tables - {letter.game for letter in self.letters}
+        # Letters show leaves in any order; a chain and a phase have them by their numbers.
         for leaf in sorted(self.leaves.values(), key=lambda leaf: leaf.seq):
             self.histories.setdefault(leaf.game, []).append(leaf)
             if name := leaf.get("phase"):

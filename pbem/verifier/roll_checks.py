@@ -197,6 +197,7 @@ class Rolls:
                 self.board.say("dice", None, phase.place, "there are more dice than are thrown here")
                 return
             right = throw(beta, roll.label, roll.n, roll.sides) == roll.values
+            # The sentence stays short: a roll may have thousands of dice.
             values = ", ".join(map(str, roll.values[:20]))
             self.board.say("dice", right, phase.place, "{} did not roll {}", roll.label, values)
             fit = is_label(system, roll.label, roll.n, roll.sides)
@@ -323,6 +324,7 @@ class Rolls:
         following = [
             other.opening for other in self.course.phases.values() if other.game == phase.game and other.opening
         ]
+        # By number: the first one after the results is the next phase.
         after = sorted(
             (opening for opening in following if results and opening.seq > results[-1].seq), key=lambda leaf: leaf.seq
         )

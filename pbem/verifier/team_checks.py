@@ -37,6 +37,7 @@ def members_for_strength(team: str, before: list[Leaf], gone: set[str]) -> list[
     """
     entered = {leaf["entrant"] for leaf in before if leaf.kind == "enter"}
     members = [name for name, team_name in team_of_members(before).items() if team_name == team and name in entered]
+    # `number_of`, since e10 would sort before e2 as text.
     return sorted([name for name in members if name not in gone] or members, key=number_of)
 
 

@@ -205,6 +205,7 @@ class Timing:
         if enough:
             return
         if evidence.letters:
+            # The later letter of the alphabet is the lower grade: C stays C.
             grade.grade = max(grade.grade, "B")
             return
         grade.grade = "C"
@@ -311,6 +312,7 @@ class Timing:
         """
         place = (key.text, raw + body)
         if place not in self.times:
+            # The time comes first, in eight octets.
             when = int.from_bytes(raw[:8], "big")
             message = f"cosignature/v1\ntime {when}\n".encode() + body
             good = 0 < when < 2**63 and self.keys.means.signed(key.public, message, raw[8:])

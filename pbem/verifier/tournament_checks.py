@@ -197,7 +197,7 @@ class TournamentChecks:
     def check_shared_dice(self, table: str) -> None:
         """Check that a duplicate table has no dice of its own.
 
-        It may have them once it has left its board or plays a phase again.
+        It may have them once it has left its board or plays a phase again, so phases are read as they came.
         """
         own_phases = (table_phase for (game, _), table_phase in self.course.phases.items() if game == table)
         phases = sorted(own_phases, key=lambda phase: phase.leaves[0].seq)
@@ -376,7 +376,7 @@ class TournamentChecks:
         """Return who is to be listed unless gone, and in which sequences.
 
         The third value tells whether any other sequence is false. The sequence of entrants who begin in a later
-        stage is not known, and a lot may decide seeds when the first list is drawn.
+        stage is not known, and a lot may decide seeds when the first list is drawn. Equally strong ones are by number.
         """
         entered, strengths = entries
         stage, numbers = closed.block["stage"], sorted(entered, key=number_of)
@@ -496,6 +496,7 @@ class TournamentChecks:
         rerun = (self.game, "~".join(draw)) in self.course.rerun
         pairs_drawn = [(pair["first"], pair["second"]) for pair in pairs]
         for players in pairs_of_teams(pairs, closed) if closed.boards else pairs_drawn:
+            # A bye, which has no number, comes before everybody.
             low, high = sorted(players, key=lambda name: number_of(name) if name != "-" else 0)
             comrades = team.get(low, "-") != "-" and team.get(low) == team.get(high)
             if (low, high) in closed.barred or comrades:

@@ -105,6 +105,7 @@ def read_letters(items: Iterable[Item], findings: Findings) -> list[Letter]:
             try:
                 letters.append(Letter(item))
                 findings.say("form", True, place, "")
+            # A letter with more than is read here is not checked, and so not false.
             except FormatError as bad:
                 findings.say("form", None if isinstance(bad, LimitExceeded) else False, place, bad.why, *bad.said)
     if not count:
@@ -153,11 +154,13 @@ def verdict_of(findings: Findings, view: LogView, grades: dict[tuple[str, str], 
     """Return the verdict from the findings."""
     lines = []
     for check in CHECKS:
+        # What is false comes first: it weighs more than what cannot be checked.
         check_findings = sorted(
             (finding for finding in findings.found if finding.check == check), key=lambda finding: finding.truth is None
         )
         lines.append(Line(check, findings.status(check), findings.held[check], tuple(dict.fromkeys(check_findings))))
     phases = []
+    # By game, then as the phases were opened: their names do not sort so.
     order = sorted(grades, key=lambda key: (key[0], seq_of(view, key)))
     for game, name in order:
         phase = view.phases[game, name]

@@ -17,6 +17,7 @@ from .record import Findings, LogView, Phase, Place
 BETWEEN = "camp"
 """The system of games between two battles, which always follow an earlier game."""
 
+# No brace in between: the number is one of the war itself, not of something within it or behind it.
 LATER_BATTLE = re.compile(r'"war":\{[^{}]*"leg":(?:[2-9]|[1-9][0-9]+)[,}]')
 """A pattern in the edition of every later battle of a war."""
 
@@ -143,5 +144,6 @@ def check_salts(view: LogView, findings: Findings, keys: Keys) -> None:
             proof, text = edition.all("proof"), "".join(edition.all("text"))
             alpha = block("war", ("game", first_leaf.game))
             secret = keys.secret(alpha, bytes.fromhex(proof[0]), war_key) if proof else None
+            # Half of the 64 octets, as `audit.sealing` takes.
             right = secret is not None and set(SALT.findall(text)) == {secret[:32].hex()}
             findings.say("opened", right, place, "the salt of its edition does not follow from the key of the dice")
