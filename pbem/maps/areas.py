@@ -138,6 +138,8 @@ class Areas(NamedTuple):
             (a, b), (c, d) = self.sheet.sites[space], self.sheet.sites[other]
             (p, q), (r, s) = self.cells[space].border(other) or ((a, b), (c, d))
             across, along = (c - a) * (q - b) - (d - b) * (p - a), (c - a) * (q - s) - (d - b) * (p - r)
+            # Kept off the ends of the side: the straight line may miss it, and the way would cut a third cell. If both
+            # are parallel, it crosses at the middle.
             fraction = min(max(across / along if along else 0.5, 0.2), 0.8)
             out += [(p + fraction * (r - p), q + fraction * (s - q)), (c, d)]
         return out

@@ -110,6 +110,7 @@ def band_height(piece: Piece) -> float:
 def _plate(piece: Piece, corner: Point, high: float, livery: Livery) -> str:
     """Return a counter's body: shadow, ground, bevel, flag."""
     (x, y), is_leader = corner, piece.branch == "leader"
+    # A radius above half the height would shorten the bevel, which begins behind the round corner.
     size = {"width": WIDE, "height": high, "rx": min(9.0, high / 2) if is_leader else 2.2}
     svg = tag("rect", x=x + 1.2, y=y + 1.6, **size, fill="#000000", fill_opacity=0.3)
     svg += tag("rect", x=x, y=y, **size, fill=livery.ground, stroke=livery.rim, stroke_width=1)
@@ -119,6 +120,7 @@ def _plate(piece: Piece, corner: Point, high: float, livery: Livery) -> str:
     if not flag:
         bevel = line([(x + 1, y + high - inset), (x + 1, y + inset)]) + bevel
     svg += tag("path", d=bevel, fill="none", stroke=livery.light, stroke_width=1)
+    # At least one part, since a livery without a flag has none to divide by.
     top, step = y + inset, (high - 2 * inset) / max(len(flag), 1)
     for index, colour in enumerate(flag):
         svg += tag("rect", x=x + 0.8, y=top + index * step, width=_FLAG - 0.6, height=step, fill=colour)

@@ -44,13 +44,16 @@ from pbem.maps.palette import Palette
 from pbem.maps.svg import ELSEWHERE, line, number, polygon, tag, text, width
 
 _BESIDE = 21.0
-"""How far a sign may be from the middle of the gap between two piles."""
+"""How far a sign may be from the middle of the gap between two piles. A choice: half the width of a
+counter, so that it is still between them."""
 _OFF_STRENGTHS = 2.6
-"""How far a sign between two piles side by side is from the middle of their gap."""
+"""How far a sign between two piles side by side is from the middle of their gap, to the right: there it covers no
+strengths of the left pile."""
 _NUMBER = 10.0
 """Half the width of the number of a hex above its counters."""
 _SHARES = 8
-"""The number of parts of each leg of a move whose ends are tested: one of them must be in the picture."""
+"""The number of parts of each leg of a move whose ends are tested: one of them must be in the picture.
+A choice: a leg that only cuts a corner of the picture between two of them is left out."""
 
 
 def land(ground: Ground, palette: Palette) -> str:
@@ -403,6 +406,7 @@ def _border(event_mark: Mark, ground: Ground, stacks: Mapping[str, Stack]) -> Se
         return _edge(stacks[alone].box, target if alone == places[0] else origin) if is_covered else side
     first, second = (stacks[place] for place in standing)
     if origin[0] == target[0]:
+        # By height: an event may go up or down.
         upper, lower = sorted((first.box, second.box), key=lambda box: box[1])
         height = min(max((upper[3] + lower[1]) / 2, side[0][1]), lower[1]) + LABEL / 2
         return [(origin[0] + aside, height) for aside in (-_BESIDE, _BESIDE)]

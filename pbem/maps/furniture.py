@@ -11,7 +11,7 @@ from pbem.maps.palette import Palette
 from pbem.maps.svg import fit_text, number, polygon, tag, text, width
 
 SHARE = 0.8
-"""Above this visible share the whole is not shown at a glance."""
+"""Above this visible share the whole is not shown at a glance. A choice: it would show little more than the picture."""
 GLANCE, NARROW_GLANCE = 120.0, 76.0
 """The width of the whole map at a glance, for a wide and for a narrow picture."""
 _NOTCH = 4.0
@@ -170,6 +170,7 @@ def scale_bar(ground: Ground, palette: Palette, taken: Sequence[Box] = ()) -> st
     if ground.scale is None:
         return ""
     (caption, length), (left, top, right, bottom) = ground.scale, ground.box
+    # At least as wide as the compass above a short scale.
     wide, high = max(length, 36.0) + 8, 70.0
     corners = [(x, y) for y in (bottom - 4, top + high + 4) for x in (left + 8, right - wide - 4)]
     x, y = min(corners, key=lambda corner: sum(overlaps(box, _above(corner, (wide, high))) for box in taken))

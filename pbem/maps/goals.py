@@ -55,6 +55,7 @@ def badge_position(goal: SceneGoal, ground: Ground, stack: Stack | None) -> tupl
 
 def plate(hex_number: str, palette: Palette) -> str:
     """Return a hex's number as it is above counters, from its upper middle."""
+    # A choice for short numbers: their plate is wider than high as well.
     plate_width = max(width(hex_number, 7.4, "sans-bold") + 3, 12)
     ground = tag("rect", x=-plate_width / 2, width=plate_width, height=7.8, rx=1.5, fill=palette.halo, fill_opacity=0.9)
     return ground + text(hex_number, (0, 6.5), 7.4, "sans-bold", text_anchor="middle", fill=palette.ink)

@@ -26,7 +26,7 @@ LEAST = (560.0, 420.0)
 _LINES = {"ford": ("path", "stream"), "bridge": ("road", "river")}
 """The lines that meet at an edge, where these are not its kind."""
 _METRES = 500
-"""The length of the scale that a map shows."""
+"""The length of the scale that a map shows. A choice: a round number of two or three hexes."""
 
 
 class _Prepared(NamedTuple):
@@ -140,6 +140,7 @@ def _cut_span(
     extent: tuple[float, float], margin: float, least: float, whole: tuple[float, float]
 ) -> tuple[float, float]:
     """Return the extent with margin and least length, within the whole."""
+    # What the extent lacks to the least length; a longer one is not shortened.
     extra = max(0.0, least - (extent[1] - extent[0] + 2 * margin)) / 2
     start, end = extent[0] - margin - extra, extent[1] + margin + extra
     start, end = min(start, whole[1] - least), max(end, whole[0] + least)

@@ -65,6 +65,7 @@ class Hexes(NamedTuple):
     def draw(self, palette: Palette) -> list[Patch]:
         """Return the ground in patches, with the numbers of the hexes."""
         hexes = sorted(self.area.hexes)
+        # By kind, then hexes: the picture does not depend on the order of the map's lines.
         sides = sorted(self.area.features, key=lambda entry: (entry[2], entry))
         return [
             *(Patch(svg) for svg in (*self._land(palette), *self._relief(palette), *self._water(palette))),
@@ -104,6 +105,7 @@ class Hexes(NamedTuple):
         terrain, level = self.area.terrain(ident), self.area.level(ident)
         if terrain == "sea":
             return terrain
+        # The palette has three heights; higher ground looks like the third.
         return f"{min(level, 3)}" if level and terrain == "clear" else _LOOKS.get(terrain, "clear")
 
     def _land(self, palette: Palette) -> Iterator[str]:

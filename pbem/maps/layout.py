@@ -14,7 +14,7 @@ from pbem.maps.rooms import Room
 from pbem.maps.svg import width
 
 ROW = 3
-"""Counters side by side."""
+"""Counters side by side, unless another of `_SHAPES` fits better."""
 GAP = 2.0
 """The distance between counters of a stack."""
 NAME = 15.0
@@ -22,13 +22,14 @@ NAME = 15.0
 # The box of a place without counters: room for its name.
 EMPTY = (36.0, 13.0)
 GRAVE = counters.GRAVE + 1
+"""The height of an eliminated counter with the gap below it."""
 ROUNDS = 60
 """Rounds of moving stacks apart, each against all others. A choice: crowded maps that are not settled then keep some
 overlap."""
 SIZES = (1.4, 1.25, 1.1, 1.0)
 """Sizes of counters: the largest at which each stack has room within its space."""
 _BESIDE_SMALLER = 1.25
-"""The largest size of counters where a space has smaller ones."""
+"""The largest size of counters where a space has smaller ones. A choice: sizes on one map differ little."""
 _SMALL = (1.0, 0.9, 0.8)
 """Sizes of counters to try for a space where the common size leaves no room."""
 _OVER = (4.0, 20.0)
@@ -37,7 +38,8 @@ _SHAPES = (ROW, 2, 4, 1, 5)
 """Numbers of counters side by side, in the order in which they are tried: the first that fits is taken, unless a later
 one brings the stack nearer to its site."""
 _NEARER = 400.0
-"""The squared distance (20 units) by which a shape further back in `_SHAPES` has to bring a stack nearer."""
+"""The squared distance (20 units) by which a shape further back in `_SHAPES` has to bring a stack nearer. A choice:
+about half a counter's width."""
 _PLACE = 12.5
 """The size of a place's name, as in `goals.NAME`."""
 
@@ -164,6 +166,7 @@ def _place_stacks(
                 break
         if fit is None and any(pieces):
             displaced.add(place)
+        # One column at least, for eliminated counters alone.
         across = min(max(len(pieces.pieces), 1), ROW)
         shape = _Shape(
             own_size, across, _stack_extent(pieces, own_size, across, name_widths[place]) if any(pieces) else EMPTY
@@ -318,6 +321,7 @@ def lay_piles(scene: Scene, ground: Ground) -> dict[str, Stack]:
             columns.setdefault(ground.sites[place][0], []).append((place, pieces))
     stacks, frame = dict[str, Stack](), frame_of(ground)
     for x, column_pieces in columns.items():
+        # From the top down, as `_spread_piles` moves them apart.
         column_pieces.sort(key=lambda entry: ground.sites[entry[0]][1])
         heights = [_pile_height(occupants) for _, occupants in column_pieces]
         wanted = [

@@ -146,6 +146,7 @@ def _signs(scene: Scene, style: Style, ground: Ground, outside: Sequence[Untrans
 
 
 _STEPS = Piece("", "", "", "", "", 2, 3)
+"""A counter with two of three steps left: its pips show both signs."""
 
 
 def _counters(scene: Scene, palette: Palette, figures: bool) -> Iterator[UntranslatedSign]:

@@ -35,15 +35,17 @@ _SHORT = 0.58
 _BLUNT = 0.8
 """The share of it for the head of an assault between piles."""
 _TEXT = 6
-"""How many covered counters a covered text outweighs when the place of a sign is chosen."""
+"""How many covered counters a covered text outweighs when the place of a sign is chosen. A choice: a counter in part
+covered is still known, a text is not read."""
 _ASTRAY = 50.0
-"""The extra length of a route that counts as much as a covered corner of a counter."""
+"""The extra length of a route that counts as much as a covered corner of a counter. A choice: a sign leaves the
+straight way, but not by far."""
 _COMES = 26.0
 """The length of an arrow of reinforcements."""
 
 
 _PILES = 0.7
-"""The scale of signs below which they are for piles."""
+"""The scale of signs below which they are for piles: between their largest (2.5 of 4) and the least on areas (0.8)."""
 
 
 class Pen(NamedTuple):
@@ -279,6 +281,7 @@ def assault_sign(centre: Point, pen: Pen) -> str:
 def shot(route: Sequence[Point], pen: Pen) -> tuple[str, str]:
     """Return a dark zigzag, and its ends: a dot at who fires, a point at the target."""
     dark, light, bright = pen.palette.fire
+    # Among piles too the point and the dot are large enough to be seen.
     (a, b), (c, d), factor = route[-2], route[-1], max(pen.by, 0.7)
     length = hypot(c - a, d - b) or 1.0
     x, y, tip, half = (c - a) / length, (d - b) / length, 8.0 * factor, 4.2 * factor
@@ -337,6 +340,7 @@ def _zigzag(route: Sequence[Point]) -> list[Point]:
     """Return a straight line as a zigzag."""
     (a, b), (c, d) = route[0], route[-1]
     length = hypot(c - a, d - b) or 1.0
+    # A way shorter than one part stays straight.
     parts = max(int(length / _WAVE[0]), 1)
     x, y = (c - a) / parts, (d - b) / parts
     u, v = -(d - b) / length * _WAVE[1], (c - a) / length * _WAVE[1]

@@ -44,6 +44,7 @@ def missing_libraries() -> list[str]:
     for name in NEEDED:
         try:
             import_module(name)
+        # They come with an extra.
         except ImportError:
             names.append(name)
     return names
@@ -108,12 +109,16 @@ def encode_few_colours(image: Image, signals: Sequence[str] = ()) -> bytes:
 
 
 def _count_colours(image: Image, limit: int) -> list[tuple[int, tuple[int, int, int]]] | None:
-    """Return the colours of an image, the commonest first; None above a limit."""
+    """Return the colours of an image, the commonest first; None above a limit.
+
+    Equally common ones are in the order of their parts, so that the same image gives the same bytes.
+    """
     counts: list[tuple[int, tuple[int, int, int]]] | None = image.getcolors(limit)  # type: ignore[assignment]
     return None if counts is None else sorted(counts, key=lambda entry: (-entry[0], entry[1]))
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:
+    """Return the three parts of a colour ``#rrggbb``."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
@@ -152,7 +157,7 @@ _KEPT = LruCache[str, "Image"](8)
 """The land of whole maps as pixels: enough for a game's maps in light and dark, some four million bytes each."""
 
 
-# The size in the head of an SVG of ours.
+# The size in the head of an SVG of ours: in its first tag, so before any `>`.
 _SIDES = re.compile(r'<svg [^>]*?width="([0-9.]+)" height="([0-9.]+)"')
 
 
@@ -167,6 +172,7 @@ def encode_png(scene: Scene, ground: Ground, style: Style, limit: int = MOST_BYT
     most, largest = (TALL, PHONE / size[0]) if ground.narrow else (PILES if ground.piles else AREAS, LARGEST)
     wanted = min((most / prod(size)) ** 0.5, largest)
     for step in _STEPS:
+        # One step at least: a zoom of 0 is no picture.
         zoom = step * wanted if ground.narrow else max(int(step * wanted / _ZOOM), 1) * _ZOOM
         image = _pixels(to_png(svg, zoom)) if ground.narrow else _over_land(svg, ground, style.palette, zoom)
         data = encode_few_colours(image, style.palette.signals())

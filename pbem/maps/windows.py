@@ -33,7 +33,7 @@ _LOST, _CUT = 50.0, 8.0
 """The weights of a lost step, and of a stack that the edge cuts. A choice: one loss outweighs what else happens at a
 place, and a whole stack is worth as much as an assault."""
 _BOTH = 8.0
-"""The weight of both ends of an assault together."""
+"""The weight of both ends of an assault together. A choice: as much as the assault itself."""
 _SEEN = 0.8
 """The weight of a counter, so that a window has rather these than empty land."""
 _LARGER = 16.0
@@ -42,7 +42,7 @@ _MATTERS = {"assault": 8.0, "fire": 2.5, "retreat": 3.0, "arrive": 1.5, "move": 
 _NEVER = float("-inf")
 """The weight of an item whose name would not be legible: no window with it is chosen."""
 _ANCHORS = 2
-"""The number of important places of which a window must show one."""
+"""The number of important places of which a window must show one. A choice: many lesser places do not outweigh both."""
 _AROUND = {True: (5.0, 2.0), False: (6.0, 3.0)}
 """The free edges beside and above a stack, for piles (whose columns have little room) and for stacks on areas."""
 
@@ -83,8 +83,10 @@ def _best_window(items: Sequence[_Item], size: tuple[float, float], whole: Box) 
 
     @cache
     def most_of(within: int) -> float:
+        # An upper bound: an item that counts against a window may lie outside it.
         return sum(max(item.weight, 0.0) for index, item in enumerate(items) if within >> index & 1)
 
+    # The most promising first: the search breaks off at the first row that cannot reach the best window.
     columns, rows = (
         sorted(
             _spans(
@@ -162,6 +164,7 @@ def _items(scene: Scene, ground: Ground) -> list[_Item]:
 
     # Kept off the edge of the map, so that more than one window shows all of it.
     inner = left + 1, top + 1, right - 1, bottom - 1
+    # The weightiest first: `_ANCHORS` counts them from the beginning.
     for place, weight in sorted(weights.items(), key=lambda entry: (-entry[1], entry[0])):
         items.append(_Item(box_of(place), weight, -_CUT if place in names else 0.0, names.get(place, _LEGIBLE)))
     for places in sorted({mark.places[-2:] for mark in scene.marks if mark.kind == "assault"}):

@@ -32,7 +32,7 @@ IDLE = 120.0
 PICTURE_SECONDS = 15.0
 """Seconds of processor time for one picture. After them a signal ends the worker, even inside a library."""
 GROUNDS = 8
-"""Grounds that a worker caches."""
+"""Grounds that a worker caches. A choice: they take memory, and a dropped one is asked for again."""
 LARGEST = 1 << 30
 """Bytes of memory that a worker may use; it needs a tenth of them."""
 PICTURES = 500
@@ -49,6 +49,7 @@ def main(handle: int) -> None:
         try:
             _serve(pipe)
         except (EOFError, BrokenPipeError, ConnectionResetError):
+            # The server has closed its end or has died: nobody waits for pictures.
             return
 
 
@@ -68,6 +69,7 @@ def _serve(pipe: Connection) -> None:
         try:
             message = (DONE, draw(subject, grounds[name]))
         except Exception:
+            # Whatever it is, the server reports it, and this worker can draw others.
             message = (BAD, format_exc())
         signal.setitimer(signal.ITIMER_PROF, 0)
         pipe.send(message)
@@ -78,7 +80,8 @@ def _serve(pipe: Connection) -> None:
 
 
 _LEAVE = 2.0
-"""Seconds that a worker has to end before it is killed."""
+"""Seconds that a worker has to end before it is killed. A choice: an idle one ends at once, one that draws need not
+finish."""
 
 
 class WorkerGone(Exception):
@@ -132,6 +135,7 @@ class Worker:
         try:
             message: tuple[str, Any] = self._pipe.recv()
         except (EOFError, OSError):
+            # An ended process leaves the end of its pipe, a killed one may leave a broken connection.
             raise WorkerGone from None
         return message
 
@@ -169,9 +173,11 @@ Draw = Callable[[Any, Any], bytes]
 HANDS = 2
 """The number of workers at once. A choice: each takes a processor and memory."""
 _DEATHS = 2
-"""The number of workers that may crash at a task before its picture is given up."""
+"""The number of workers that may crash at a task before its picture is given up. A choice: the first
+may have died of something else."""
 _LOOK = 0.25
-"""Seconds between two looks at the clock, while the pool waits for workers."""
+"""Seconds between two looks at the clock, while the pool waits for workers. A choice: so much later than its deadline a
+call may return."""
 _NOBODYS = -1
 """Stands for the number of a task that a worker still draws although its caller has stopped waiting."""
 
@@ -202,6 +208,7 @@ class InlineRenderer:
         try:
             return self._draw(task.subject, grounds[task.ground])
         except Exception:
+            # As in a worker: a picture that fails stops no other.
             self._report(format_exc())
             return None
 
@@ -276,6 +283,7 @@ class WorkerPool:
             try:
                 worker = Worker(self._draw)
             except (OSError, WorkerGone) as error:
+                # No process could be started, or it ended at once: those that there are go on.
                 self._report(f"nobody can be hired to draw: {error}")
                 if not self._hands:
                     batch.waiting.clear()
@@ -289,6 +297,7 @@ class WorkerPool:
         try:
             worker.begin(number, task, batch.grounds[task.ground])
         except WorkerGone:
+            # It may have ended since it was last looked at.
             self._replace_dead(worker, batch)
 
     def _hear(self, worker: Worker, batch: _Batch) -> None:

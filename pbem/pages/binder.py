@@ -25,7 +25,8 @@ COMMON = Path(pbem.__file__).parent / "pages" / "common"
 CHECKS = Path(pbem.__file__).parent / "verifier" / "page"
 """The folder of the scripts that check dice; two of them, `bytes` and `mime`, read any letter."""
 
-# The exports of a library's module, and the places of the template.
+# The exports of a library's module: before a declaration only the word is matched, and so cut; a list of names is
+# matched whole. Then the places of the template.
 EXPORT = re.compile(r"^export (?:(?=(?:const|function|class) (\w+))|\{([^}]*)\};?)", re.MULTILINE)
 _PLACE = re.compile(r"\{([a-z]+)\}")
 _HEAD = """<meta charset="utf-8">

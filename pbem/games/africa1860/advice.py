@@ -25,11 +25,12 @@ from pbem.games.africa1860.state import INFANTRY, State, enemy_of
 from pbem.games.africa1860.view import sightings_by_space
 
 COMPARISON_PLAYS = 100
-"""Plays for a comparison only: fewer than for odds that are shown."""
+"""Plays for a comparison only: fewer than for odds that are shown, since the best of it are played more closely."""
 LIKELIER_BY = 0.05
-"""By how much another attack must be likelier to be named."""
+"""By how much another attack must be likelier to be named. A choice: the standard error of `COMPARISON_PLAYS` at even
+odds."""
 MOST_COMPARED = 2
-"""Attacks computed closely, of those that look likelier by few plays."""
+"""Attacks computed closely, of those that look likelier by few plays. A choice: each takes time."""
 
 
 class AssaultOdds(NamedTuple):
@@ -86,6 +87,7 @@ class OddsBasis(NamedTuple):
             for attack in self._attacks_on(now, order.target)
             if _attack_key(*attack) != _attack_key(order, space)
         ]
+        # By chance alone: equally likely ones stay in the order of the form.
         ranked = sorted(((self._about(now, *attack), attack) for attack in rivals), key=lambda each: -each[0])
         for few, rival in ranked[:MOST_COMPARED]:
             clearly = blow.odds.win + LIKELIER_BY

@@ -300,6 +300,7 @@ def _refused_lines(
             item for item in _impossible(rules, view, side, orders, begun) if item.line.action.line not in besides
         )
         refused += [_hopeless(item) for item in impossible]
+    # In the order of the letter, whichever check found them.
     refused = sorted(
         (item._replace(why=explain_absence(start, item.why)) for item in refused), key=lambda item: item.line
     )
@@ -418,6 +419,7 @@ def review_orders(
     lost = (
         lost_line for lost_line in impossible_lines(rules, view, side, orders, begun) if lost_line.line not in twice
     )
+    # In the order of the letter, whichever check found them; standing orders come last.
     warnings = sorted([*lost, *_warn_of_defaults(view, orders.actions), *again], key=lambda warning: warning.line)
     return (*warnings, *_warn_of_standing(view, side, orders.standing))
 

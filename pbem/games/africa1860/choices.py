@@ -92,6 +92,7 @@ def list_choices(view: State, seat: str, begun: bool = False) -> Choices:
             offers[unit.id] = may | ({} if closed else _roles(state, unit, may))
             for verb, clause, named in _ways(state, unit, space, may):
                 options.setdefault(verb, {}).setdefault(clause, {})[unit.id] = named
+    # The best leader first, as `Choices.leads` has them.
     chiefs = sorted(
         (u for u in state.units.values() if u.is_leader and u.side == side and not other_owner(state, u.id)),
         key=lambda u: (-u.assault, -u.bonus, u.id),

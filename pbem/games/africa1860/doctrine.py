@@ -341,6 +341,7 @@ def _pick(units: Sequence[Unit], word: str) -> tuple[str, ...]:
     if rank.startswith("STEPS>="):
         group = [unit for unit in group if unit.steps >= int(rank.removeprefix("STEPS>="))]
         return tuple(unit.id for unit in sorted(group, key=lambda u: (-u.steps, u.id)))
+    # Steady before demoralised units, then who has lost fewest steps, then who has most.
     if rank == "FRESHEST":
         return tuple(u.id for u in sorted(group, key=lambda u: (u.demoralised, u.full - u.steps, -u.steps, u.id)))
     sign = 1 if rank == "WEAKEST" else -1

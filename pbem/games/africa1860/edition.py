@@ -101,6 +101,7 @@ def _shock_facts() -> Facts:
     return {
         **{f"side is {name}": fact for name, fact in _VANGUARD_FACTS.items()},
         **{f"side is {name}": who("side", name) for name in SIDES},
+        # Only combat units lead a fight: leaders, guns and trains do not.
         **{f"vanguard is {code}": who("code", code) for code in UNIT_CODES[:4]},
         **{f"ground is {terrain}": where("terrain", terrain) for terrain in TERRAINS},
         **{f"edge is {edge}": where("edge", edge) for edge in EDGE_KINDS},

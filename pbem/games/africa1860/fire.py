@@ -97,6 +97,7 @@ def resolve_volley(state: State, task: Task) -> Outcome:
         shot, points = shots_with_points[len(task.got)]
         for _, value, _ in _applied_modifiers(state, shot):
             points += value
+        # C6 At least one coin.
         thrown = (1, 6) if is_by_die(chart) else (max(1, points), 2)
         return Roll(address, f"fire {'+'.join(sorted(shot.firers))} > {shot.target}", *thrown)
     events: list[Event] = []
@@ -105,6 +106,7 @@ def resolve_volley(state: State, task: Task) -> Outcome:
     for index, (shot, points) in enumerate(shots_with_points):
         applied = _applied_modifiers(state, shot)
         points += sum(value for _, value, _ in applied)
+        # The column by at least one point, as for coins (C6).
         fell = _by_die(chart, task, index, max(1, points)) if is_by_die(chart) else _by_coins(chart, task, index)
         effect = fell["cell"]
         target = units[shot.target]

@@ -434,6 +434,7 @@ def read_attack(text: str, view: State, seat: str) -> AttackSetup:
         origin = reader.name(names.spaces, unknown_space, "O2") if reader.accept("FROM") else ""
         reader.finish()
         return _attack(reader, view, side, _Wanted(target, {unit.id: unit for unit in force}, origin))
+    # A mistake in the question is shown to its sender, as one in orders is.
     except Wrong as wrong:
         return AttackSetup(None, rejected=(wrong.rejected,))
 

@@ -262,7 +262,7 @@ _UNLED = (
 )
 """A sentence about all spaces without a leader, for which the form has no lines."""
 _POOR = 0.1
-"""Chance below which an attack has no line: MOVES and ODDS know it too."""
+"""Chance below which an attack has no line: MOVES and ODDS know it too. A choice: the form stays short."""
 _POOR_NOTE = (
     "attacks that win less than 10 % are left out; MOVES lists them",
     "sin ataques que ganan menos del 10 %; MOVIMIENTOS los da",

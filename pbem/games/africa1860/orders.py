@@ -392,6 +392,7 @@ class _Parser(Parser[State, Action, _Frame]):
                 why = msg(
                     "no space is activated yet, and its units stand in {spaces}: ACTIVATE comes first", spaces=spaces
                 )
+            # Three ways to mend it: a choice, as the reason names all spaces.
             raise reader.wrong(why, "O2", tuple(f"ACTIVATE {space}" for space in spaces[:3]))
         frame.space, frame.supplied = spaces[0], True
         frame.activation = Activate(reader.line, spaces[0])
@@ -409,6 +410,7 @@ class _Parser(Parser[State, Action, _Frame]):
         if not space and len(places) > 1:
             reader.at = 0
             why = msg("its units stand in {spaces}: say FROM which of them", spaces=tuple(places))
+            # Three, as above.
             raise reader.wrong(why, "O8.1", tuple(f"FROM {place} {order.verb}" for place in places[:3]))
         self.frames[0].items.append(Activate(order.line, space or "".join(places), (order,)))
 

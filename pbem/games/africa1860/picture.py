@@ -34,6 +34,7 @@ _TONES = {"spain": ("spanish", msg("S")), "morocco": ("moroccan", msg("M"))}
 
 
 _GROUNDS = LruCache[str, AreaGround](16)
+"""Grounds by the digests of their editions. A choice between memory and reading a sheet again."""
 
 
 def map_ground(edition: Edition) -> AreaGround:
@@ -48,6 +49,7 @@ def _ground(edition: Edition) -> AreaGround:
     try:
         (sheet,) = GAME_FILES.map(f"{edition.map.name}.sheet.toml")
         return AreaGround(edition.map, read_sheet(sheet, edition.map))
+    # The map has no sheet, or one with other spaces than its own.
     except (KeyError, ValueError):
         return AreaGround(edition.map, plain(edition.map))
 
@@ -245,6 +247,7 @@ def _labels_in_line(labels: list[tuple[int, str]]) -> str:
         gaps.append(max(column - end, 2 if gaps else 0))
         end += gaps[-1] + len(label)
     for number, gap in enumerate(gaps):
+        # As much as the line is too long, but two blanks stay between labels.
         cut = max(min(end - MAP_WIDTH, gap - (2 if number else 0)), 0)
         gaps[number], end = gap - cut, end - cut
     return "".join(" " * gap + label for gap, (_, label) in zip(gaps, labels, strict=True))

@@ -497,6 +497,7 @@ def _holder_sentence(place: str, units: Sequence[Unit]) -> Msg:
 
 
 def _foot_first(entry: tuple[str, int]) -> int:
+    """Return a sort key by kind: infantry, cavalry, guns, trains."""
     return ("IR", "NZ", "IL", "CAB", "ART", "CNV").index(entry[0])
 
 

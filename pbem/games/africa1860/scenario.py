@@ -32,7 +32,7 @@ from pbem.games.africa1860.state import State, Unit, read_unit
 from pbem.games.africa1860.victory import points_by_side, sides_below_share
 from pbem.games.africa1860.view import COURIERS, believed_position, seen_spaces, share_knowledge
 
-# The head of a table in TOML, to find the line of a fault.
+# The head of a table or of an array of tables in TOML, its name perhaps quoted, to find the line of a fault.
 _HEADING = re.compile(r"""\s*\[+\s*["']?(\w+)""")
 _STACKING = GAME_FILES.charts({})["stacking"]
 SPACE_LIMITS = (int(_STACKING.cell("limit", "combat")), int(_STACKING.cell("limit", "ART")))

@@ -485,7 +485,7 @@ def _fate(rules: Rules[State], state: State, task: Task, certainty: Any) -> _Fat
 
 
 MOST_UNITS_SHOWN = 3
-"""Units whose chance to be shaken is shown, the likeliest first."""
+"""Units whose chance to be shaken is shown, the likeliest first. A choice: the sentence stays short."""
 
 
 def odds_texts(odds: Odds, state: State, attack: Attack, about: bool = False) -> Iterator[Msg]:

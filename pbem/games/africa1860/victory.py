@@ -243,6 +243,7 @@ def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
     return ScoreSheet(
         turn=min(view.turn, turns or view.turn),
         turns=turns,
+        # The present turn counts; a scenario without a last turn has none left.
         left=max(0, turns - max(view.turn, 1) + 1),
         over=over,
         leader="" if foggy else leader,
@@ -335,6 +336,7 @@ def _expected_arrivals(view: State, sides: Iterable[str]) -> Iterable[Arrival]:
     for side, ident, turn in view.lost:
         if turn + TURNS_TO_NEW_LEADER >= view.turn:
             units_by_arrival.setdefault((turn + TURNS_TO_NEW_LEADER, side, "", False), []).append(f"{ident}-2")
+    # Of one turn and side barred units stay first: the sort keeps their order.
     for (turn, side, index, late), ids in sorted(
         units_by_arrival.items(), key=lambda entry: (entry[0][0], SIDES.index(entry[0][1]))
     ):

@@ -142,6 +142,7 @@ def believed_position(state: State, seat: str) -> State:
     own = knowledge_of_seat(known, seat, visible - spaces_watched_by(state, seat), visible)
     lost = frozenset(unit for _, unit in own.gone)
     units = {ident: unit for ident, unit in state.units.items() if unit.at in visible}
+    # The newest first: a unit stands where it was last seen, and older sightings of it change nothing.
     for sighting in sorted(own.seen, key=lambda sighting: (-sighting.when, sighting.place)):
         for row in sighting.units:
             unit = Unit(*row)
@@ -217,6 +218,7 @@ def _dead(state: State, units: Mapping[str, Unit], gone: Mapping[str, str]) -> M
         if ident in gone:
             losses[unit.side] += unit.steps
         elif ident in units:
+            # None below 0: a correction may give a unit more steps than it began with.
             losses[unit.side] += max(0, unit.steps - units[ident].steps)
     return {side: steps for side, steps in losses.items() if steps}
 

@@ -79,6 +79,7 @@ def leg_outcome(state: State) -> Outcome:
     winner, _ = winner_and_rule(state, points)
     if winner == DRAW:
         return Outcome(DRAW)
+    # Not below 0: whoever destroys or breaks the enemy wins without that lead (K7.2, C12).
     return Outcome(winner, max(0, points[winner] - points[enemy_of(winner)] - needs[winner]))
 
 
@@ -151,6 +152,7 @@ def _commands(commands: Mapping[str, Json], leg_changes: Changes, sides: Mapping
     of the scenario, his command comes first.
     """
     named = {**{old: new.split()[0] for old, new in leg_changes.successors.items()}, **leg_changes.replaced}
+    # By rank, so that commands keep their order below a new commander-in-chief.
     order = sorted(commands, key=lambda seat: (commands[seat]["side"], commands[seat]["rank"]))
     rows = {}
     for seat in order:

@@ -30,6 +30,7 @@ def check_orders(view: State, seat: str, orders: Orders, begun: bool = False) ->
         events += event
         for camp_event in event:
             state = RULES.apply(state, camp_event)
+    # In the order of the letter, whatever they are refused for.
     return tuple(sorted((line for _, line in refusals.refused_lines(events)), key=lambda line: line.line))
 
 
@@ -51,6 +52,8 @@ def _plan(view: State, side: str) -> Iterator[Action]:
     """Yield REBUILD for lost units, the largest first, then REFIT with the rest."""
     remaining, price = view.points[side], view.edition.war.prices["REBUILD"]
     broken = [unit for unit in of_side(view.units, side) if unit.standing == BROKEN and unit.role != LEADER]
+    # The price is the same for all: the largest brings most steps. Those that bring fewer steps than they cost, at half
+    # strength, are left.
     for unit in sorted(broken, key=lambda candidate: (-candidate.full, candidate.id)):
         if remaining < price or unit.full < 2 * price:
             break

@@ -256,7 +256,7 @@ _FOUGHT = frozenset(("fires", "shock", "no shock", "rally", "division"))
 
 
 MOST_AT_RISK_SHOWN = 3
-"""Counters whose chance to be routed or lost is shown, the likeliest first."""
+"""Counters whose chance to be routed or lost is shown, the likeliest first. A choice: the sentence stays short."""
 
 
 class Odds(NamedTuple):

@@ -85,6 +85,7 @@ class ControlFacts(NamedTuple):
 
 def _commander(ride: ControlFacts) -> int:
     chiefs = ride.state.commanders(ride.unit.at, ride.unit.side)
+    # T9.1 A morale factor of 0 counts as 1.
     return max((max(1, unit.morale) for unit in chiefs), default=0)
 
 

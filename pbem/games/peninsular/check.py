@@ -198,6 +198,7 @@ def check_orders(
     )
     refusals += _not_yet_refused(refusals, _refuse_weak_assaults(foresight.state, orders.actions))
     refusals += _not_yet_refused(refusals, _lasting_refusals(start, orders.actions))
+    # In the order of the letter, whichever check found them.
     return tuple(sorted(refusals, key=lambda line: line.line))
 
 

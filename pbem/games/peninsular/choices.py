@@ -27,7 +27,8 @@ from pbem.games.peninsular.terrain import has_room
 from pbem.games.peninsular.units import DIVISION_ORDERS, NORMAL, Unit, best_unit, will_rank
 
 _NEAR = 3
-"""Hexes from the enemy within which the facing and formation at the end of a move are offered."""
+"""Hexes from the enemy within which the facing and formation at the end of a move are offered. A choice: farther
+off they can be left to a later move."""
 _MOST_WAYS = 3
 """Ways to one attack that are offered. A choice: the form stays short."""
 ATTACKING_BRANCHES: Mapping[str, tuple[str, ...]] = {"ASSAULT": ("inf", "cav"), "CHARGE": ("cav",)}
@@ -139,7 +140,10 @@ def _attack_orders(rules: Rules[State], state: State) -> Iterator[tuple[str, tup
 
 
 def _attacks_at_ends(state: State, unit: Unit, come: MoveEnds) -> Iterator[tuple[str, str, str]]:
-    """Yield the attacks possible where the moves end, the shortest move first."""
+    """Yield the attacks possible where the moves end, the shortest move first.
+
+    The caller keeps only the first `_MOST_WAYS` to a target.
+    """
     foes = {foe.at for foe in state.enemies(unit.side) if foe.is_combat}
     close = [destination for destination in come.ways if not foes.isdisjoint(neighbours(destination))]
     for destination in sorted(close, key=lambda to: (len(come.ways[to].path), to)):
@@ -160,7 +164,7 @@ def _attacks_at_ends(state: State, unit: Unit, come: MoveEnds) -> Iterator[tuple
 MOST_HEXES = 4
 """Hexes that a line of a form offers. A choice: a line of a letter has room for so many."""
 _THREAT = 4
-"""Hexes beyond which an enemy is too far away to retreat from."""
+"""Hexes beyond which an enemy is too far away to retreat from. A choice, one hex beyond `_NEAR`."""
 
 
 class HexGoal(NamedTuple):
@@ -244,6 +248,7 @@ def _rank_goals(state: State, units: Sequence[Unit], hexes: Collection[str]) -> 
             for hex_id in hexes
             if any(u.is_combat and _belongs_to(state, first, u) for u in state.own(hex_id, first.side))
         ]
+        # Troops nearest to the enemy need a commander first.
         ordered = sorted(mates, key=lambda hex_id: (gap(hex_id), hex_id))
         yield from ((number, HexGoal(index, "troops")) for number, index in enumerate(ordered))
         return
@@ -490,6 +495,7 @@ def list_choices(rules: Rules[State], view: State, seat: str, begun: bool = Fals
         hexes_by_verb |= _form_options(state, unit.id)
         if any(hexes_by_verb.values()):
             offers[unit.id] = {verb: ways for verb, ways in hexes_by_verb.items() if ways}
+    # The best leader first, as `Choices.leads` has them.
     chiefs = sorted(
         (unit for unit in own_units if unit.is_combat), key=lambda unit: (-unit.pf, will_rank(unit.will), unit.id)
     )

@@ -193,7 +193,10 @@ class Edition(edition.Edition[TerrainMap]):
 
     @cached_property
     def retreat_by(self) -> tuple[str, ...]:
-        """Return what decides among the hexes of a retreat, in order (S12)."""
+        """Return what decides among the hexes of a retreat, in order (S12).
+
+        Without a chart they are the three that S12 names; an overlay may ask for the others.
+        """
         chart = self.charts.get("retreat")
         return RETREAT_CRITERIA[:3] if chart is None else order_by_place(chart)
 

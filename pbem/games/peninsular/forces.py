@@ -28,6 +28,7 @@ def forces_block(view: State, ours: str, title: Msg, before: State | None, order
     was = {} if before is None else before.units
     changed = [unit for units in groups.values() for unit in units if _condition(was.get(unit.id)) != _condition(unit)]
     lines, rows = [(0, _hex_lines(view, changed))] if changed and before is not None else [], []
+    # Counters without a division come last, and in each division its commander first.
     for name, units in sorted(groups.items(), key=lambda group: (not group[0], group[0])):
         units.sort(key=lambda unit: unit.is_combat)
         division = _division_line(view, name, orders)

@@ -374,7 +374,8 @@ FORECAST = Forecast(
 )
 
 GUARD_RANGE = 2
-"""Hexes from the enemy within which a counter that does not move is a guard."""
+"""Hexes from the enemy within which a counter that does not move is a guard. A choice: farther
+off it guards nothing."""
 
 
 def summarize_orders(rules: Rules[State], view: State, seat: str, orders: Orders, purse: StepBudget) -> tuple[Msg, ...]:

@@ -88,7 +88,7 @@ def form_offers(
 
 
 _HOPEFUL = 0.1
-"""Chance from which a form offers an assault; ODDS gives that of any other."""
+"""Chance from which a form offers an assault; ODDS gives that of any other. A choice: the form stays short."""
 
 _PLACES, _TARGETS = 3, 2
 """Hexes that a stack is offered as destinations, and a counter as targets; MOVES lists all."""
@@ -148,6 +148,7 @@ class _Form:
         names = {unit.id: unit.division or chiefs.get(unit.id, "") for unit in self.own}
         stacks = self.stacks()
         in_stacks = {unit.id for units, _ in stacks if self.short for unit in units}
+        # Counters without a division come last.
         for name in sorted(set(names.values()), key=lambda name: (not name, name)):
             if name in self.state.divisions:
                 yield self.order(name)
@@ -263,6 +264,7 @@ class _Form:
             effects = [(self.effect(Fire(0, (unit.id,), hex_id)), hex_id) for hex_id in hexes]
             if self.short and all(chance is not None for chance, _ in effects):
                 likely = sorted((-(chance or 0), hex_id) for chance, hex_id in effects if percent(chance) != "0")
+                # The likeliest, then again in the order of hexes: a line looks alike from turn to turn.
                 effects = sorted(((-chance, hex_id) for chance, hex_id in likely[:_TARGETS]), key=lambda aim: aim[1])
             if self.short and len(effects) == 1:
                 ((chance, target),) = effects

@@ -61,7 +61,8 @@ _DIRECTED = {
 }
 CROSSINGS = ("bridge", "ford")
 WATER_KINDS = ("river", "stream")
-# The lines of a file of a hex map: head with its size, legend, chains of hexsides, hexes with their terrain.
+# The lines of a file of a hex map: head with its size, legend, chains of hexsides, hexes with their terrain. Columns
+# and rows have at most two digits, as in the numbers of hexes; two blanks end a name, which may have blanks in it.
 _HEAD = re.compile(r"(?P<name>\S.*?)  +(?P<columns>\d\d?) x (?P<rows>\d\d?)(?:  +\(.*\))?\s*")
 _LEGEND = re.compile(r"\s+(?P<sign>\S)  (?P<words>\S.*?)\s*")
 _SIDES = re.compile(r"(?P<chains>\d{4}(?:-\d{4})+(?: +\d{4}(?:-\d{4})+)*) +(?P<words>\S.*)")

@@ -82,6 +82,7 @@ class MoraleTest(NamedTuple):
 
 def _commander(trial: MoraleTest) -> int:
     chiefs = trial.state.commanders(trial.unit.at, trial.unit.side)
+    # T2.1 A morale factor of 0 counts as 1.
     return max((max(1, unit.morale) for unit in chiefs), default=0)
 
 
@@ -102,6 +103,7 @@ WILL_MODIFIERS: Mapping[str, Callable[[MoraleTest], int]] = {
     "T2.3": _pressed_modifier,
     "T2.4": lambda trial: trial.unit.state == DISORDERED,
     "T2.5": lambda trial: trial.unit.state == ROUTED,
+    # The first lost PF does not count.
     "T2.6": lambda trial: max(0, trial.unit.full - trial.unit.pf - 1),
     "T2.7": lambda trial: trial.why == "charges" and not trial.square,
     "T2.8": lambda trial: trial.why == "receives" and trial.short,

@@ -33,7 +33,8 @@ _TURN = (0, 1, 1, 2)
 _NO_END = 10**6
 """More MP than any way costs."""
 _MOST_WAYS = 4096
-"""Ways that are cached for a map: the same ones are needed when orders are read, checked and carried out."""
+"""Ways that are cached for a map: the same ones are needed when orders are read, checked and carried out. A choice:
+beyond it all are dropped, so that a long game does not fill the memory."""
 
 
 class PathCost(NamedTuple):

@@ -167,6 +167,7 @@ def preview_shock(state: State, target: str, units: Sequence[Unit], leader: str)
     try:
         column = state.edition.chart("shock").odds(attack, defence)
     except KeyError:
+        # Below the first column of the chart no shock takes place.
         return None
     return ShockPreview(attack, defence, column, modifier_sum(clash))
 
@@ -203,6 +204,7 @@ def strengths_if_weak(state: State, target: str, units: Sequence[Unit]) -> tuple
     try:
         state.edition.chart("shock").odds(attack, defence)
     except KeyError:
+        # Below the first column even against the defender with whom they are strongest.
         return attack, defence
     return None
 
@@ -234,6 +236,7 @@ def resolve_shock(state: State, task: Task) -> Outcome:
     if not foes:
         return Did((), (Task("advance", (target, head.id, stack, wild)),))
     if len(foes) > 1 and not task.got:
+        # The best leader first: he is the answer of a seat that gives none.
         ranked = sorted(foes, key=lambda u: (-u.pf, will_rank(u.will), u.id))
         return Ask(Window(address, "defence", state.answering_for(foes), "", tuple(u.id for u in ranked)))
     answer = choice(task, 0) if len(foes) > 1 else None
@@ -243,6 +246,7 @@ def resolve_shock(state: State, task: Task) -> Outcome:
     try:
         column = state.edition.chart("shock").odds(attack, defence)
     except KeyError:
+        # Below the first column.
         return _refuse_shock(clash, attack, defence, wild)
     if len(task.got) == (0 if answer is None else 1):
         return Roll(address, f"shock {head.id} > {leader.id}", 1, 6)

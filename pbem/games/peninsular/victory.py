@@ -299,6 +299,7 @@ def score_sheet(view: State, seat: str, seen: Seen) -> ScoreSheet:
     return ScoreSheet(
         turn=min(view.turn, turns or view.turn),
         turns=turns,
+        # The present turn counts; a scenario without a last turn has none left.
         left=max(0, turns - max(view.turn, 1) + 1),
         over=over,
         leader=view.winner if over else verdict(view, points),

@@ -59,6 +59,7 @@ def draw_film(chronicle: Chronicle, game: AnyGame, style: Style, turn: int, phas
     size, counters = common_counter_size(scenes, ground), CounterCache()
     frames = []
     for step, scene in zip(steps, scenes, strict=True):
+        # By layers, then from the top of the map down: what is drawn later covers the rest.
         parts = sorted(
             frame(scene, ground, style, size, counters), key=lambda part: (LAYERS.index(part.layer), part.at[1])
         )

@@ -30,6 +30,7 @@ from pbem.pages.theme import THEMED, pack
 from pbem.pages.wording import Says
 from pbem.pages.wording import in_all_languages as in_both
 
+# A word of an order; names of units may have a slash, as 2/87.
 _NAME = re.compile(r"[\w/]*\w")
 _KEYWORDS = (
     *("STANDING", "ENDSTANDING", "FOR", "ALL", "SPACE", "LEADER", "UNIT", "WHEN", "IF", "THEN", "LIMIT", "NONE"),

@@ -66,6 +66,7 @@ def _link_rules(text: str, anchors: Collection[str]) -> str:
 
 def _part_html(part: Part, anchor: str, anchors: Collection[str]) -> str:
     if isinstance(part, Heading):
+        # h1 is the title of the page, and the style sheet goes down to h4.
         level = min(part.level + 1, 4)
         return f'<h{level} id="{anchor}">{escape_text(part.text)}</h{level}>'
     if isinstance(part, Lines):

@@ -17,7 +17,7 @@ from pbem.pages.binder import COMMON, Page, bind, escape_text, read_files
 
 FOLDER = Path(__file__).parent
 MOST_ITEMS = 60
-"""The most items of a feed: the newest ones are kept."""
+"""The most items of a feed: the newest ones are kept. A choice: a reader loads all of them again at each change."""
 Say = Callable[[Msg], str]
 _ATOM = "http://www.w3.org/2005/Atom"
 
@@ -95,6 +95,7 @@ def index_page(
         for code in supported_languages()
         if code != language
     )
+    # Each list with the latest news first.
     under_way, over = ([card for card in cards if card.over is is_over] for is_over in (False, True))
     parts = (
         _tournament_section(say(msg("Tournaments")), tournaments),
@@ -132,6 +133,7 @@ def _section(title: str, cards: Sequence[Card], say: Say) -> str:
 
 
 def _tournament_section(title: str, tournaments: Sequence[TournamentEntry]) -> str:
+    # Those under way come first.
     lines = "".join(
         f'<li><a href="{escape_text(tournament.file)}">{escape_text(f"{tournament.title} ({tournament.event})")}</a>'
         f'<br><span class="soft">{escape_text(tournament.stands)}</span></li>'

@@ -33,7 +33,8 @@ from pbem.games.africa1860.state import CAVALRY, LIGHT, State, Unit
 
 RANKS = ("STRONGEST", "WEAKEST", "FRESHEST", "STEPS>=2", "STEPS>=3")
 PROPOSALS_PER_SPACE = 9
-"""Proposals for each activated space; proposals that the rules refuse are dropped."""
+"""Proposals for each activated space; proposals that the rules refuse are dropped. A choice: more than the combat
+units that a space holds (C5)."""
 
 
 def _wander(view: State, seat: str, pick: Pick) -> str:

@@ -131,6 +131,7 @@ class PhasePlanner:
                 pull[space] = 4 * value
             elif value:
                 threat = self._around(space, self.enemy) - self._steps(self.state.own(space, self.side))
+                # Nothing if its garrison is stronger, and never more than for a space that is still to be taken.
                 pull[space] = max(0, min(4 * value, threat))
         return {space: weight for space, weight in pull.items() if weight}
 
@@ -365,6 +366,7 @@ class PhasePlanner:
             return []
         near = self.area.neighbours(space)
         reach = sorted({*near, *(far for n in near for far in self.area.neighbours(n))} - {space})
+        # Infantry near the enemy needs him most.
         for destination in sorted(reach, key=self._from_the_front):
             own_units = self.state.own(destination, self.side)
             if any(unit.code in INFANTRY for unit in own_units) and not any(unit.is_leader for unit in own_units):
@@ -457,13 +459,14 @@ class Captain(PhasePlanner):
 
 
 LEAST_PHASES_AHEAD = 4
-"""Phases for which a plan is played on at least; then it is played to the end of that turn."""
+"""Phases for which a plan is played on at least, two turns; then it is played to the end of that turn."""
 TRIALS = TrialCounts(first=3, left=3, last=9)
 """Plays for each plan, then for the best ones. A choice between a strong bot and the time that a turn takes."""
 VICTORY_VALUE = 6.0
-"""The value of winning the game, in points."""
+"""The value of winning the game, in points. A choice: more than most spaces count, so that it is not risked for one."""
 STEADY, SHAKEN = 0.03, -0.15
-"""The value, in points, of a remaining step, and of a demoralised unit."""
+"""The value, in points, of a remaining step, and of a demoralised unit. A choice: among plans with equal points the one
+that spares troops is better."""
 
 
 DEFAULT_STYLE = PlayStyle()

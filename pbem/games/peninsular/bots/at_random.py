@@ -93,4 +93,5 @@ def _forward(state: State, unit: Unit, hexes: tuple[str, ...]) -> tuple[str, ...
     """Return the hexes nearest to the enemy."""
     foes = sorted({foe.at for foe in state.units.values() if foe.camp != unit.camp and foe.is_combat})
     ranked_hexes = sorted(hexes, key=lambda hex_id: (min((distance(hex_id, foe) for foe in foes), default=0), hex_id))
+    # An eighth of them, at least one: a choice, so that its moves go forward and still differ.
     return tuple(ranked_hexes[: max(1, len(ranked_hexes) // 8)])

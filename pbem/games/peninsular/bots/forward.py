@@ -33,7 +33,7 @@ from pbem.games.peninsular.units import NORMAL, ROUTED, Unit, best_unit, is_squa
 
 
 LAST_TURNS = 2
-"""The last turns of a game, in which ground counts double."""
+"""The last turns of a game, in which ground counts double. A choice: points are for who holds it at the end."""
 
 
 def _has_turned_away(unit: Unit) -> bool:
@@ -97,7 +97,7 @@ class HalfPlan:
             worth += 1.0 * ground.level(hex_id)
         around = [mate for near in neighbours(hex_id) for mate in self.state.fighting(near, self.side)]
         friends = sum(mate.pf for mate in (*around, *held) if mate.id != unit.id and mate.kind == "inf")
-        worth += min(2.0, friends / 6)
+        worth += min(2.0, friends / 6)  # at most worth one hex nearer, the next one and a half
         if unit.kind == "inf" and gap <= 6:
             worth += min(3.0, sum(mate.pf for mate in held if mate.kind == "inf" and mate.id != unit.id) / 3)
         foes = [foe for foe in self.foes if distance(foe.at, hex_id) == 1 and foe.state != ROUTED]
@@ -105,8 +105,8 @@ class HalfPlan:
             against = sum(foe.pf for foe in foes)
             ours = unit.pf + friends / 2
             worth += 1.5 if unit.kind == "inf" else -4.0
-            worth -= max(0.0, against - ours) * (0.5 if self.late else 1.0)
-            worth -= 3.0 * max(0.0, self.odds_against(hex_id) - 1.0)
+            worth -= max(0.0, against - ours) * (0.5 if self.late else 1.0)  # superior force is no gain by itself
+            worth -= 3.0 * max(0.0, self.odds_against(hex_id) - 1.0)  # even odds cost nothing
         elif unit.kind == "cav" and gap <= 2:
             worth -= 2.0
         return worth
@@ -173,8 +173,8 @@ def fire_effect(state: State, firer: Unit, hex_id: str) -> FireEffect:
 def shock_value(state: State, units: Sequence[Unit], hex_id: str, prize: float) -> float:
     """Return the expected gain of a shock from the attackers' positions (T6).
 
-    It is the enemy's PF losses less their own, plus `prize` if the hex is won, less the effect of fire; 0 at forbidden
-    odds.
+    It is the enemy's PF losses less their own, plus `prize` if the hex is won, less the effect of fire; -99 at odds
+    without a shock, so that no assault is planned at them.
     """
     defence = _defence(state, hex_id, units[0].side)
     if defence is None:
@@ -254,7 +254,7 @@ def exit_moves(state: State, side: str) -> Mapping[str, str]:
 MANOEUVRE_DISTANCE = 5
 """Hexes from the enemy within which a division no longer has an order to manoeuvre."""
 LEAST_GAIN = 0.4
-"""The least gain that an assault must promise, in PF."""
+"""The least gain that an assault must promise, in PF. A choice: an estimate near 0 may be a loss."""
 EXIT_VALUE = 8.0
 """The value of an exit hex to a battalion on its way out, on the scale of `HalfPlan.value`."""
 
@@ -327,7 +327,7 @@ class Captain(HalfPlan):
         self.state, actions, placed, plans = self.begun
         self.actions, self.placed, self.plans = [*actions], {*placed}, {**plans}
         self._assaults()
-        for unit in sorted(self.own("inf", "cav"), key=self._from_the_front):
+        for unit in sorted(self.own("inf", "cav"), key=self._from_the_front):  # so those behind find room
             if unit.id not in self.placed and not self.style.stay:
                 self._march(unit)
         for unit in self.own("cmd"):
@@ -392,7 +392,7 @@ class Captain(HalfPlan):
     # The shaken, and the guns
 
     def _shelter(self, unit: Unit) -> None:
-        """Move a counter out of the enemy's zones, away from him."""
+        """Move a counter out of the enemy's zones, away from him; beyond 4 hexes it is safe enough."""
         if unit.is_unlimbered:
             return
         safety = min(4, self.gap(unit.at)) - 3 * in_zone(self.state, unit.at, unit)
@@ -418,7 +418,7 @@ class Captain(HalfPlan):
             return
         places = [spot for spot in (*self._reach(unit), unit.at) if self.gap(spot) > 1]
         posts = sorted((-self._post(unit, spot), spot) for spot in places)
-        for worth, spot in posts[:6]:
+        for worth, spot in posts[:6]:  # a choice: each takes time to try
             if worth >= 0:
                 break
             before = self.state, len(self.actions)

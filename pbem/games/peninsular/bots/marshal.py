@@ -45,6 +45,7 @@ def _choose(view: State, side: str) -> tuple[Action, ...]:
     first, *others = plans.values()
     at_once = LookAhead(view, side, halves=1).weigh
     promised = [sum(at_once(plan, number) for number in range(SIFTED)) for plan in others]
+    # By promise alone: of equal plans the first stays first, as in `best_plan`.
     ranked = sorted(range(len(others)), key=lambda index: -promised[index])[:LEFT]
     return best_plan((first, *(others[index] for index in ranked)), LookAhead(view, side, halves=2).weigh, TRIALS)
 
