@@ -181,6 +181,7 @@ def _case_phase(path: Path, wanted: str) -> Phase:
     try:
         state = cased.state(file, case)
     except (ValueError, KeyError, TypeError) as wrong:
+        # Somebody wrote the case by hand: what it lacks, or has of another kind, is a mistake of his and not a bug.
         raise CommandError(f"{path}: {wrong}") from None
     sides, together = game.seats(state), game.together(state)
     active = tuple(seat for seat, side in sides.items() if together or case["phase"] in (seat, side))

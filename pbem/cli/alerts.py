@@ -69,6 +69,7 @@ def read_beat(path: Path) -> Beat | None:
         troubles, refused = tuple(str(word) for word in record.get("troubles", ())), str(record.get("refused", ""))
         return Beat(moment, pid, polled, rounds, troubles, waiting, taken, unmoved, refused)
     except (OSError, ValueError, KeyError, TypeError):
+        # There is none before the first beat, and another version of the program may have written it.
         return None
 
 
@@ -126,6 +127,7 @@ def is_scarce(folder: Path) -> bool:
     try:
         return shutil.disk_usage(folder).free < SCARCE
     except OSError:
+        # A folder that is missing or closed is another trouble than a full disk.
         return False
 
 
@@ -194,4 +196,5 @@ class Alarms:
             try:
                 self.start([*self.command, change, word, SENTENCES[word]])
             except OSError as wrong:
+                # The trouble itself is in the log already, and the server has to go on.
                 self.log.warning("the program for alerts does not start", why=str(wrong))

@@ -396,6 +396,7 @@ def _is_full(path: Path | None) -> bool:
     try:
         return path is not None and shutil.disk_usage(path.parent).free < ROOM
     except OSError:
+        # Then the driver's own error is told, which says more than a guess.
         return False
 
 
@@ -484,7 +485,8 @@ def _log_fault(fault: str) -> None:
 
 
 _KEPT = 64
-"""Reviews that are kept until their letters are written; a dropped one is made again, which takes minutes."""
+"""Reviews that are kept until their letters are written; a dropped one is made again, which takes minutes.
+A choice: far more than games end at once."""
 _LEAVE = 2.0
 """Seconds that a process has to end before it is killed: a server that stops should not wait longer."""
 

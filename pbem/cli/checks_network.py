@@ -64,6 +64,7 @@ def relays(
             todo = _OTHER_RELAYS if sound_count else f"dice wait as long as no relay answers: {_OTHER_RELAYS}"
             yield CheckResult("mind" if sound_count else "WRONG", "beacon", f"{relay}: {fault}", todo)
         else:
+            # Eight digits of a hash are enough for a reader to tell two chains apart.
             yield CheckResult("ok", "beacon", f"{relay}: round {number}, signed by the chain {QUICKNET.hash[:8]}")
 
 
@@ -108,6 +109,7 @@ _SHOWING = ("Delivered-To", "X-Original-To", "Envelope-To", "X-Delivered-To", "T
 
 _SKEW = timedelta(minutes=2)
 """How far the mail server's clock may differ from ours: as far as a witness's (`grades.SLACK`)."""
+# The date that servers such as Exim put into their greeting; without an offset it could not be compared with ours.
 _DATE = re.compile(r"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d [+-]\d{4}")
 _IMAP_WAYS = (
     ("LoginError", "look at imap.user and imap.password; many providers want a password of its own for a program"),
@@ -243,6 +245,7 @@ def round_trip(settings: Settings, patience: float = _ROUND_TRIP_SECONDS) -> Ite
                     return
                 boxes[0].wait(1)
         except MailboxDown as down:
+            # The check of the mailbox, which comes first, says what to do about it.
             yield CheckResult("WRONG", "letter", str(down), "see above")
             return
         seconds = time.monotonic() - start
@@ -310,6 +313,7 @@ def _mail_record(resolver: Resolver, area: str, name: str, mark: str, want: str)
     elif len(records) > 1 and area != "DKIM":
         yield CheckResult("WRONG", area, f"{name} has {len(records)} of them, so that none counts", "leave one")
     else:
+        # A choice: a finding is about a line, and the long keys of DKIM say nothing to a reader.
         yield CheckResult("ok", area, f"{name}: {records[0][:90]}")
 
 

@@ -138,6 +138,7 @@ def database(settings: Settings) -> Iterator[CheckResult]:
     try:
         yield from _tables(engine)
     except SQLAlchemyError as wrong:
+        # The driver's own words, without the statement that SQLAlchemy adds.
         why = str(getattr(wrong, "orig", None) or wrong)
         yield CheckResult(
             "WRONG", "database", why, "look at database.url, who owns the file, and whether the database runs"
@@ -225,6 +226,7 @@ def daemon(settings: Settings, state: Health | None) -> Iterator[CheckResult]:
             todo = f"ask it to let smtp.user send as {own.address}, and as {own.local}+...; letters wait"
             yield CheckResult("WRONG", "letters", problem, todo)
         if state is not None and state.failed:
+            # A choice: a line of the report; the whole reply is in the database.
             why = f"; the last: {state.why_failed[:120]}" if state.why_failed else ""
             problem = f"{state.failed} letters were given up, {state.queued} wait{why}"
             todo = "`pbem mail queue` lists them, `pbem mail resend --failed` has them tried again"
@@ -342,7 +344,7 @@ def orphaned_games(settings: Settings) -> Iterator[CheckResult]:
         try:
             registry(system)
         except Unplayable:
-            pass  # `outside` tells of it.
+            pass  # `installed_games` tells of it.
         except GameNotInstalled as wrong:
             todo = "install the package; until then nothing of these is played, the others are"
             yield CheckResult("WRONG", "games", f"{wrong}. It is played in {', '.join(names)}", todo)

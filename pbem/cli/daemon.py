@@ -332,6 +332,7 @@ class Daemon:
             self.beaten = now
         beat = Beat(self.server.clock.now(), os.getpid(), self.polled, self.rounds, self.troubled, taken=self.taken)
         if (pump := self.pump) is not None:
+            # Replies of mail servers may be long; their beginning says what is wrong.
             beat = beat._replace(waiting=pump.waiting, unmoved=pump.unmoved_count, refused=pump.refused[:300])
         try:
             write_beat(self.duties.heartbeat, beat)
@@ -380,6 +381,7 @@ class Daemon:
                 await self.run_in_thread(lambda: update_tallies(self.server))
             return words | ({"database"} if self.away else await self.run_in_thread(look, self.watcher))
         except TRANSIENT_ERRORS:
+            # The figures cannot be read, and that is the trouble.
             return words | {"database"}
 
     async def look_again(self) -> None:
@@ -398,6 +400,7 @@ class Daemon:
                 await run_until_idle(self.server, tools, lambda: not self.stopping.is_set())
                 self.away = False
             except (DBAPIError, UnwritableFile) as away:
+                # An outage is no bug: it gets one line, and `watch` reports it.
                 self.away = True
                 self.log.warning("the database is away", why=str(getattr(away, "orig", away)))
             except Exception:
@@ -406,6 +409,7 @@ class Daemon:
             try:
                 await self.watch()
             except Exception:
+                # Without a sign of life for a while `doctor` warns; the turns must go on.
                 self.log.exception("no sign of life")
 
     async def keep_lock(self) -> None:
@@ -442,6 +446,7 @@ class Daemon:
             except DBAPIError as away:
                 self.log.warning("the database is away", why=str(away.orig))
             except Exception:
+                # A bug here must not end the server: the rounds are asked for again after the interval.
                 self.log.exception("asking for rounds failed")
         if any_new:
             await self.look_again()
@@ -453,6 +458,7 @@ class Daemon:
         try:
             await self.run_in_thread(lambda: chore.do(self.server, lambda: not self.stopping.is_set()), self.apart)
         except (DBAPIError, OSError, UserError) as wrong:
+            # Outages and states of games go away by themselves; anything else is a bug, and gets its traceback.
             self.log.warning("a chore is left for later", chore=chore.name, why=str(getattr(wrong, "orig", wrong)))
         except Exception:
             self.log.exception("a chore failed", chore=chore.name)
@@ -497,6 +503,7 @@ class Daemon:
             self.measure()
             self.mailbox.wait(self.duties.poll)
         except MailboxDown as down:
+            # The next look connects again, and waits longer after each failure.
             self.log.warning("mailbox lost", why=str(down))
 
     def read_mailbox(self, loop: asyncio.AbstractEventLoop) -> None:

@@ -32,13 +32,17 @@ BOT = "forward"
 _MOST = 4
 """The most orders of the example that lead to a place: a page shows them large."""
 _AROUND = 26.0
-"""The width of land shown around counters, in units of the map."""
+"""The width of land shown around counters, in units of the map. A choice: some land around them shows where they are,
+and more would make them small."""
 _FLATTEST = 1.25
-"""The largest width of the picture, in times its height."""
+"""The largest width of the picture, in times its height. A choice: it is as wide as the page, and a flat one would
+waste the height."""
 _GROWN = 1.2
-"""How many times as large the picture may become for the sake of a stack that its edge would cut."""
+"""How many times as large the picture may become for the sake of a stack that its edge would cut. A choice: beyond it
+the counters would become small, and the stack is left out."""
 _LEGEND = 400.0
-"""The width of the legend, in its own units, below a picture of any scale."""
+"""The width of the legend, in its own units, below a picture of any scale. A choice: the smaller it is, the larger its
+signs."""
 
 
 def onlooker_view(rules: AnyGame, state: object) -> Any:
@@ -110,6 +114,7 @@ def _choose_lines(lines: Sequence[str], scene: Scene, ground: Ground) -> list[st
     def rank(line: str) -> tuple[bool, float]:
         return distance(line) > 0, dist(ground.sites[places[line]], ground.sites[places[first]])
 
+    # Orders at the enemy first, then those near the first one: what is chosen first takes the few places.
     for line in sorted(places, key=rank):
         followed = {other for other in usable[: usable.index(line)] if units[other] & units[line]}
         trial = [other for other in usable if other in followed | {*chosen, line}]
@@ -157,8 +162,10 @@ def _numbered_map(desk: Desk, scene: Scene, ground: Ground, numbers: Mapping[str
 def _box_around(boxes: Sequence[Box], stacks: Mapping[str, Stack], whole: Box) -> Box:
     """Return the part of a map around boxes: not too flat, few stacks cut."""
     left, top, right, bottom = box_around(boxes, _AROUND) if boxes else whole
+    # Only a picture that is too flat gets more height; a high one stays.
     missing = max(0.0, (right - left) / _FLATTEST - (bottom - top)) / 2
     box = left, top - missing, right, bottom + missing
+    # The stack that needs least comes first: each makes the picture larger, and leaves less for the next.
     for stack in sorted(stacks.values(), key=lambda stack: _size(box_around((stack.box, box)))):
         grown = box_around((box_around([stack.box], 4.0), box))
         if overlaps(stack.box, box) and _size(grown) <= _GROWN * _size((left, top, right, bottom)):

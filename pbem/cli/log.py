@@ -153,6 +153,7 @@ def _root_of(text: str) -> bytes:
     try:
         digest = bytes.fromhex(text) if len(text) == 64 else decode64(text)
     except (ValueError, Malformed):
+        # No root has this length, so that the complaint below is the only one.
         digest = b""
     if len(digest) != 32:
         raise CommandError(f"a root has 32 bytes, in base64 as in a line SEEN or in hex, got {text!r}")

@@ -254,6 +254,7 @@ def _print_queue(undelivered: Sequence[Undelivered]) -> None:
                 cell(letter.game),
                 str(letter.tries),
                 when,
+                # A row of the table is for one line of a screen.
                 letter.last_reply[:80],
             )
         )

@@ -56,7 +56,8 @@ def _connection_fields(settings: Mailing, part: Imap | Smtp) -> dict[str, Any]:
 
 
 KEY_SECONDS = 3.0
-"""Seconds that the DNS look-ups of all keys for one letter may take: letters after it wait as long."""
+"""Seconds that the DNS look-ups of all keys for one letter may take: letters after it wait as long. A choice: a
+DNS that works answers within one."""
 
 KEY_SECONDS_A_MINUTE = 12.0
 """Seconds of waiting within a minute after which no key is looked up: the owner of a name could let its servers say
@@ -122,6 +123,7 @@ def txt_lookup(now: Callable[[], float] = monotonic) -> Txt:
         try:
             records = resolver.resolve(name, "TXT")
         except (DNSException, ValueError, OSError):
+            # The name is from the letter and may be none at all. Without a key its signature proves nothing.
             return None
         finally:
             waited.append((now(), now() - started))

@@ -103,6 +103,7 @@ def read_log(source: Source, known: TrustedState) -> LogReading:
             watch.take(leaf)
         tree = watch.check_signed_tree(signed)
     except (OSError, Malformed) as wrong:
+        # What was found before the log broke off is reported all the same.
         return LogReading(watch.tree.size, tuple(findings), tuple(watch.notes), str(wrong), note=_text(signed))
     if count[0] > MOST_FINDINGS:
         findings.append(f"and {count[0] - MOST_FINDINGS} more")
@@ -138,6 +139,7 @@ def _lines(reading: LogReading, before: Record | None) -> list[str]:
             *earlier_lines,
         ]
     if reading.record:
+        # The text of a checkpoint begins with these three lines.
         origin, size, root = reading.note.splitlines()[:3]
         lines.append(f"ok           {size} leaves of {origin}, root {root}")
         lines.append(f"             log key {reading.record.key}")

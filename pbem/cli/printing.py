@@ -183,10 +183,12 @@ def _rule(desk: Desk, number: str) -> Iterator[str]:
 
 
 def _by_number(rule: str) -> list[tuple[int, str]]:
+    # Figures by their value, so that R5.10 comes after R5.9.
     return [(int(part) if part.isdigit() else -1, part) for part in re.findall(r"\d+|\D+", rule)]
 
 
 def _lines(rows: Iterable[Any]) -> Lines:
+    # Only a guard: no depth but that of a drawing is below 0.
     return Lines(tuple((max(row.depth, 0), row.text) for row in rows if row.depth != DRAWING_DEPTH))
 
 
@@ -438,4 +440,5 @@ def _index(readers: Iterable[_Reader]) -> Iterator[Part]:
 
 
 def _index_key(row: tuple[str, list[str]]) -> str:
+    # As readers look a word up, whether or not it begins with a capital.
     return row[0].casefold()

@@ -37,6 +37,7 @@ app = typer.Typer(no_args_is_help=True, help="Make a battle of your own: write i
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The battle's name: small letters, digits, hyphens.")]
 Folder = Annotated[Path, typer.Option(metavar="DIR", help="Where your battles are, as `folder` in pbem.toml.")]
 OWN = Path("battles")
+# A choice: it names files on any system and stands in lists of battles, so that it is short and plain.
 _NAME = re.compile(r"[a-z][a-z0-9-]{1,30}")
 _BOTS = ("forward", "veteran", "recruit")
 """The bots for the test games, the first of these that the game has."""
@@ -167,6 +168,7 @@ def _faults(rules: AnyGame, name: str, charts: Mapping[str, str]) -> list[Source
     try:
         rules.start(rules.edition(name, {}, charts))
     except SourceError as fault:
+        # Before ValueError, its parent class: it knows the line.
         wrong += [fault, *fault.others]
     except ValueError as fault:
         wrong.append(SourceError(f"{name}.toml", 0, str(fault)))

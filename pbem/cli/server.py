@@ -46,6 +46,7 @@ def with_setting(text: str, section: str, name: str, value: str | Sequence[str])
     head = re.search(rf"^\[{re.escape(section)}\][^\n]*\n", text, re.MULTILINE)
     if head is None:
         raise CommandError(f"pbem.toml has no section [{section}]: write into it by hand: {line}")
+    # A section ends where the next one begins, or at the end of the text.
     end = re.compile(r"^\[", re.MULTILINE).search(text, head.end())
     body = text[head.end() : end.start() if end else len(text)]
     old = re.search(rf"^{re.escape(name)}[ \t]*=[^\n]*$", body, re.MULTILINE)
@@ -55,6 +56,7 @@ def with_setting(text: str, section: str, name: str, value: str | Sequence[str])
     try:
         value_found = tomllib.loads(changed)[section][name]
     except (tomllib.TOMLDecodeError, KeyError):
+        # TOML was changed by its lines: it may be written in a way in which that makes nonsense of it.
         value_found = None
     if value_found != (value if isinstance(value, str) else list(value)):
         raise CommandError(f"pbem.toml cannot be changed by a command; write into [{section}] by hand: {line}")

@@ -65,8 +65,10 @@ def read_settings(kind: type[S], path: Path, first: str, environment: Mapping[st
     try:
         loaded: S = _reading_class(kind)()
     except ValidationError as invalid:
+        # All these are ValueErrors: the most general one comes last.
         raise Misconfigured("\n".join(_fault_lines(invalid, source, variables, kind))) from None
     except SettingsError:
+        # The error names no variable: each is tried by itself.
         lines = [f"  {name}: its value is written as JSON, such as [0, 1]" for name in _no_json(kind, values)]
         raise Misconfigured("\n".join(["the environment cannot be used:", *lines])) from None
     except (ValueError, UnicodeDecodeError) as broken:

@@ -42,6 +42,7 @@ def _check_zone(name: str) -> str:
     try:
         ZoneInfo(name)
     except (KeyError, OSError, ValueError) as wrong:
+        # ZoneInfo raises all three: for an unknown name, for that of a folder such as Europe, and for a path.
         raise ValueError(f"no time zone is called {name!r}; one is Europe/Madrid") from wrong
     return name
 

@@ -140,6 +140,7 @@ class Match:
         self.luck = random.Random(seed)  # noqa: S311
         self.clock = _MovedClock()
         key = hashlib.sha512(seed.encode()).digest()
+        # The 64 bytes of the hash are the seeds of two keys, of the log and of the dice.
         secrets, words = secrets_of("games.test/pbem", key[:32], key[32:]), TextLetters(SENTINEL)
         self.server = Server(
             ServerSettings("pbem", "games.test", "op@games.test"),
@@ -406,6 +407,7 @@ def fresh_database() -> bytes:
 
 def _row(mode: Mode, games: Sequence[Played]) -> list[str]:
     """Return a mode's cells: means per game, shares of all, days by nearest rank."""
+    # The second to the fourth field of `Played`: questions, unanswered ones, choices.
     asked, silent, choices = (sum(column) for column in zip(*(game[1:4] for game in games), strict=True))
     days = sorted(game.days for game in games)
     return [
@@ -413,6 +415,7 @@ def _row(mode: Mode, games: Sequence[Played]) -> list[str]:
         str(len(games)),
         *(f"{sum(game.letters[seat] for game in games) / len(games):.1f}" for seat in games[0].letters),
         f"{choices / len(games):.1f}",
+        # There may have been no choice at all.
         f"{asked / len(games):.1f} ({asked / max(1, choices):.0%})",
         f"{silent / asked:.0%}" if asked else "-",
         *(f"{days[math.ceil(share * len(days)) - 1]:.1f}" for share in (0.5, 0.9)),

@@ -206,6 +206,7 @@ def _stored_part(out: Path, key: str) -> dict[str, Any]:
         state = json.loads((out / STATE_FILE).read_text("utf-8"))
         return dict(state.get(key, {})) if state["form"] == _FORM else {}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        # Whatever is wrong with the file, it only costs that all pages are written again.
         return {}
 
 

@@ -146,6 +146,7 @@ def _need_libraries() -> None:
     try:
         load(embedded, webmail, webmail_server)
     except ModuleNotFoundError as missing:
+        # A part of this program that is missing is a bug, and nothing to install.
         if str(missing.name).startswith("pbem"):
             raise
         raise CommandError(f"pbem try needs {str(missing.name).partition('.')[0]}: pip install 'pbem[try]'") from None
@@ -312,6 +313,7 @@ class Table:
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
             try:
+                # A choice: a server that stops still answers the letters that it has taken.
                 self.process.wait(20)
             except subprocess.TimeoutExpired:
                 self.process.kill()
@@ -373,6 +375,7 @@ class Table:
         server = assembly.open_server(assembly.load_settings(self.config))
         try:
             with server.work() as tx:
+                # By the number: as a word, try-10 would come before try-9.
                 games = sorted(queries.games.all_games(tx.session), key=lambda row: _number(row.id), reverse=True)
                 for row in games:
                     if wish is None or (row.state != "over" and self._fits(tx, row, wish)):

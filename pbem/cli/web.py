@@ -63,6 +63,7 @@ def _is_loopback(host: str) -> bool:
     try:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
+        # A name, not a number: only the one name above is known to be this machine's.
         return False
 
 
@@ -98,6 +99,7 @@ class Line:
         try:
             return self._request(method, path, data, most)
         except http.client.HTTPException as wrong:
+            # RemoteDisconnected alone comes through `_request`; the second time it is an error like any other.
             raise OSError(f"that is no HTTP: {wrong!r}") from None
 
     def _request(self, method: str, path: str, data: bytes | None, most: int) -> Answer:
@@ -114,11 +116,13 @@ class Line:
                 raise OSError("the answer breaks off")
             return Answer(answer.status, body)
         except http.client.RemoteDisconnected:
+            # As it is: `_ask` tries once more. It is an HTTPException too, so that it comes first.
             raise
         except http.client.HTTPException as wrong:
             self._here.close()
             raise OSError(f"that is no HTTP: {wrong!r}") from None
         except OSError:
+            # The rest of a late answer would be read as that to the next question.
             self._here.close()
             raise
         finally:
@@ -201,9 +205,11 @@ def get_round(address: str) -> bytes:
         with urllib.request.urlopen(address, timeout=_SECONDS) as answer:  # noqa: S310 - the scheme was looked at
             body: bytes = answer.read(_LONGEST_ANSWER + 1)
     except urllib.error.HTTPError as refused:
+        # It holds the connection open. The usual case is a round that is not out yet.
         refused.close()
         raise OSError(f"not yet there: HTTP {refused.code}") from None
     except ValueError as wrong:
+        # The settings may name anything, such as http://[, which is cut short.
         raise OSError(f"{address}: {wrong}") from None
     if len(body) > _LONGEST_ANSWER:
         raise OSError("the answer is too long")
@@ -257,6 +263,7 @@ class Cosigners:
                 break
             # He holds another tree than is known here: his answer says which, and he is asked from there.
             self._held[url] = _size(answer.body)
+        # A stranger wrote it: the log has no more than a line of it.
         raise OSError(f"HTTP {answer.status}: {answer.body[:200]!r}")
 
 

@@ -107,9 +107,10 @@ REPORT = "report"
 WRITE = msg("Write this letter")
 """The label of the desk's button when letters are written in the browser."""
 ONE_ADDRESS = msg("name one address in To.")
+# Such a line is sent back: a command, a few words, a code. The bounds are a choice; a longer line is prose.
 _CODE = re.compile(rf"(?:[A-ZÁÉÍÓÚÑ]{{2,20}} .{{0,100}}\b)?(?:CODE|CODIGO|CÓDIGO) {CODE_PATTERN}")
-_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
-_SAFE_NAME = re.compile(r"[^\w.-]+", re.ASCII)
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")  # goes into a header: no line end, and far from a line's 998 octets
+_SAFE_NAME = re.compile(r"[^\w.-]+", re.ASCII)  # of a file, between the quotes of a header
 
 
 class UnsentError(Exception):
@@ -134,10 +135,10 @@ class MailClient:
         with self._lock:
             try:
                 self._fetch()
-            except (OSError, IMAPClient.Error):
+            except (OSError, IMAPClient.Error):  # the connection may have been closed since: once more by a new one
                 self._client = None
                 self._fetch()
-            return sorted(self._known.values(), reverse=True)
+            return sorted(self._known.values(), reverse=True)  # by uid, which grows as letters come
 
     def _fetch(self) -> None:
         if self._client is None:
@@ -152,8 +153,7 @@ class MailClient:
     def send(self, to: str, subject: str, body: str, answers: str) -> None:
         """Send a letter to one address.
 
-        Raise UnsentError if there is not one address or it is refused, else OSError or SMTPException. A copy goes
-        to the sender's own mailbox.
+        Raise UnsentError for a wrong or refused address, else OSError or SMTPException. The sender gets a copy.
         """
         addresses = find_addresses(to)
         letter = email.message.EmailMessage()
@@ -474,7 +474,7 @@ class Webmail:
             title = f"{letter.field('Subject') or '-'} {letter.news}".strip()
             question = own.get(letter.field("In-Reply-To"), "")
             if self._is_own(box, letter):
-                title = self._words["own"].format(line=letter.first_line[:60] or "-")
+                title = self._words["own"].format(line=letter.first_line[:60] or "-")  # a choice: one line of the list
             elif question:
                 before, separator, after = title.partition(answer_word[:1].upper() + answer_word[1:])
                 title = f"{before}{question[:60] if separator else ''}{after}"
@@ -521,7 +521,7 @@ class Webmail:
     def _answer_link(self, secret: str, letter: Letter, link: str) -> str:
         try:
             parts = urlsplit(link)
-        except ValueError:
+        except ValueError:  # such as http://[, which a stranger's letter may have
             return "#"
         if parts.scheme != "mailto":
             return f"#{parts.fragment}"
@@ -546,7 +546,7 @@ class Webmail:
 
     def _ticket(self, secret: str, content_name: str) -> str:
         """Return a proof that this program made an address; it reveals nothing else."""
-        return hmac.new(self._key, f"{secret}/{content_name}".encode(), "sha256").hexdigest()[:32]
+        return hmac.new(self._key, f"{secret}/{content_name}".encode(), "sha256").hexdigest()[:32]  # 128 bits
 
     def _page(self, template: str, secret: str, box: MailClient, values: Mapping[str, object]) -> Response:
         letters = box.letters()
@@ -577,7 +577,7 @@ def _desk(letter: Letter) -> Json | None:
     """Return the data of a letter's order desk, or None."""
     try:
         desk_data: Json = json.loads(letter.part(ATTACHMENT) or b"null")
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError):  # the latter for lists in lists, thousands deep
         return None
     return desk_data
 

@@ -178,6 +178,7 @@ def harmless(page: str, pictures: Mapping[str, str], link: Callable[[str], str])
     try:
         tree = lxml.html.document_fromstring(source, parser=lxml.html.HTMLParser(encoding="utf-8"))
     except lxml.etree.ParserError:
+        # There is no element in the page: lxml refuses an empty document.
         return "<!DOCTYPE html>"
     return "<!DOCTYPE html>" + "".join(_Writer(pictures, link).element(tree))
 

@@ -102,6 +102,7 @@ def _counters(desk: Desk, state: Any) -> Iterator[Part]:
     words = desk.words
     if desk.rules.pictured is not None:
         scene = _set_up(desk, state)
+        # Backwards, so that of each kind the first by id stays in the dict: the same one in each print.
         kinds = {piece.branch: piece for piece in sorted(scene.pieces, key=lambda piece: piece.id, reverse=True)}
         yield Heading(words.say(msg("The counters")), 2)
         yield Picture(explained_counter(scene, desk.style), words.say(msg("The counters")))

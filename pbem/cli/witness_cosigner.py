@@ -140,6 +140,7 @@ class Cosigner:
                     refused += [answer.why] if isinstance(answer, WitnessRefusal) and answer.why in _ALARMS else []
                 self.state = self.state._replace(uid=letter.uid)
         except (MailboxDown, _AnswerNotSent) as outage:
+            # Letters up to here are done; the one at hand is read again after the outage.
             self.home.keep(self.state)
             return Step(answered, tuple(refused), str(outage))
         self.home.keep(self.state)

@@ -43,6 +43,7 @@ class Blocklist:
             try:
                 senders_read.append(normalise_sender(line.partition("#")[0]))
             except ValueError:
+                # An operator's slip must not stop the letters of everybody else.
                 continue
         return tuple(dict.fromkeys(senders_read))
 

@@ -19,7 +19,7 @@ import pbem.engine
 from pbem.engine.game import AnyGame
 
 _BEGAN = time.time()
-# A bot's name, perhaps with the first 12 digits of the digest of its code.
+# A bot's name, perhaps with the first 12 digits of the digest of its code: enough to tell versions of one game apart.
 _NAMED = re.compile(r"(.+?)(?:/([0-9a-f]{12}))?")
 
 

@@ -41,6 +41,7 @@ class Pace:
         try:
             ZoneInfo(zone)
         except (KeyError, ValueError, OSError) as unknown:
+            # ZoneInfo raises all three: for an unknown name, for a path, and for the name of a folder such as Europe.
             raise ValueError(f"there is no time zone {zone!r}") from unknown
         if not weekdays or not set(weekdays) <= set(range(7)):
             raise ValueError(f"weekdays are numbers from 0 (Monday) to 6, got {sorted(weekdays)}")

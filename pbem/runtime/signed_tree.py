@@ -54,6 +54,7 @@ class SignedTreeRecord:
         try:
             data = self._beside.read()
         except OSError as wrong:
+            # To the caller a record that is away is as one that is damaged: nothing is signed without it.
             raise Malformed(f"{self.place} cannot be read: {wrong.strerror}") from None
         if data is None:
             return None
@@ -106,5 +107,6 @@ def tree_line(tree: Checkpoint) -> str:
 def _tree(text: str) -> Checkpoint:
     match = _TREE.fullmatch(text)
     if match is None:
+        # As much of the damage as fits on a line.
         raise Malformed(f"no tree of a log: {text[:80]!r}")
     return Checkpoint(match[1], int(match[2]), bytes.fromhex(match[3]))

@@ -174,12 +174,13 @@ def welcome_content(tx: Transaction, language: str, pending: str) -> tuple[list[
 
 
 HEADER_LIFETIME = timedelta(days=7)
-"""How long the header of a letter without a seat is kept, to find who floods the server: a week. Its body is never
-kept."""
+"""How long the header of a letter without a seat is kept, to find who floods the server: a week, a choice. Its body
+is never kept."""
 
 _DEEPEST = 6
 """Parts of a domain's name that are checked. A choice: domains of people have two to four, and each part is a query."""
 
+# At the end of a command, perhaps with the digest of a code of conduct: four digits suffice, and 64 are all.
 _CODE = re.compile(rf"\b(?:code|codigo) {CODE_PATTERN}(?: (?:accept|acepto) [0-9a-f]{{4,64}})?$")
 _NOBODYS = ("stranger", "auto", "bounce", "list", "loop", "poison")
 _STRANGER = "answered-stranger"
@@ -443,6 +444,7 @@ def _names_above(domain: str) -> tuple[str, ...]:
     Names of one word are left out.
     """
     words = domain.split(".")
+    # A short name has less than `_DEEPEST` parts: it begins with its first.
     return tuple(".".join(words[start:]) for start in range(max(0, len(words) - _DEEPEST), len(words) - 1))
 
 

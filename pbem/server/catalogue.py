@@ -48,6 +48,7 @@ def answer_anonymous_help(tx: Transaction, asker: Asker, command: CommandLine) -
 
 
 HELP_COMMAND = Command(
+    # More than three words behind it are a sentence and no topic.
     CommandForm("help", ("HELP", "AYUDA"), re.compile(r"(?:\S+ ?){0,3}"), "HELP orders", "AYUDA ordenes"),
     answer_help,
     visit=answer_anonymous_help,

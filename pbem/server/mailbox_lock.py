@@ -96,6 +96,7 @@ class MailboxLock:
 
     def _all_locks(self) -> set[str]:
         """Return all locks on the mailbox folder that letters are taken from."""
+        # A server may list folders below a namespace such as INBOX, with its own separator.
         pattern = re.compile(rf"(?:.*[./\\])?{_lock_name(self._mailbox.settings)[1]}[a-z0-9]*-[0-9a-f]{{12}}")
         return {name for name in self._mailbox.folders() if pattern.fullmatch(name)}
 
@@ -128,12 +129,14 @@ class MailboxLock:
 def _lock_name(settings: ImapSettings) -> tuple[str, str]:
     """Return the parent folder and the name prefix of the lock for a mailbox folder."""
     parent = re.match(r"(?:.*[./\\])?", settings.processed)
+    # Six digits: they only have to tell the few folders of one account apart.
     digest = hashlib.sha256(settings.folder.upper().encode()).hexdigest()[:6]
     return parent[0] if parent else "", f"pbem-server-{digest}-"
 
 
 def _machine_name() -> str:
     """Return this machine's name in characters that every mail server accepts."""
+    # A choice: long enough to know the machine by, and the name of the folder stays short.
     return re.sub(r"[^a-z0-9]", "", platform.node().casefold())[:20]
 
 

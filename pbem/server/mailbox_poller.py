@@ -403,6 +403,7 @@ class MailboxPoller:
         except (MailboxDown, *TRANSIENT_ERRORS) as error:
             wait = retry_delay(self._failures, self._polling.jitter())
             self._failures += 1
+            # A reply may be long, and its beginning says what is wrong.
             log.warning("poll failed", why=str(error)[:300], retry_in=round(wait, 1))
             return PollResult(taken, wait)
         self._failures = 0
@@ -426,7 +427,7 @@ class MailboxPoller:
                 log.info("looking through the mailbox", looked=start, of=len(new))
                 self._polling.alive()
             self._backlog.add(self.mailbox.look(new[start : start + LETTERS_PER_COMMAND]), since)
-        self._seen = max(self._seen, *uids, 0)
+        self._seen = max(self._seen, *uids, 0)  # the 0 since max() does not take a single number
         self._backlog.note_look(start_time, self._seen)
 
     def _since(self, start_time: datetime) -> datetime:

@@ -48,7 +48,7 @@ _IN_A_ROW = 3
 """Refusals of us as sender in a row, whatever the recipient, before only single letters are tried: one or two may be
 about those letters."""
 _SENDER = "MAIL FROM: "
-# A refusal by policy (RFC 3463, X.7).
+# A refusal by policy (RFC 3463, X.7); a detail has up to three digits (RFC 3463, 2).
 _POLICY = re.compile(r"\b5\.7\.\d{1,3}\b")
 
 
@@ -71,6 +71,7 @@ def refuses_our_sender(reply: SmtpReply) -> bool:
 
 def refusal_words(reply: SmtpReply) -> str:
     """Return the server's words as stored, with the stage if it refuses us."""
+    # A choice: room for a reply of several lines. The log has less: the beginning says what is wrong.
     return (f"{_SENDER}{reply.text}" if reply.stage == "sender" else reply.text)[:500]
 
 
@@ -144,7 +145,7 @@ T = TypeVar("T")
 
 RESERVATION_TIME = timedelta(minutes=2)
 """How long a worker reserves letters; it renews that whenever it has stored some results. After a crash letters wait
-so long for another worker."""
+so long for another worker. A choice: shorter, and a slow mail server would have letters sent twice."""
 
 _BATCH = 50
 """Letters that are taken from the queue together: a connection sends them one after another. A choice: answers that

@@ -157,7 +157,8 @@ class SeatRole(Role[SeatAnswer]):
 _PROVEN = msg("Its sender was verified.")
 _UNPROVEN = msg("Its sender could not be verified.")
 _fingerprint = lru_cache(maxsize=256)(quoting.block_fingerprint)
-"""Cached for order templates, each of which comes back with every letter of its phase."""
+"""Cached for order templates, each of which comes back with every letter of its phase. The size is a choice: a
+dropped one is only computed again."""
 
 
 def find_seat_of_address(tx: Transaction, address: SeatAddress) -> AddressState | None:
@@ -286,6 +287,7 @@ def _is_refused(answer: SeatAnswer, parsed: ParsedLetter, questions: ParsedLette
         prose.suggest(answer, parsed.block)
     else:
         asked_in_prose.suggest_odds(answer)
+    # They come from several checks; a player reads his letter from top to bottom.
     answer.errors.sort(key=lambda wrong: wrong.rejected.line)
     speak = answer.server.rules_of(answer.game).telling.spoken
     answer.errors = [translate_suggestions(answer.seat.language, speak, wrong) for wrong in answer.errors]

@@ -188,6 +188,7 @@ def _fail(tx: Transaction, row_id: int, fault: str) -> None:
     row = tx.session.get_one(tables.Outbox, row_id)
     if row.body is None:
         row.attempts += 1
+        # As much as of a mail server's reply.
         row.last_text = fault[:500]
         wait = next_try(row.attempts) if tx.now - row.created <= GIVE_UP_AFTER else None
         sentence = msg("A letter could not be written (outbox row {row}); it is tried again for five days.", row=row_id)

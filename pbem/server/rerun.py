@@ -193,7 +193,7 @@ def _collect_dice(view: LogView, phase: Phase, keys: Keys, revealed: RevealedGam
                 revealed.secrets[alpha] = secret
 
 
-# A line of recorded answers: the question, and the answer to it.
+# A line of recorded answers: the question up to the first equals sign, and the answer to it, which may be empty.
 _ANSWER = re.compile(r"(.+?) =(?: (.*))?")
 
 
@@ -219,6 +219,7 @@ def rerun_games(view: LogView, keys: Keys, games: Registry, names: tuple[str, ..
             for (name, _), phase in view.phases.items()
             if name == game and phase.opening is not None
         ]
+        # As the log opened them: by name, T10 would come before T2.
         phases = [phase for _, phase in sorted(opened_phases, key=lambda entry: entry[0])]
         finished = [phase for phase in phases if phase.of("result")]
         if not finished:
@@ -279,7 +280,7 @@ def _find_edition(
         return None
     try:
         rules = games(opened["system"])
-    except KeyError:
+    except KeyError:  # Unplayable: a package's game is known by name before it is loaded
         return None
     digest, by_letter = opened["edition"], opened["pace"] == "activation"
     if revealed is not None:
@@ -490,7 +491,7 @@ class _GameRerun:
         """Resolve a phase, or return why that is impossible."""
         try:
             return adjudication.resolve(inputs)
-        except KeyError:
+        except KeyError:  # of the secrets: no letter reveals this one
             return RerunResult(None, f"{label}: its dice are hidden until the game is over")
         except Exception as fault:
             # The rules may reject orders that were only assumed; otherwise it is a fault of this program.
@@ -591,7 +592,7 @@ class _GameRerun:
                 if not manifests:
                     return None
                 rolls += [(segment, NumberedRoll(*entry[:4], tuple(entry.values))) for entry in manifests[0].rolls]
-        return sorted(rolls, key=lambda numbered: numbered[1].number)
+        return sorted(rolls, key=lambda numbered: numbered[1].number)  # numbers go on through the groups
 
 
 def _seal(secret: bytes | None, text: str) -> str:

@@ -118,6 +118,7 @@ def _order_rows(tx: Transaction, rows: Sequence[tables.Due], bot_limit: int) -> 
     bots = [row for row in rows if row.kind == bot_seats.DUE and row.game_id in yielding]
     preferred = [row for row in rows if row.game_id not in yielding]
     yielding_rows = [row for row in rows if row.game_id in yielding and row.kind != bot_seats.DUE]
+    # Only a guard, since no caller goes beyond the limit: a negative end would count from the other end.
     bot_rows = bots[: max(0, bot_limit)]
     return [*_spread(tx.server, preferred), *yielding_rows, *bot_rows], len(bot_rows)
 
@@ -130,6 +131,7 @@ def _spread(server: Server, rows: Sequence[tables.Due]) -> Sequence[tables.Due]:
     if not server.settings.shared:
         return rows
     games = list(dict.fromkeys(row.game_id for row in rows))
+    # Without any game the remainder would be one of 0.
     offset = crc32(server.settings.owner.encode()) % max(1, len(games))
     positions = {name: (index - offset) % len(games) for index, name in enumerate(games)}
     return sorted(rows, key=lambda row: positions[row.game_id])
@@ -145,6 +147,7 @@ def _run_or_hold(server: Server, due_id: int, now: datetime, on_step: Callable[[
             on_step("closed")
         return ran
     except TRANSIENT_ERRORS:
+        # Not the game's fault: it is not held, and its row stays due.
         raise
     except Exception as fault:
         log.exception("a game is held", due=due_id)

@@ -72,6 +72,7 @@ def _read_rules(view: LogView, founding: Leaf | None) -> Rules | None:
     try:
         return next((rules_from_json(loads(text)) for text in texts if sha(text.encode()) == digest), None)
     except (RulesRefused, ValueError, LookupError, TypeError):
+        # Rules of another version of pbem may not be readable here: nothing is proved then, for or against.
         return None
 
 

@@ -69,6 +69,7 @@ class _WakeUpListener:
                 if self._wake_ups.was_woken():
                     self.woken.set()
             except WakeUpsLost:
+                # Until `listen` connects again, the worker looks every so many seconds anyway.
                 self.close()
 
     def close(self) -> None:

@@ -78,10 +78,12 @@ class DatabaseLock:
                 os.fchown(file, folder_stat.st_uid, folder_stat.st_gid)
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            # More than the line that a holder writes.
             holder = os.read(file, 200).decode("utf-8", "replace").strip()
             os.close(file)
             raise LockTaken(f"{holder or 'another process'} holds {path}") from None
         except OSError:
+            # Any other error says nothing of another holder; only the file must not stay open.
             os.close(file)
             raise
         os.truncate(file, 0)
@@ -184,6 +186,7 @@ class WakeUps:
             while (notice := driver.notifies()) is not None:
                 woken |= notice.extra.decode("utf-8") != self._owner
         except self._engine.dialect.loaded_dbapi.Error as error:
+            # The connection is used below SQLAlchemy, which therefore does not wrap the driver's error.
             raise WakeUpsLost(str(error)) from None
         return woken
 

@@ -85,6 +85,7 @@ class FileRecord:
         try:
             descriptor = os.open(f"{self.path}.lock", os.O_WRONLY | os.O_CREAT, 0o600)
         except OSError as error:
+            # Callers try this error again later, as with a full disk.
             raise UnwritableFile(error.errno, error.strerror, self.place) from error
         try:
             self._keep_owner(descriptor)
@@ -161,6 +162,7 @@ class RowRecord:
 _ROWS = Table(
     "beside",
     MetaData(),
+    # The name is an origin, the two parts of an address with a slash: 320 characters are the most (RFC 5321, 4.5.3.1).
     Column("name", String(320), primary_key=True),
     Column("said", LargeBinary, nullable=False),
 )

@@ -53,7 +53,7 @@ from pbem.store.session_cache import cache_of
 # statement and the names of its values.
 
 _STATEMENTS = 256
-"""Compiled statements that are cached; the least recently used one is compiled anew."""
+"""Compiled statements that are cached; the least recently used one is compiled anew. A choice: some dozens are used."""
 
 
 class _CompiledStatement(NamedTuple):
@@ -422,6 +422,7 @@ def leaves_about(session: Session, game: str, phase: str) -> tuple[tuple[ChainLe
     The moment is also None if there are no leaves.
     """
     result = connection_of(session).execute(_ABOUT, {"of": game, "in": phase}).all()
+    # The first five columns are the leaf, the sixth is the closing. A union of two queries has no order.
     briefs = sorted((ChainLeaf(*row[:5]) for row in result), key=lambda row: row.seq)
     return tuple(briefs), result[0].closes if result else None
 

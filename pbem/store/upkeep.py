@@ -39,6 +39,7 @@ def copy_database(source: Path, target: Path) -> None:
                 # The copy is one file: no second file may be left behind.
                 new.execute("PRAGMA journal_mode = DELETE")
         except sqlite3.Error as error:
+            # A full or broken disk is where the copy is to go; any other fault is the source's.
             if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
                 raise OSError(0, str(error)) from None
             raise UnusableDatabase(str(error)) from None
@@ -57,6 +58,7 @@ def check_file(path: Path) -> str:
         with _open_to_read(path) as connection:
             return str(connection.execute("PRAGMA quick_check(1)").fetchone()[0])
     except sqlite3.Error as error:
+        # Of a file that SQLite cannot read at all, the error is the finding.
         return str(error)
 
 
@@ -66,6 +68,7 @@ def table_version(path: Path) -> str | None:
         with _open_to_read(path) as connection:
             row = connection.execute("SELECT version_num FROM alembic_version").fetchone()
     except sqlite3.Error:
+        # It is no database, or another program's.
         return None
     return str(row[0]) if row else None
 
@@ -80,6 +83,7 @@ def is_in_use(path: Path) -> bool:
             connection.execute("BEGIN EXCLUSIVE")
             connection.execute("ROLLBACK")
     except sqlite3.Error as error:
+        # The lower byte is the kind of the error; the upper ones are its details.
         return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
     return False
 
@@ -119,6 +123,7 @@ def _open_to_read(path: Path) -> Iterator[sqlite3.Connection]:
         try:
             connection.execute("PRAGMA schema_version")
         except sqlite3.OperationalError as error:
+            # Of all errors only these come of a disk that cannot be written.
             if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
                 raise
         else:

@@ -66,6 +66,7 @@ def demo(
     try:
         load(demo_stage)
     except ModuleNotFoundError as missing:
+        # A part of this program that is missing is a bug, and nothing to install.
         if str(missing.name).startswith("pbem"):
             raise
         library = str(missing.name).partition(".")[0]
@@ -254,6 +255,7 @@ def _check_tournament(world: World, cast: Cast, narrator: _Narrator) -> None:
         games = [game.state for game in queries.games.all_games(tx.session)]
     wrong += [f"{games.count(state)} games are {state}" for state in {*games} - {"over"}]
     if wrong:
+        # The same fault may be found in each of dozens of games: five show what it is.
         raise CommandError("the demo failed: " + "; ".join(wrong[:5]), FINDING)
     narrator.say(f"{len(rounds)} rounds, {len(games)} games, all over; the log is as it was signed")
     if narrator.tell:

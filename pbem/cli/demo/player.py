@@ -43,7 +43,8 @@ ASKS = re.compile(r"^(?:Answer with one line|Responda con una sola línea)", re.
 OFFERED = re.compile(
     r"^ *((?:JOIN|UNIRSE A|UNIRSE|WITHDRAW|RETIRARSE) .*\b(?:CODE|CODIGO) [a-z2-7]{8}\b.*)$", re.MULTILINE
 )
-"""A line that a letter asks to be sent back."""
+"""A line that a letter asks to be sent back. The form of codes is written out: the player imports nothing of pbem."""
+# Only a form must have a code: the block that a refusal quotes is the player's. Lazy, to end at the first END.
 BLOCK = re.compile(r"^(?:ORDERS|ORDENES) T(\d+)(?: #\w+)?\n(?:.*\n)*?(?:END|FIN)$", re.MULTILINE)
 FORM = re.compile(r"^(?:ORDERS|ORDENES) T(\d+) #\w+\n(?:.*\n)*?(?:END|FIN)$", re.MULTILINE)
 # A refused line as letters quote it: number, line, marks below the fault, then the reasons.
@@ -52,7 +53,8 @@ NOT_NOW = re.compile(r"^ +(?:It is not your phase|No es su fase)", re.MULTILINE)
 SUGGESTED = re.compile(r"(?:Perhaps you mean|Quizá quiso decir): (.*)", re.DOTALL)
 
 SEPARATORS = re.compile(r"(?<!\|) (TO|A|AT|WITH|CON|LED BY|AL MANDO DE|SUPPORT|APOYO) (?!\|)")
-"""The words that separate the parts of an order: units, companions, destination."""
+"""The words that separate the parts of an order: units, companions, destination. Beside a bar they are one of several
+places to choose from: a space may be called A."""
 HEADS = ("ACTIVATE ", "ACTIVAR ")
 """The beginnings of lines under which others stand."""
 NEXT = ("ASSAULT ", "ASALTAR ")
@@ -227,7 +229,7 @@ class GameMemory:
     def gaps(self, wanted: set[str]) -> Mapping[str, int]:
         """Return the known distance of each place to the nearest wanted one.
 
-        A place where no unit has been may be next to a wanted one.
+        A place where no unit has been may be next to a wanted one. 99 is farther than any map is wide.
         """
         ends = {end for ways in self.ways.values() for end in ways}
         gaps = {**dict.fromkeys(ends - self.ways.keys(), 1), **dict.fromkeys(wanted, 0)}
@@ -252,6 +254,7 @@ class Choice:
         held = set(re.findall(r"^  (\w+) \(", forces, re.MULTILINE))
         self.leaders = set(LEADER.findall(forces))
         enemies = {place for offer in self.offers if not offer.moves for place in offer.places}
+        # The largest of a place comes last, and stays.
         most = {offer.under: len(offer.who) for offer in sorted(self.offers, key=lambda offer: len(offer.who))}
         for offer in self.offers:
             if offer.under:
@@ -269,6 +272,7 @@ class Choice:
         The likeliest attacks come first, then fire and other orders, then moves of units with nothing else to do.
         """
         chosen = {}
+        # Who comes first gets the units.
         for number, offer in sorted(enumerate(self.offers), key=self.rank):
             line = self.march(offer) if offer.moves else self.act(offer)
             if line:

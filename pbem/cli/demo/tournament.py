@@ -180,7 +180,9 @@ async def _send_letters(way: SmtpSettings, envelopes: Sequence[Envelope], on_rep
 
 
 SEAT = re.compile(r"\+(?P<name>[a-z0-9-]+)-(?P<seat>[a-z][a-z0-9]*)-[a-z2-7]{16}@")
-"""The address of a letter, which shows its subject: a game and a seat, or a tournament and an entrant."""
+"""The address of a letter, which shows its subject: a game and a seat, or a tournament and an entrant. Only the name
+may have hyphens."""
+# An entrant's number, where a game's address has a seat.
 ENTRANT = re.compile(r"e[0-9]+")
 _NEVER = 10**6
 """A number of turns that no game has: correspondents play tournaments to their end."""

@@ -14,7 +14,7 @@ with lazily():
     from pbem.store.migrations import runner
 
 _MIGRATING = 0x7062656D + 2
-"""The number of the advisory lock for migrations of a PostgreSQL database."""
+"""The number of the advisory lock for migrations of a PostgreSQL database: the next after those of `coordination`."""
 
 
 class NewerDatabase(Exception):
@@ -47,6 +47,7 @@ def upgrade(engine: Engine, revision: str = "head") -> None:
                     connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": _MIGRATING})
                 runner.run_migrations(connection, revision)
                 if sqlite and (orphans := connection.exec_driver_sql("PRAGMA foreign_key_check").all()):
+                    # Three show which table it is.
                     raise IntegrityError("foreign_key_check", None, ValueError(f"rows of no parent: {orphans[:3]}"))
         finally:
             if sqlite:
@@ -84,4 +85,5 @@ def versions(engine: Engine) -> tuple[str | None, str]:
 @cache
 def newest_version() -> str:
     """Return the version of this program's tables: the number of the last script."""
+    # Scripts are numbered by four digits, so that the greatest text is the greatest number.
     return max(path.name[:4] for path in Path(__file__).with_name("versions").glob("[0-9]*.py"))

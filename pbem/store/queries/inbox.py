@@ -25,7 +25,7 @@ _UNREAD = ("automatic", "repeated", "over-budget", "fault", "unread")
 _CHANGED_NOTHING = ("answer", "help", "refusal", "repeated", "status", "verified")
 _IS_LIGHT = and_(col(t.Inbox.outcome).in_(_CHANGED_NOTHING), col(t.Inbox.copy_of).is_(None))
 WEIGHTED_LETTERS = (func.coalesce(func.sum(case((_IS_LIGHT, 1), else_=3)), 0) + 2) // 3
-"""The weighted number of letters: a letter that only asked, or was refused, counts a third."""
+"""The weighted number of letters: a letter that only asked, or was refused, counts a third. The sum is rounded up."""
 _LETTERS = select(WEIGHTED_LETTERS).where(
     t.Inbox.seat_id == bindparam("seat"), t.Inbox.taken > bindparam("since"), col(t.Inbox.outcome).not_in(_OF_MACHINES)
 )

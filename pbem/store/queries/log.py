@@ -158,6 +158,7 @@ def numbered_leaves(session: Session, first: int, count: int) -> Sequence[t.Leaf
 
 def later_leaves(session: Session, size: int) -> Sequence[t.Leaf]:
     """Return the leaves beyond the first `size` of the log, in the order of writing."""
+    # Two queries, each by the index on the numbers; together they are in no order.
     signed = session.exec(select(t.Leaf).where(col(t.Leaf.number) >= size)).all()
     waiting = session.exec(select(t.Leaf).where(col(t.Leaf.number).is_(None))).all()
     return sorted((*signed, *waiting), key=lambda leaf: leaf.id or 0)

@@ -143,6 +143,7 @@ def undelivered_letters(session: Session) -> Sequence[t.Outbox]:
 
     Letters that a newer one replaced are left out.
     """
+    # Two queries, each by an index of its own; together they are in no order.
     waiting = session.exec(_BY_ID.where(t.Outbox.state == "queued")).all()
     failed = session.exec(_BY_ID.where(IS_GIVEN_UP)).all()
     return sorted((*waiting, *failed), key=lambda row: row.id or 0)
