@@ -14,8 +14,10 @@ from pbem.audit.merkle import Tree, is_included, leaf_hash, prove_inclusion, tre
 from pbem.audit.rolls import NumberedRoll
 
 LABELS = [f"Nudos>Cresta.{number}/shock attacker" for number in range(1000)]
+# About as many as a phase of the stored game has.
 ROLLS = 30
 GAME, PHASE = "wt-042", "T3.spain~1"
+# Any 32 octets, but always the same ones: runs are to be alike.
 LOG, SECRET = signing.make_signer("example.com/pbem", b"l" * 32)
 KEY = vrf.expand_key(b"v" * 32)
 

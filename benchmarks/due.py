@@ -37,8 +37,10 @@ from pbem.server.scheduler import run_due_jobs
 from pbem.store import queries, tables
 from tests.harness.server import changed
 
+# A choice: few, so that a measurement ends near its budget.
 TOGETHER = 4
 """Games of one measurement."""
+# Counted from `NOW`, which is noon; the phases of all games are due by then.
 EVENING = timedelta(hours=9)
 
 

@@ -54,6 +54,7 @@ def evening(workers: int) -> Elsewhere:
     def run(budget: float) -> Measured | None:
         if workers and shutil.which("psql") is None:
             return None
+        # At least four, however small the budget, so that one game alone is not the result.
         games = max(4, round(A_SECOND * budget))
         return Measured(games, fallen_due(games, workers).wall)
 

@@ -27,6 +27,7 @@ from pbem.server.scheduler import run_due_jobs
 from tests.campaign.past import grow
 from tests.harness.game import PlayedGame
 
+# A choice: calls of which the mean is taken, since one is too short to measure.
 TIMES = 100
 GAMES, LONG = 10_000, 4.0
 """Games beside a daemon, and the seconds of a measurement from which on there are as many."""

@@ -56,9 +56,11 @@ FIN
 SECRETS = secrets_of("games.example/pbem", b"l" * 32, b"d" * 32)
 """Keys of a log that nobody else has."""
 
+# A choice: several, as what a poll costs is shared by them.
 POLL = 10
 """Letters that a poll finds."""
 
+# A fixed time: what is written is alike in all runs.
 NOW = datetime(2030, 1, 7, 12, tzinfo=UTC)
 
 

@@ -59,6 +59,7 @@ def bout(seat: str, played: Sequence[Played]) -> Bout:
 def rows(battle: str, bouts: Mapping[str, Sequence[Bout]]) -> Iterator[tuple[str, ...]]:
     """Yield the lines of a battle, a bot each with its bouts, the yardstick first."""
     first, *others = [YARDSTICK, *(bot for bot in bouts if bot != YARDSTICK)]
+    # Without decided games a share is 0: nothing is divided by their number then.
     usual = [yardstick_bout.won / max(1, yardstick_bout.decided) for yardstick_bout in bouts[first]]
     for bot in (first, *others):
         seats = bouts[bot]

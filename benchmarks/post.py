@@ -47,6 +47,7 @@ def measure_answers(seconds: float) -> Measured | None:
     """
     if missing():
         return None
+    # As many as the budget allows at some 30 a second, and never so few that chance decides. A choice, also below.
     count = max(40, int(30 * seconds))
     with quiet(), TemporaryDirectory() as folder, RealMail(USERS) as mail:
         server = new_server(Path(folder))
@@ -61,6 +62,7 @@ def measure_answers(seconds: float) -> Measured | None:
                 try:
                     durations.append(_play(mail, seats, count))
                 except BaseException as error:
+                    # It is raised again in the main thread: from this one it would only be printed.
                     errors.append(error)
                 finally:
                     os.kill(os.getpid(), signal.SIGTERM)

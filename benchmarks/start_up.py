@@ -16,6 +16,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+# A choice: the median of so many is steady. Odd, so that it is one of them.
 ROUNDS = 15
 BESIDE = (sys.executable, "-c", "import sqlmodel")
 COUNTED = """import sys

@@ -28,10 +28,13 @@ from pbem.store import tables as t
 from pbem.store.engine import open_engine
 from pbem.store.queries.log import ChainLeaf, ShownMark
 
+# A choice: the least of them counts, which other work of the machine does not raise.
 ROUNDS = 7
 CALLS = 40
 """Calls of a round."""
+# A choice: leaves of each game, as if some turns were played.
 LEAVES = 400
+# A fixed time: rows are alike in all runs.
 NOON = datetime(2030, 1, 7, 12, tzinfo=UTC)
 _NUMBERS = count(1)
 

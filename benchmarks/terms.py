@@ -69,6 +69,7 @@ def points_by_kind(played: Sequence[Played]) -> Iterator[str]:
 def report_lines(key: Key, games: Mapping[int, Played], needs: Sequence[int]) -> Iterator[str]:
     """Yield the report of a kind of games, by other needs if given."""
     named = ", ".join(f"{seat} {bot}" for seat, bot in key.players) or "forward"
+    # Eight hex digits of the digest tell editions apart.
     yield f"{key.scenario}, edition {key.edition[:8]}, {named}" + (f", {key.options}" if key.options else "")
     played = list(games.values())
     if needs:

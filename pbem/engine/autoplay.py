@@ -128,6 +128,7 @@ def best_plan(plans: Sequence[P], weigh: Callable[[P, int], float], trials: Tria
     if len(plans) == 1:
         return plans[0]
     results = [[weigh(plan, number) for number in range(trials.first)] for plan in plans]
+    # Further trials are spent on the best of the first ones alone; of equal plans the earlier stays in front.
     ranked = sorted(range(len(plans)), key=lambda index: -sum_in_order(results[index]))[: trials.left]
     for index in ranked:
         results[index] += [weigh(plans[index], number) for number in range(trials.first, trials.last)]

@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 from pbem.engine.data.sources import SourceError, line_number_of
 from pbem.engine.map.charts import Chart
 
+# The head of a part of a rulebook: the number of its rule, perhaps with a letter behind it.
 _HEAD = re.compile(r"## (?P<number>[A-Z]\d+(?:\.\d+)*[a-z]?)")
 # What is read in a rulebook's text: gaps for values, numbers of rules, items of lists.
 _GAP = re.compile(r"\{([^{}]+)\}")

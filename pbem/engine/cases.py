@@ -56,6 +56,7 @@ class ScriptedDice:
             try:
                 faces = tuple(int(value) for value in values.split())
             except ValueError:
+                # Without numbers the line gets the same answer as one without any dice.
                 faces = ()
             if not colon or not faces:
                 raise CaseFailed(f"dice read LABEL: VALUES, got {line!r}")
@@ -129,6 +130,7 @@ def run_case(game: AnyGame, file: Table, case: Table) -> tuple[str, ...]:
         failures += [f"dice given for {label!r} were not used" for label in dice.unused_labels]
         failures += [f"not so: {phrase}" for phrase in case["expect"] if not expectation_holds(cased, phrase, outcome)]
     except (CaseFailed, ValueError) as error:
+        # A case that cannot be set up fails as one whose expectations are not met, and does not stop the others.
         return (str(error),)
     return tuple(failures)
 

@@ -257,6 +257,7 @@ class Deployment:
     def check(self, rules: Rules[P], view: P, side: str, orders: Orders) -> tuple[RejectedLine, ...]:
         """Return the refused lines of a side's orders."""
         refused = refusals.refused_lines(self.foresee(rules, view, side, orders.actions))
+        # In the order of the letter, whatever the order in which they are found.
         return tuple(sorted((line for _, line in refused), key=lambda line: line.line))
 
     def order(self, state: DeploymentPosition, task: Task) -> Outcome:

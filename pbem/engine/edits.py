@@ -223,4 +223,5 @@ def _form(kinds: Mapping[str, CorrectableKind]) -> Msg:
 
 
 def _wrong(token: Token, why: Msg, *suggestions: str) -> RejectedLine:
+    # A choice: three suggestions can be compared at a glance.
     return RejectedLine(1, token.column, token.text, why, "", suggestions[:3])

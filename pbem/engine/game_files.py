@@ -27,6 +27,7 @@ from pbem.engine.map.charts import Chart, ChartNeeds, Facts, check_cells, check_
 from pbem.engine.orders.lex import fold
 
 # The line number in a message of the TOML parser.
+# The parser tells it nowhere else (before Python 3.14).
 _AT = re.compile(r"at line (?P<line>\d+)")
 
 
@@ -43,6 +44,7 @@ def _text(file: Traversable, name: str) -> str:
     try:
         return file.read_text(encoding="utf-8")
     except FileNotFoundError:
+        # An unknown name, as any look-up tells it.
         raise KeyError(name) from None
     except UnicodeDecodeError:
         raise SourceError(file.name, 0, "it is not text in UTF-8") from None
@@ -72,6 +74,7 @@ def _speaks(line: str, wanted: Sequence[str]) -> bool:
     return bool(wanted) and all(any(word.startswith(prefix) for word in words) for prefix in wanted)
 
 
+# With dots, which numbers of rules have.
 _WORD = re.compile(r"[\w.]+")
 _SHORT = 4
 """Letters of a word that may end in `s` without being a plural, such as `bus` or `mes`: only longer ones are taken for

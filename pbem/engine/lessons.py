@@ -40,6 +40,7 @@ from pbem.engine.parts import RuleCases
 from pbem.engine.terms import Explanation, Orders, RejectedLine
 
 # The question why about a numbered event, in English or Spanish, up to three digits.
+# Up to four other signs stand between, such as blanks and the # of the report.
 _WHY = re.compile(r"(?:why|por ?que)\D{0,4}(\d{1,3})\W*")
 
 

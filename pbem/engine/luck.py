@@ -237,9 +237,11 @@ class _CombatTracker(Generic[S]):
                 self._rolls.append(self._evaluate_roll(known_state, world, rolled))
                 return most - self._left
             except TooMuch:
+                # Over the budget: the roll is listed without values, with this reason.
                 reason = TOO_LONG
         nothing = self._gain(self._start)
         self._rolls.append(EvaluatedRoll(rolled.label, rolled.values, nothing, nothing, nothing, nothing, reason))
+        # The step that was too much has brought it below 0.
         return most - max(self._left, 0)
 
     def _agrees(self, known: S, task: Task, shown: Sequence[Event]) -> bool:

@@ -110,6 +110,7 @@ def mean_with_error(values: Sequence[float]) -> MeanWithError:
     """Return the mean of values and its error, above zero even if all are equal."""
     count = len(values)
     mean = sum_in_order(values) / count
+    # One value has no spread: the second part of the error, a choice, stands alone then.
     spread = sqrt(sum_in_order((value - mean) ** 2 for value in values) / max(1, count - 1))
     return MeanWithError(mean, max(_SURE * spread / sqrt(count), 2.0 / count))
 
@@ -145,11 +146,13 @@ def review_game(
         )
     ]
     turning_points = []
+    # The greatest changes first, since only some are played again.
     ranked = sorted(steps, key=lambda step: -abs(sum_in_order(step[2])))[: plays.looked_at]
     for number, (index, cause, _) in enumerate(ranked, 1):
         turning_points.append(cache.again(index, cause, plays))
         progress(count + (total - count) * number // len(ranked), total)
     turning_points = [point for point in turning_points if point.gain.certain]
+    # Anew by value: playing again has changed it.
     turning_points.sort(key=lambda point: -abs(point.gain.value))
     choice = (
         mean_with_error(

@@ -50,4 +50,5 @@ def read_position(text: str, games: Registry) -> SavedPosition:
         edition = game.edition_from_json(value["edition"])
         return SavedPosition(game, edition, game.decode(value["state"], edition))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
+        # Text of others may hold anything, and a game reads it without checking each part.
         raise UnreadablePosition(f"edition or state do not fit {game.name}: {error}") from None

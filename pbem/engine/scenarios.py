@@ -74,6 +74,7 @@ class ScenarioFile(NamedTuple):
         try:
             return read(self.data["map"])
         except KeyError:
+            # No map is named, or an unknown one.
             raise self.fault("map =", f"unknown map {self.data.get('map', '')!r}") from None
 
     def check_keys(self, *keys: str) -> None:
@@ -130,6 +131,7 @@ class ScenarioFile(NamedTuple):
             try:
                 unit = read(row, self.name, line_number_of(self.text, row))
             except SourceError as fault:
+                # All faults of the units are reported at once.
                 wrong.append(fault)
                 continue
             if unit.at not in places:

@@ -64,6 +64,7 @@ _ON = msg(
 
 
 _FIRST_HELP = msg("More: MAP, MOVES, BRIEF, WHY 3, RULES C6. Guide: docs/players.en.md.")
+# A choice: the sentence behind them names HELP for the rest.
 _SIGNS_TOLD = 3
 """Lines on abbreviations in a first letter: how units and the map are written."""
 _SIGNS = msg("Take # away to order; of places between | keep one. HELP signs: more.")

@@ -165,6 +165,7 @@ def gather(tx: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = Fals
 def make_chronicle(gathered: ChronicleInput) -> Chronicle:
     """Return the chronicle of a game read before; it needs no transaction."""
     viewer, game, edition, start, parts, *_ = gathered
+    # The first four fields of a part are what `chapter` takes.
     all_chapters = tuple(_add_records(chapter(viewer, *part[:4]), viewer, part) for part in parts)
     result = Chronicle(game, viewer.rules.name, viewer.over, viewer.seat, viewer.view(start), all_chapters, edition)
     return result._replace(result=gathered.result, scenario=gathered.scenario, letters=gathered.letters)
@@ -230,6 +231,7 @@ def _rerun(rules: AnyGame, part: Part) -> _Rerun:
     try:
         traced = trace(rules.rules, run.world, run.dice, run.dice, rules.telling.order_line)
     except Exception:
+        # Today's rules may fail in an old phase: its chapter goes without what a rerun would add.
         return _Rerun()
     if dumps([step.event.to_json() for step in traced]) != dumps([pair.to_json() for pair, _ in part.happened]):
         return _Rerun()

@@ -404,6 +404,7 @@ def reset_missed(seat: tables.Seat) -> None:
 def count_time(game: tables.Game, phase: tables.Phase, seat: tables.Seat, end: datetime) -> None:
     """Charge a seat with the time that the phase waited for it while deadlines ran."""
     waited = stopped_time.running_time(phase.opened, end, stopped_time.read_spans(game.stopped))
+    # Orders for a later turn may have come before its phase opened.
     seat.spent += max(0, round(waited.total_seconds()))
 
 

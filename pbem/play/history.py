@@ -88,8 +88,10 @@ def states_after(tx: Transaction, keys: Set[tuple[str, int]]) -> dict[tuple[str,
                 state_after(tx, game, number) if body is None else tx.server.state_of(tx.session, game, body)
             )
         except TRANSIENT_ERRORS:
+            # The database is away or busy: all of it is tried again later.
             raise
         except Exception:
+            # Left out like a game without its rules, for the sake of the other letters.
             log.exception("the position of a game cannot be read", game=name)
     return states
 

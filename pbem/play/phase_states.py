@@ -186,6 +186,7 @@ def start_game(session: Session, game: tables.Game) -> None:
 def hold_game(session: Session, game: tables.Game, why: str) -> None:
     """Hold a game and delete its due rows except gathered news; notify nobody."""
     _move(game, ("forming", "running", "held"), "held")
+    # A choice: the reason may hold the text of any fault, and is shown in lists.
     game.held_why = why[:1000]
     session.add(game)
     hot_statements.delete_jobs(session, game.id, except_kind=outbox.NEWS_DUE)

@@ -110,6 +110,7 @@ def _to_json_value(value: object) -> object:
         try:
             return value.decode("utf-8")
         except UnicodeDecodeError:
+            # Octets that are no text, such as digests; JSON holds nothing but text.
             return {"base64": base64.b64encode(value).decode("ascii")}
     raise TypeError(f"not a value of a table: {value!r}")
 

@@ -48,6 +48,7 @@ def player_names(key: bytes, seats: Sequence[tables.Seat]) -> Mapping[str, str |
 def _pseudonym(key: bytes, person: int | None) -> Msg:
     """Return a person's pseudonym, which only the server's key can trace back."""
     mac = hmac.digest(key, f"pen name {person}".encode(), "sha256")
+    # A choice: 30 bits are hardly ever alike for two of a server, and six characters are easily told apart.
     return msg("player {code}", code=base64.b32encode(mac)[:6].decode("ascii").lower())
 
 

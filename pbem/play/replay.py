@@ -115,6 +115,7 @@ def _rerun_phase(
         difference = None if row.again_of is not None else _compare_pauses(tx.session, row, rerun)
         return rules.decode(encoded_state, edition), difference or _compare(row, stored, rerun, dumps(encoded_state))
     except Exception as fault:
+        # Whatever today's rules raise is itself a difference from what was played.
         return None, ("fault", "", f"{type(fault).__name__}: {fault}")
 
 

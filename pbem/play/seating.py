@@ -84,6 +84,7 @@ def give_seat(tx: Transaction, invitation: Invitation) -> tuple[tables.Game, tab
         Pace(zone=zone)
         language_of(language)
     except ValueError as fault:
+        # Each of the three checks raises it, with its reason.
         raise UserError(msg("The seat cannot be given away: {why}", why=str(fault))) from fault
     if objection := moderators.why_barred(tx.session, game, email):
         raise UserError(objection)

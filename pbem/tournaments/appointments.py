@@ -267,6 +267,7 @@ def _require_few(tx: DirectorContext, emails: Sequence[str]) -> None:
             msg(
                 "At most {most} are invited in a day; {left} more may be now. Leave some for tomorrow.",
                 most=most,
+                # The limit may have been lowered since they were invited.
                 left=max(0, most - len(fresh)),
             )
         )
@@ -274,6 +275,7 @@ def _require_few(tx: DirectorContext, emails: Sequence[str]) -> None:
 
 _NAME = r"(?P<name>\w[\w .'-]{0,30})"
 """The name of an official, as long as a line of a letter has room for. A choice."""
+# The words between in any case; the rest of the line is kept as written.
 _NAMED = re.compile(rf"(?P<who>\S+@\S+) (?i:as|como) {_NAME}")
 _WITHIN = (("AS", "COMO"),)
 _DISMISSED = msg("DISMISS ends it.")
@@ -296,6 +298,7 @@ RULINGS = (
         "INVITAR",
         _invite,
         "ana@example.org",
+        # Several addresses have commas or blanks between them.
         re.compile(r"(?P<who>[^\s,]+@[^\s,]+(?:,? [^\s,]+@[^\s,]+)*)"),
         often=0,
         undo=msg("EXPEL puts somebody out."),

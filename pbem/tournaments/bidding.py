@@ -95,6 +95,7 @@ def _award_lines(award: Award) -> tuple[Msg, ...]:
 
 
 # A bid: points, and the side wanted.
+# Up to three digits, as no battle is decided by a thousand points. A choice.
 _BID = re.compile(r"(?P<points>\d{1,3}) (?:for|por) (?P<side>\S+)")
 
 

@@ -263,11 +263,13 @@ def list_ratings(tx: Transaction, pool: str = "", everybody: bool = False) -> tu
                 points, deviation = display_points(ratings.rating_of_row(row))
                 shown_name = _player_name(tx, person) or None
                 lines.append(RatingLine(name, period, row.name, shown_name, points, deviation, person.rating_public))
+    # By pool, the strongest first; names only part equals.
     return tuple(sorted(lines, key=lambda line: (line.pool, -line.points, line.log_name)))
 
 
 def _player_name(tx: Transaction, person: tables.Person) -> str:
     """Return the name of a player's latest entry, or else his own name."""
     rows = queries.tournaments.entries_of_person(tx.session, person.id or 0)
+    # The latest entry comes last.
     named_rows = sorted((row for row in rows if row.name), key=lambda row: row.entered)
     return named_rows[-1].name if named_rows else person.name

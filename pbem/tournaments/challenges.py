@@ -100,6 +100,7 @@ def ladder_input(tx: Transaction, event: tables.Tournament, upcoming: UpcomingRo
             number,
             rows[number].strength,
             barred=record.numbers_in(rows[number].barred),
+            # Counted within the stage: who entered before it is there from its first round on.
             since=max(1, rows[number].since - earlier_rounds),
         )
         for number in order

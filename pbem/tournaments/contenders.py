@@ -86,6 +86,7 @@ def _team_participant(
     active = [row for row in rows if row.state == "in" and row.since <= number]
     counted = active or [row for row in rows if row.left_once]
     resting = [record.numbers_in(row.resting) for row in active]
+    # In tournaments of version 1 the captain comes first, and lists must come out as they were.
     by_number = sorted(counted, key=lambda row: (event.version == 1 and row.number != team.captain, row.number))
     return Participant(
         team.number,

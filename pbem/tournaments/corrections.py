@@ -218,6 +218,7 @@ RULINGS = (
         "REABRIR",
         _reopen,
         "cup60-r1-02 T3.spain",
+        # The lengths are those of games and phases; ~2 is the second attempt at a phase.
         re.compile(rf"{_GAME} (?P<phase>t\d{{1,4}}\.[a-z0-9-]{{1,20}}(?:~\d+)?)"),
         "small",
         often=0,

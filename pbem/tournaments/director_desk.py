@@ -299,6 +299,7 @@ def _default_text(tx: Transaction, event: tables.Tournament, silence: tables.Sil
 
 def _coming_lines(tx: Transaction, event: tables.Tournament) -> list[Msg]:
     """Return the next automatic steps, with their times."""
+    # By time alone, since sentences have no order.
     ordered = sorted(_automatic_steps(tx, event), key=lambda item: item[0])
     return [
         msg("{when}: {what}", when=moment_in_words(moment, event.zone), what=sentence) for moment, sentence in ordered

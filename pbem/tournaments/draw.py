@@ -122,6 +122,7 @@ def _order(event: tables.Tournament, round_: tables.Round, rows: Mapping[int, Pa
     known_numbers = {seed.number for seed in seeded_before}
     newcomers = [entrant for entrant in rows.values() if not entrant.out and entrant.number not in known_numbers]
     if not seeded_before and record.rules_of(event).entry.seeds == "rating":
+        # Only the first list is by strength: whoever comes later is last.
         newcomers.sort(key=lambda entrant: (-entrant.strength, entrant.number))
     seeds = [*seeded_before, *(Seed(entrant.number, entrant.start) for entrant in newcomers)]
     return [seed._replace(start=rows[seed.number].start) for seed in seeds]

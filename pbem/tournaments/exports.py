@@ -120,6 +120,7 @@ def as_trf(tx: Transaction, name: str) -> str:
         points = cards.points_text(sum(entry.halves for entry in entries))
         points = points if "." in points else f"{points}.0"
         shown = row.name or f"e{row.number}"
+        # The widths are those of TRF16: 33 for a name, below 32 for that of a team.
         line = f"001 {start_ranks[row.number]:4}      {shown[:33]:33} {row.strength:4}"
         line += f"{'':28}{points:>4} {ranks[row.number]:4}"
         lines.append(line + "".join(f"  {entry.opponent:04} {entry.colour} {entry.result}" for entry in entries))

@@ -194,6 +194,7 @@ def _time_objections(rules: Rules, now: datetime) -> Iterator[Objection]:
         closes = record.closing_by_rules(rules)
         ZoneInfo(rules.zone)
     except (KeyError, ValueError, OSError):
+        # An unknown zone is a KeyError; a name that is no path, or that of a folder, raises the others.
         yield "zone", msg("there is no such time zone"), msg("write one as Europe/Madrid")
         return
     if closes is not None and closes <= now:
@@ -287,6 +288,7 @@ def _grace(step: int) -> int:
     A phase that opens a little after the hour has its deadline at that hour a step later, not a whole day after
     that hour.
     """
+    # A choice: four hours are "a little"; a step may be shorter than that.
     return max(0, step - 4)
 
 

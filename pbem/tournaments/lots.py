@@ -45,6 +45,7 @@ def round_input_of(draw_list: DrawList, within: int, results: tuple[Result, ...]
             ),
             entry.pace,
             entry.zone,
+            # Counted within the stage: who entered before it is there from its first round on.
             max(1, entry.since - earlier_rounds),
         )
         for entry in draw_list.entrants

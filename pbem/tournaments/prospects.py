@@ -137,10 +137,12 @@ def waiting_list_lines(tx: Transaction, event: tables.Tournament, row: tables.En
             msg(
                 "A place that gets free is offered to the first of you, until the list of round {number} "
                 "shuts: ACCEPT within {hours} takes it, DECLINE or silence leaves it to the next.",
+                # Without late rounds it is the list of the first.
                 number=max(1, rules.late_rounds),
                 hours=hours_in_words(rules.left.offer_hours),
             )
         )
+    # Stages count from 1, and 0 is before the first: all are to come then.
     stages = rules.stage[max(0, event.stage - 1) :]
     if any(record.offers_seat(rules, stage, never=never) for stage in stages for never in (False, True)):
         lines.append(msg("The seat of who leaves or falls silent at a table is offered likewise."))

@@ -283,6 +283,7 @@ def _recount_pool(tx: Transaction, pool: str, periods: Mapping[str, Sequence[_Ra
             opening = _read_opened(period_leaves)
             games = [_recount_game(count, period_leaves, entry) for entry in opening["games"]]
         except (ValueError, LookupError, TypeError) as lost:
+            # A text or table that the log has lost, or changed: no later period can be counted without this one.
             yield Recount(pool, period, 0, 0, digest, False if isinstance(lost, _LogMismatch) else None, (str(lost),))
             return
         book = book_after_games(book, period, [game for _, game in games])

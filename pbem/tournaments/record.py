@@ -29,6 +29,7 @@ from pbem.tournaments.arithmetic.rules.reading import rules_from_json
 from pbem.tournaments.arithmetic.rules.records import LATE_FORMATS, Rules, Stage
 from pbem.tournaments.arithmetic.stages import match_and_board, result_of_match
 
+# A choice: rounds below 100, boards below 1,000.
 _TABLE = re.compile(r"-r\d{1,2}[a-z]?-\d{2,3}[ab]?$")
 """The end of a table's name: round, attempt, board and, on mirrored boards, a letter."""
 

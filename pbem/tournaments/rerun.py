@@ -82,6 +82,7 @@ def redraw_all(log: LogView, keys: Keys) -> Iterator[RedrawResult]:
         try:
             yield from _Redraw(log, keys, game).run()
         except ImportError:
+            # Nothing is proved by it, as by any fault of this program; but this one can be mended by who checks.
             yield RedrawResult(None, f"{game}: {_NO_LIBRARY}")
         except Exception as fault:
             # A fault of this program proves nothing about the letters.
@@ -329,6 +330,7 @@ class _Redraw:
             name: team for team, lineup in draw_list.lineups.items() for name in lineup
         }
         members = {number_of(name): number_of(team) for name, team in teams.items()}
+        # `groupby` needs the boards of a match one behind another.
         in_order = sorted(boards, key=lambda board: board[0].num("board"))
         for match, group in groupby(
             in_order, key=lambda item: match_and_board(item[0].num("board"), draw_list.boards)[0]
@@ -493,6 +495,7 @@ def _entrants(draw_list: DrawList, rounds_before: int) -> tuple[Entrant, ...]:
             frozenset(barred.get(name, ())),
             int(pace),
             int(zone),
+            # Counted within the stage: who entered before it is there from its first round on.
             max(1, int(since) - rounds_before),
         )
         for name, strength, pace, zone, _, team, since in draw_list.entrants
@@ -518,6 +521,7 @@ def _is_drawn(round_draw: RoundDraw, logged: Sequence[Leaf], draw_list: DrawList
     Voluntary rests are not part of the draw.
     """
     resting = {name for name in draw_list.names if name not in draw_list.present}
+    # Without teams `boards` is 0, and a pair has one board.
     most = max((pair.board for pair in round_draw.pairs), default=0) * max(1, draw_list.boards)
     logged_boards = {
         (leaf.num("board"), leaf["first"], leaf["second"])
@@ -547,5 +551,6 @@ def _boards(pair: Pair, draw_list: DrawList) -> Iterator[tuple[int, int, int]]:
 
 def _pairs_text(pairs: Sequence[Pair]) -> str:
     """Return the first few pairs in words."""
+    # A choice: a line or so; where draws differ, the first pairs mostly do.
     texts = [f"e{pair.first}-e{pair.second}" if pair.second else f"e{pair.first} {BYE}" for pair in pairs[:8]]
     return ", ".join(texts) + (", ..." if len(pairs) > len(texts) else "")

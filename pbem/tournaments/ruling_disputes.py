@@ -157,5 +157,6 @@ def take_back(tx: Transaction, event: tables.Tournament, row: tables.Docket, why
             post.mail_all(tx, event, lambda _: letter, f"ruling {undone.number}")
             finish_ruling(making)
     except UserError as error:
+        # What was changed until then is undone with the savepoint.
         return error.why
     return None

@@ -252,6 +252,7 @@ def _redraw(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
 
 _ROUND = r"r ?(?P<round>\d{1,3})"
 # The words after a ruling's verb: nothing; a round and hours; a game and its winner; a dispute and its end.
+# Numbers are bounded well above those of any tournament, so that their columns hold them. A choice.
 _NOTHING = re.compile("")
 _LATER = re.compile(rf"{_ROUND} (?P<hours>\d{{1,4}}) ?h")
 _GIVEN = re.compile(rf"(?P<game>{GAME_ID}) (?P<side>{SEAT_ID})")

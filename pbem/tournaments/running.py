@@ -95,6 +95,7 @@ def _advance_or_hold(server: Server, name: str, now: datetime, notify: Callable[
         notify("stepped")
         return has_acted
     except TRANSIENT_ERRORS:
+        # The database is away or busy: the step is tried again later, and the tournament not held.
         raise
     except Exception as fault:
         log.exception("a tournament is held", tournament=name)
@@ -105,6 +106,7 @@ def _advance_or_hold(server: Server, name: str, now: datetime, notify: Callable[
 def _hold(server: Server, name: str, now: datetime, fault: Exception) -> None:
     with server.work(now) as tx:
         event = record.tournament_by_name(tx.session, name)
+        # A choice: the fault may have a text of any length, and is shown in lists.
         round_states.hold(event, f"{type(fault).__name__}: {fault}"[:1000])
         tx.session.add(event)
         sentence = msg("The tournament {event} is held: its next step failed, and nothing of it was kept.", event=name)

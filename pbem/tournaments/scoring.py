@@ -102,6 +102,7 @@ def outcome_of(tx: Transaction, setup: TableGame, game: tables.Game, board: tabl
 
 def _clamp(margin: int, halves: tuple[int, int]) -> int:
     """Return the margin, or 0 if it favours the loser."""
+    # Who won by other means than points may be behind on them.
     return max(margin, 0) if halves[0] > halves[1] else min(margin, 0)
 
 
@@ -110,6 +111,7 @@ def current_lead(tx: Transaction, setup: TableGame, game: tables.Game) -> tuple[
     try:
         state = read_position(tx, game).state
     except LookupError:
+        # The game has not begun: nobody leads.
         return 0, ""
     return find_lead(setup.rules, state, setup.sides)
 

@@ -27,6 +27,7 @@ _COLUMNS = ("entrant,rating", "email,rating")
 """The first lines that a list may have."""
 _PAIR = r"e?\d{1,4} \d{1,4}"
 # Entrants with their new seed numbers: a list of pairs, and one pair.
+# Numbers have up to four digits, as many as `entry.places` can have.
 _PAIRS = re.compile(rf"(?P<pairs>{_PAIR}(?:, ?{_PAIR})*)")
 _SEEDED = re.compile(r"E?(\d{1,4}) (\d{1,4})")
 

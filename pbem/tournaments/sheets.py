@@ -164,6 +164,7 @@ def _cell(cell: Cell) -> str:
         return {0: "-", 1: "½"}.get(cell.halves, "+")
     if cell.how == "pending":
         return f"*{cell.line}"
+    # Two half points a table; a bye has no side, and counts as one table.
     won = 2 * max(1, len(cell.sides))
     sign = "+" if cell.halves == won else "-" if cell.halves == 0 else "="
     side = "" if len(cell.sides) != 1 else "f" if cell.sides[0] == FIRST else "s"

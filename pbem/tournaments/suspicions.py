@@ -166,6 +166,7 @@ def _lead_beyond_draw(tx: Transaction, setup: TableGame, game: tables.Game, side
     try:
         state = read_position(tx, game).state
     except LookupError:
+        # The game has not begun: nobody leads.
         return 0
     sides = (side, next(other for other in setup.sides if other != side))
     lead, start_lead = (

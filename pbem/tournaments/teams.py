@@ -114,6 +114,7 @@ def member_scores(tx: Transaction, event: tables.Tournament, stage: int = 0) -> 
             games[number] = games.get(number, 0) + 1
     rows = [row for row in queries.tournaments.entrants(tx.session, event.id) if row.number in games]
     scores = [(row, halves[row.number], games[row.number]) for row in rows if row.team_id is not None]
+    # With equal points fewer games are better.
     return sorted(scores, key=lambda score: (-score[1], score[2], score[0].number))
 
 

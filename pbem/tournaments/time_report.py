@@ -55,4 +55,5 @@ def list_times(tx: Transaction, name: str) -> tuple[TimeLine, ...]:
                     in_a_row=max(line.in_a_row, seat.missed if game.state == "running" else 0),
                 )
     finished = (line._replace(hours=line.hours // 3600) for line in lines.values())
+    # By number among equals, so that e10 comes after e9.
     return tuple(sorted(finished, key=lambda line: (-line.hours, -line.missed, int(line.entrant[1:]))))

@@ -57,6 +57,7 @@ def show_war(tx: Transaction, name: str) -> WarCard:
 
 def list_wars(tx: Transaction) -> tuple[WarLine, ...]:
     """Return all wars by name."""
+    # The first five fields of a card are those of a line.
     return tuple(WarLine(*_card(tx, war)[:5]) for war in queries.games.wars(tx.session))
 
 

@@ -69,12 +69,14 @@ def new_war(tx: Transaction, request: NewWar) -> str:
         raise UserError(msg("There are no rules {game} on this server.", game=request.game)) from unknown
     try:
         if linked is None:
+            # Rules without any wars get the same answer as an unknown war.
             raise KeyError(request.war)
         chain = open_war(linked, request.war, request.options)
         edition = leg_of(linked, chain)
     except KeyError as unknown:
         raise UserError(msg("The rules {game} have no war {war}.", game=request.game, war=request.war)) from unknown
     except ValueError as broken:
+        # A fault of the war's file or of an option: whoever declares the war can mend it.
         raise UserError(msg("This cannot be played: {why}", why=str(broken))) from broken
     first = f"{request.name}-1"
     new_game(tx, _first_leg(request, first, chain.legs[0].scenario)._replace(edition=edition))

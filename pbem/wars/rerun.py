@@ -126,6 +126,7 @@ def _check_camp(view: LogView, game: str, camp: GameRerun, battle: GameRerun) ->
             _is_same_edition(leg_of(war_parts_of(battle.rules), chain), battle.edition) if chain.number == 1 else True
         )
     except (LookupError, TypeError, ValueError) as fault:
+        # The chain comes from the letters that are checked: one that does not hold together is a finding about them.
         yield EditionCheck(False, f"{game}: no camp can be made of what it says of its war: {fault}")
         return
     yield _edition_check(rebuilt == camp.edition.digest, game, game_before)

@@ -144,6 +144,7 @@ def _writer(language: str) -> Callable[[str], str]:
     words = {english: own_words[0] for english, own_words in _LANGUAGES[language].words.items() if own_words}
     if not words:
         return str
+    # The longest first: an alternative takes the first that fits, and a phrase may begin with another one.
     phrases = "|".join(re.escape(phrase) for phrase in sorted(words, key=lambda phrase: (-len(phrase), phrase)))
     pattern = re.compile(rf"(?<![\w/])(?:{phrases})(?![\w/])")
     return lambda line: pattern.sub(lambda word: words[word[0]], line)
@@ -159,6 +160,7 @@ def first_word_to_english(wanted: Sequence[str], fold: Callable[[str], str]) -> 
     if not table:
         return str
     alternatives = "|".join(re.escape(phrase) for phrase in sorted(table, key=lambda phrase: (-len(phrase), phrase)))
+    # Up to three marks before the word, as `orders.block` takes them for those of mail programs.
     pattern = re.compile(rf"(\W{{0,3}})({alternatives})(?!\w)")
     return lambda line: (
         pattern.sub(lambda word: word[1] + table[word[2]], line, count=1) if pattern.match(line) else line
@@ -220,6 +222,7 @@ class DisplayNames(NamedTuple):
         return DisplayNames({ident: name for ident, name in self.names.items() if fold(ident) == fold(name)}, {})
 
 
+# A name may hold a slash, as 2/87 does; one at its end separates it from the next name.
 _WORD = re.compile(r"[\w/]*\w")
 NO_DISPLAY_NAMES = DisplayNames({}, {})
 

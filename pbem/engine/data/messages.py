@@ -60,6 +60,7 @@ def decimal(value: float, places: int = 1, *, signed: bool = False) -> Msg:
 
 def percent(share: Any) -> str:
     """Return a probability as whole percent, for a gap; at least 0."""
+    # Floating-point sums may end just below 0, which would be shown as -0.
     return f"{max(0.0, 100 * float(share)):.0f}"
 
 

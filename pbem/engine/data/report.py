@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Arg, Msg, arg_from_json, arg_to_json
 
+# Below 0, the depth of a line that is not indented.
 DRAWING_DEPTH = -1
 """The depth of a line that is part of a drawing: it is shown as it is, neither indented nor wrapped."""
 

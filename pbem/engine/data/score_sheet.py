@@ -209,6 +209,7 @@ def scores(points: Mapping[str, int], leads: Mapping[str, int], known: bool = Tr
     for side, mine in points.items():
         theirs = sum(n for other, n in points.items() if other != side)
         lead = leads.get(side)
+        # A side beyond the lead that it needs lacks nothing.
         lacks = None if lead is None or not known else max(0, lead - (mine - theirs))
         side_scores.append(Score(side, mine, lead, lacks))
     return tuple(side_scores)
@@ -399,6 +400,7 @@ def _draw_cases(sides: tuple[Msg, Msg], least: int, most: int) -> tuple[Msg, ...
     if least <= 0 <= most:
         cases.append(msg("both level"))
     for side, low, high in ((sides[0], least, most), (sides[1], -most, -least)):
+        # From one ahead on: level is a case of its own, and leads below are the other side's.
         low = max(low, 1)
         if low == high:
             cases.append(msg("{side} ahead by {n}", side=side, n=low))

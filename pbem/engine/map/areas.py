@@ -163,6 +163,7 @@ def read_map(name: str, spaces: str, edges: str, legend: Legend) -> AreaMap:
         try:
             read_spaces[row["id"]] = _read_space(row, terrains, flags)
         except ValueError as error:
+            # Only here the line of the fault is known.
             raise SourceError(files[0], line, str(error)) from None
     if not read_spaces:
         raise SourceError(files[0], 0, "the map has no spaces")
@@ -172,6 +173,7 @@ def read_map(name: str, spaces: str, edges: str, legend: Legend) -> AreaMap:
             raise SourceError(files[1], line, f"unknown kind of edge {row['kind']!r}; one of {', '.join(kinds)}")
         read_edges.append(Edge(row["a"], row["b"], row["kind"]))
         try:
+            # The map's own checks know no lines: it is made anew with each edge, so that the first faulty one is named.
             AreaMap(name, read_spaces.values(), read_edges)
         except ValueError as error:
             raise SourceError(files[1], line, str(error)) from None

@@ -40,6 +40,7 @@ from pbem.engine.data.sources import SourceError
 T = TypeVar("T")
 
 # The lines of a file of charts: head, modifier, legend, a doubt about the source, a range of die rolls.
+# Two blanks or more end a column, since words have single ones between them.
 _HEAD = re.compile(r"(?P<rule>[A-Z]\d+(?:\.\d+)*)  +(?P<name>\S.*?)(?:  +\((?P<note>.*)\))?\s*")
 _MODIFIER = re.compile(r"\s+(?P<rule>[A-Z]\d+(?:\.\d+)+)\s+(?P<value>[+-]\d+|0)\s+(?P<words>\S.*?)\s*")
 _LEGEND = re.compile(r"\s+(?P<code>\S+)\s{2,}(?P<words>\S.*?)\s*")

@@ -211,6 +211,7 @@ def bounds(ident: str, edge: str, columns: int, rows: int) -> int:
 # Hexes as figures: where their centres and corners lie, flat tops up, odd columns half a hex higher than even ones.
 
 
+# A choice, as any unit is: all that a map of hexes shows is sized by it.
 RADIUS = 31.0
 """From the centre of a hex to a corner, in the units of a picture."""
 TALL = RADIUS * sqrt(3)

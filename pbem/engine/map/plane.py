@@ -125,6 +125,7 @@ def _between(start: Point, end: Point, size: float, least: float) -> Iterator[Po
 def noise(*parts: object) -> float:
     """Return a number from -1 to 1, seemingly random, that its arguments decide."""
     text = " ".join(f"{part[0]:.1f},{part[1]:.1f}" if isinstance(part, tuple) else str(part) for part in parts)
+    # Four octets are finer than any drawing shows.
     return int.from_bytes(sha256(text.encode()).digest()[:4], "big") / 0xFFFFFFFF * 2 - 1
 
 
@@ -141,6 +142,7 @@ def room(polygon: Sequence[Point], point: Point) -> float:
 def _distance(point: Point, start: Point, end: Point) -> float:
     (x, y), (a, b), (c, d) = point, start, end
     square = (c - a) ** 2 + (d - b) ** 2
+    # The nearest point lies on the line: 0 is its start, 1 its end.
     along = max(0.0, min(1.0, ((x - a) * (c - a) + (y - b) * (d - b)) / square)) if square else 0.0
     return hypot(x - a - along * (c - a), y - b - along * (d - b))
 

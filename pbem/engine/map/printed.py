@@ -15,6 +15,7 @@ _DOUBT = re.compile(r" ?\[Q[^\]]*\]")
 _HEAD = re.compile(r"(?P<rule>[A-Z]\d+(?:\.\d+)*)  +(?P<name>\S.*?)(?:  +\((?P<note>.*)\))?")
 _AXES = re.compile(r"(?P<axis>row|column): (?P<what>.*?)(?=$| {2,}column:)")
 _LISTED = re.compile(r"(?P<before>\s+(?:[A-Z]\d+(?:\.\d+)+\s+\[?[+-]?\d+\]?\s+|(?P<code>\S+)\s{2,}))(?P<words>\S.*)")
+# Two small letters make a word, which is translated; codes have capitals and numbers.
 _WORD = re.compile(r"[a-z]{2,}")
 _ROOM = 8
 """Blanks after a column of words, so that longer translations fit in."""
@@ -47,6 +48,7 @@ def result_lines(text: str) -> list[int]:
     return sorted({*heads, *results}) if results else []
 
 
+# A marked result stands in square brackets.
 _RESULT = re.compile(r"\[[^\]]+\]")
 
 
@@ -142,6 +144,8 @@ def _grid(line: str, room: int) -> Msg:
             gap = f"c{len(gaps)}"
             gaps[gap] = match[2]
             following = len(right[position:]) - len(right[position:].lstrip())
+            # A longer translation may take the blanks behind the word but one, which parts it from the next; a bracket
+            # behind it would be moved.
             spare = max(following - 1, 0) if not match[3] else 0
             text += f"{{{gap}:<{len(match[2]) + spare}}}" + match[3]
             position += spare

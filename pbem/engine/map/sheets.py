@@ -87,6 +87,8 @@ def _cost(sites: Mapping[str, Point], start: Mapping[str, Point], wanted: frozen
     It counts edges without border, borders without edge, short borders, and sites far from their start.
     """
     borders = _borders(cells(sites, box))
+    # The weights are a choice: a missing neighbour is worst, one too many half as bad, a short border least. Beyond ten
+    # more than the least a border need not grow.
     cost = sum(300.0 + 0.5 * _apart(sites, pair) for pair in wanted if pair not in borders)
     cost += sum(150.0 + 3.0 * long for pair, long in borders.items() if pair not in wanted)
     cost += sum(2.0 * max(0.0, LEAST + 10.0 - borders[pair]) for pair in wanted if pair in borders)

@@ -38,15 +38,18 @@ are tried on every line of a letter."""
 _COMMENT = r"(?:(?:#|//).*)?"
 _MARKS = r"(?:(?!//)[^\w#]){0,3}"
 """Characters that mail programs set around a word, such as stars; nothing that begins a comment."""
+# Numbers of turns have up to four digits: no game has ten thousand turns.
 _HEADER = re.compile(
     rf"{_MARKS}(?:(?P<word>orders?|ordenes|verify|verificar)(?:\s+t\s?(?P<turn>[0-9]{{1,4}}))?"
     # Without a turn these are words of a letter.
     r"|(?P<later>later|despues|mas\s+tarde)\s+t\s?(?P<then>[0-9]{1,4}))"
     rf"\s*:?(?:\s*#(?P<nonce>[a-z2-7]{{{NONCE_SIGNS}}}))?\s*{_MARKS}\s*{_COMMENT}"
 )
+# A word that may be a misspelt one of `_SAME`, which have four to nine letters.
 _NEARLY = re.compile(
     rf"{_MARKS}(?P<word>[a-z]{{4,12}})\s+t\s?(?P<turn>[0-9]{{1,4}})\s*:?(?:\s*#[a-z2-7]{{{NONCE_SIGNS}}})?\s*{_MARKS}\s*{_COMMENT}"
 )
+# A turn without its T.
 _NUMBERED = re.compile(
     rf"{_MARKS}(?P<word>orders?|ordenes)\s+(?:(?:for|del?|para el)\s+)?(?:turno?\s+)?(?P<turn>[0-9]{{1,4}})"
     rf"\s*:?\s*{_COMMENT}"
@@ -163,6 +166,7 @@ on_language_change(_bare.cache_clear)
 # `block.bare` writes them.
 
 
+# Bounded by choice: a longer line that begins with these words is prose.
 PRESS_HEAD = re.compile(r"(?P<word>press|prensa) (?:to|a|para)\b(?P<to>.{0,100})")
 """The first line: `word` is its word, and `to` what follows, for whom the lines are."""
 PRESS_END = re.compile(r"(?:endpress|finprensa)\s{0,4}[.;]?")

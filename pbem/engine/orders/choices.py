@@ -103,6 +103,7 @@ class Choices(NamedTuple):
 # What an order form offers, one way of each line at a time: for programs, which choose where a player strikes out.
 
 
+# Words with bars between them; no word goes on over a blank or a semicolon.
 _CHOICE = re.compile(r"[^\s;]+(?: \| [^\s;]+)+")
 
 

@@ -148,6 +148,7 @@ class Reader:
         matches = ids if near or how != "none" else ()
         # Letters are left out more often than added: of two equally near words the longer one.
         nearest = sorted(matches, key=lambda phrase: (distance(written, fold(phrase)), -len(phrase)))
+        # A choice, here and wherever words are suggested: three can be compared at a glance.
         return tuple(dict.fromkeys(self.vocabulary.table[phrases[phrase]][0] for phrase in nearest))[:3]
 
     def number(self) -> int:
@@ -227,6 +228,7 @@ class Reader:
         try:
             ident = self.name(names, unknown, rule)
         except Wrong:
+            # Perhaps a comma is missing: if the next words hold two names, that is the better answer.
             self.at = start
             for length in range(1, len(self.words) - start):
                 key = " ".join(token.key for token in self.words[start : start + length])

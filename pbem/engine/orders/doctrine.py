@@ -17,6 +17,7 @@ from pbem.engine.run.steps import LETTER, Choice, Window
 
 S = TypeVar("S")
 C = TypeVar("C")
+# The end of a name by `name_of`, where a side has several commanders.
 _OWNED = re.compile(r" @(?P<seat>\S+)")
 _BREADTH = {"UNIT": 0, "LEADER": 1, "SPACE": 2, "ALL": 3}
 
@@ -56,6 +57,7 @@ class Doctrine(ABC, Generic[S, C]):
         asks: Asks | None = None,
     ) -> None:
         self.standing = {
+            # The narrowest rule first, since the first that fits decides; rules of one scope by their numbers.
             seat: sorted(rules, key=lambda rule: (_BREADTH[rule.scope.kind], rule.scope.id, rule.number))
             for seat, rules in standing.items()
         }

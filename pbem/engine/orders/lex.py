@@ -91,6 +91,7 @@ _MOST_CACHED = 10_000
 _GROWING = re.compile("[\u321d\u321e\u327c\u3300-\u3357\ufdfa\ufdfb]")
 """Characters of which NFKD makes more than four, up to eighteen; no name has one, so they are compared as unknown."""
 _UNKNOWN = "\ufffd"
+# Unseen marks that select how a character looks. They are no format characters (Cf) to Unicode.
 _SELECTORS = frozenset(map(chr, (0x034F, *range(0xFE00, 0xFE10))))
 _WRITTEN = (
     ("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d", "-"),
@@ -267,6 +268,8 @@ class Vocabulary:
                     raise ValueError(f"keyword {keyword} has an empty phrase")
                 self._by_first.setdefault(words[0], []).append((words, keyword))
         for choices in self._by_first.values():
+            # The longest phrase first: `lengths` is to yield them so, and its length tells whether all are single
+            # words.
             choices.sort(key=lambda choice: (-len(choice[0]), choice[1]))
         self._alone = {
             first: {keyword: 1 for _, keyword in choices}

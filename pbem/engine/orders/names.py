@@ -96,6 +96,7 @@ class Names:
         starting = {ident for name in self._keys if _begins(name, key) for ident in self._exact[name]}
         if starting:
             return _one_or_many(starting | slips if len(starting) == 1 else starting, "prefix")
+        # A choice: three suggestions can be compared at a glance.
         return _one_or_many(slips, "typo") if slips else NameMatch(near[:3], "none")
 
     def _near(self, key: str) -> tuple[set[str], tuple[str, ...]]:

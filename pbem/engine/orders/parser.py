@@ -211,6 +211,7 @@ class Parser(Generic[S, A, F]):
         """Return the result."""
         actions = self.frames[0].close()
         self.rejected += misplaced_lines(self.known.view, actions)
+        # In the order of the letter: misplaced lines are found last.
         rejected = tuple(sorted(self.rejected, key=lambda item: (item.line, item.column)))
         return ParsedBlock(Orders(actions, tuple(self.rules)), rejected, tuple(self.warned), tuple(self.respelt))
 
@@ -224,6 +225,7 @@ class Parser(Generic[S, A, F]):
         try:
             read(reader)
         except Wrong as mistake:
+            # All mistakes are answered at once: reading goes on with the next command.
             self.rejected.append(mistake.rejected)
             is_valid = False
         for written, ident in reader.corrected:

@@ -112,6 +112,7 @@ def _pattern(vocabulary: Vocabulary, language: str) -> Callable[[str], str]:
             return str
     else:
         words |= {f"MY {noun}": f"MIS {words[noun]}" for noun in _COUNTED if {"MY", noun} <= words.keys()}
+    # The longest first, since the first alternative that fits is taken.
     phrases = "|".join(re.escape(phrase) for phrase in sorted(words, key=lambda phrase: (-len(phrase), phrase)))
     keyword = re.compile(rf"(?<![\w/])(?:{phrases})(?![\w/])")
     return lambda line: keyword.sub(lambda match: words[match[0]], line)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
 
+# A number is written from 2 on, so that each roll has one label.
 _TEXT = re.compile(r"(?P<where>[^/]+)/(?P<what>.+?)(?:#(?P<nth>[2-9]|[1-9][0-9]+))?", re.DOTALL)
 
 

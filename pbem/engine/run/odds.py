@@ -287,6 +287,7 @@ class _Throws(NamedTuple):
 
     def roll(self, label: str, n: int, sides: int) -> tuple[int, ...]:
         """Return `n` values 1..`sides`."""
+        # Of 64 bits the remainder favours no face that could be noticed.
         seeds = (sha256(f"{self.number} {label} {die}".encode()).digest() for die in range(n))
         return tuple(1 + int.from_bytes(seed[:8], "big") % sides for seed in seeds)
 

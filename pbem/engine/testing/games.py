@@ -70,6 +70,7 @@ def _can_be_sent(game: AnyGame, view: object, seat: str, line: str) -> bool:
     return not reading.rejected and not game.check(view, seat, reading.orders)
 
 
+# A choice: slips lose orders, and most games are to be played as they were meant.
 GARBLED = 4
 """One game in so many is played with letters full of slips."""
 
@@ -203,6 +204,7 @@ def play_phases(laws: GameLaws, seed: int, crashes: Path, bots: str = "") -> Ite
         try:
             done, orders = play_phase(laws, brief)
         except Exception as error:
+            # Whatever it was, its input is kept, and is a test from then on.
             name = f"{game.name}-{scenario}-{seed}-T{phase[1]}-{phase[0]}"
             raise Crashed(keep(crashes / name, brief), f"{type(error).__name__}: {error}") from error
         yield brief, done

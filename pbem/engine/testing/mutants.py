@@ -165,6 +165,7 @@ def stale(package: str, rewrites: Sequence[Rewrite]) -> Iterator[str]:
         try:
             _compile(_function(package, rewrite.where), rewrite)
         except Stale as error:
+            # All that no longer fit are listed.
             yield str(error)
         except (KeyError, AttributeError):
             yield f"{_name(rewrite)}: there is no such function"

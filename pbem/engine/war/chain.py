@@ -97,8 +97,10 @@ def _chiefs(war: War, present: Collection[str], lost: Collection[str]) -> Iterat
 
 
 DRAW = "draw"
+# A choice (K7): of three battles, two won and one lost suffice only if they are the last two.
 DECISIVE = 4
 """The lead in points by which a war is won decisively."""
+# A choice (K7): one rout does not outweigh the margins of all other legs.
 CLEAR = 6
 """The most that a leg's margin counts."""
 
@@ -302,6 +304,7 @@ def _leg(linked: WarParts[S, E], scenario: str, text: str, file: str) -> Leg:
     try:
         return linked.leg(scenario)
     except SourceError:
+        # It is a ValueError too, but has its file and line already.
         raise
     except ValueError as error:
         raise SourceError(file, line_number_of(text, f'"{scenario}"'), str(error)) from None

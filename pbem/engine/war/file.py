@@ -116,6 +116,7 @@ class Source(NamedTuple):
 _SICKNESS = ("", "cholera", "harvest")
 _WANTED = ("title", "legs", "points", "formations", "camps")
 _KNOWN = (*_WANTED, "turns", "needs", "back", "floor", "fleet", "prices", "successors", "chiefs")
+# A choice: two digits, against slips in typing.
 LEAST = 99
 """K0 The largest lead of the enemy at which a side may still be set to win a leg."""
 BACK, FLOOR = "3/4", "7/10"

@@ -159,6 +159,7 @@ def floor_of(ledger: Ledger, side: str, share: Fraction) -> tuple[str, ...]:
     }
     most = {ident: entry.full for ident, entry in side_entries.items()}
     wanted = ceil(sum(most.values()) * share)
+    # A side above its least share is given nothing.
     return distribute_steps(ledger, most, max(0, wanted - sum(entry.now for entry in side_entries.values())))
 
 

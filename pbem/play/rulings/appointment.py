@@ -44,6 +44,7 @@ def appoint(tx: Transaction, wanted: Appointment) -> str:
         Pace(zone=zone)
         language_of(language)
     except ValueError as fault:
+        # Each of the three checks raises it, with its reason.
         raise UserError(msg("The game cannot have that moderator: {why}", why=str(fault))) from fault
     own_seats = moderators.seats_of(tx.session, game, email)
     if own_seats and not plays:

@@ -346,6 +346,7 @@ LINES: Rulings[RulingContext] = Rulings(RULINGS)
 """The parser of ruling lines."""
 read_line = LINES.read_line
 
+# Whatever may be an address: it is replaced before others read the line.
 _ADDRESS = re.compile(r"[^\s@]+@[^\s@]+")
 _TURN = re.compile(r"T(\d+)\.")
 EVER = 10_000

@@ -48,6 +48,7 @@ def halves_for_missed(rules: Rules, round_: int, came_back: bool = False) -> int
 
     They are none for a player who had left and `came_back`.
     """
+    # Nothing is missed before the first round.
     return 0 if came_back else rules.entry.late_points * _tables_per_round(rules, 0) * max(0, round_ - 1)
 
 

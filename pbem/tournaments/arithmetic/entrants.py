@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 FIRST, SECOND = 0, 1
 """The sides of a table, in the order in which the scenario names them."""
+# The numbers of entrants begin with 1.
 NOBODY = 0
 """The opponent of an entrant without one."""
 BYE = "bye"
@@ -139,6 +140,7 @@ def tallies(
     start_halves = start or {}
     records: dict[int, list[PairingRecord]] = {entrant.number: [] for entrant in entrants}
     points = {number: start_halves.get(number, 0) for number in records}
+    # `groupby` needs rounds, and tables of a board, one behind another; points before a round come of earlier ones.
     ordered = sorted(results, key=attrgetter("round", "board", "first"))
     for _, round_results in groupby(ordered, key=attrgetter("round")):
         points_before = dict(points)

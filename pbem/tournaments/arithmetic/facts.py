@@ -98,6 +98,7 @@ def facts_of(evidence: ObservedPlay, limits: Thresholds = Thresholds()) -> tuple
         *_resigned_ahead(evidence.resigned),
         *_one_sided_scores(evidence.results, limits),
     ]
+    # In an order of their own, whatever the order in which they are found.
     return tuple(sorted(facts, key=lambda fact: (fact.what, fact.entrants, sorted(fact.values.items()))))
 
 
@@ -116,6 +117,7 @@ def _hosts(letters: Sequence[LetterTrace], limits: Thresholds) -> Iterable[Fact]
 
 def _minutes(letters: Sequence[LetterTrace], limits: Thresholds) -> Iterable[Fact]:
     """Yield pairs whose letters come within a minute unusually often."""
+    # By time, for the window of a minute that moves along.
     ordered = sorted(letters, key=lambda letter: letter.at)
     by_pair: dict[tuple[int, int], dict[int, set[int]]] = {}
     first = 0

@@ -22,6 +22,7 @@ from pbem.engine.data.canon import Json, digest, dumps
 # ever made, and all machines agree.
 
 
+# A choice: values are kept with nine decimals and have few digits before them; the rest is for what comes between.
 EXACT = decimal.Context(prec=20, rounding=decimal.ROUND_HALF_EVEN, Emin=-999999, Emax=999999)
 QUANTUM = Decimal("1e-9")
 _PI_SQUARED = Decimal("9.8696044010893586188")
@@ -234,6 +235,7 @@ def _decimal(value: Json) -> Decimal:
 # together, the first against the second's less the ground's; and the ground is rated as if it had played itself (E9.1).
 
 
+# A choice (E9.2): by then next to nothing was played.
 EARLY = 3
 """E9.2 A win by forfeit before this turn is unrated for the winner."""
 _DRIFT = Decimal("0.034538775")

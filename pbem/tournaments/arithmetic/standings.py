@@ -263,6 +263,7 @@ def _split_ties(
         return _split_ties(ground, level, order[1:], values)
     for number, value in found_values.items():
         values[number][order[0]] = value
+    # Those who stay tied are listed by their numbers.
     level = sorted(level, key=lambda number: (-found_values[number], number))
     groups = [list(members) for _, members in groupby(level, key=found_values.__getitem__)]
     return [part for group in groups for part in _split_ties(ground, group, order[1:], values)]

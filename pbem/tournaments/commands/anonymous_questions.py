@@ -20,6 +20,7 @@ from pbem.tournaments import record
 from pbem.tournaments.commands import questions
 from pbem.tournaments.commands.levels import public_block
 
+# The name of a tournament has at most 11 characters, and its rounds have at most three digits.
 _NAMED = re.compile(r"(?P<event>[a-z0-9-]{1,11})")
 _NAMED_ROUND = re.compile(r"(?:r ?(?P<round>\d{1,3}) )?(?P<event>[a-z0-9-]{1,11})")
 

@@ -13,6 +13,7 @@ from pbem.tournaments.arithmetic.stages import line_up_faults
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
 # One entrant by its number; and a line-up of up to 64 entrants.
+# As many as a team has boards and reserves at most, 32 of each.
 _ONE = re.compile(r"e?(?P<number>\d{1,4})")
 _LINE_UP = re.compile(r"e?\d{1,4}(?:(?: ?, ?| )e?\d{1,4}){0,63}")
 

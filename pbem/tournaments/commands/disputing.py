@@ -24,6 +24,7 @@ _MOST_OPEN = 3
 _SOON = 36
 """With fewer hours left, the director is written to at once: the daily letter might come too late."""
 # The lines of disputes and claims. A text of theirs has at most 401 characters: it is quoted in letters.
+# Numbers are bounded well above those of any tournament, so that their columns hold them. A choice.
 _DISPUTE = re.compile(
     rf"(?:(?:ruling|decision|fallo) (?P<ruling>\d{{1,5}})|(?P<game>{GAME_ID})) (?P<text>\S.{{0,400}})"
 )
@@ -140,6 +141,7 @@ def dispute(answer: EntrantAnswer, command: CommandLine) -> None:
 
 def _words_after(command: CommandLine, count: int) -> str:
     """Return what is written after the first words of a command."""
+    # Cut anew: the pattern has bounded the folded text, which may have another length.
     return command.text.strip().split(maxsplit=count)[-1][:400]
 
 
@@ -397,6 +399,7 @@ def vote(answer: EntrantAnswer, command: CommandLine) -> None:
     match, ballot = _VOTE.fullmatch(command.rest), _ballot(answer, command)
     if match is None or isinstance(ballot, Msg):
         raise ValueError(f"not what follows VOTE: {command.rest!r}")
+    # Its first character stands before those that the pattern counts.
     ballot.word, ballot.reason = WORDS[match["word"]], match["reason"][:300]
     answer.session.add(ballot)
     answer.session.flush()

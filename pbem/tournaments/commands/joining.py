@@ -44,15 +44,18 @@ WISHES = (
 It also matches invalid values, so that the answer can name the fault.
 """
 # The parts of an entry, in any order, in English or Spanish; code and consent come last.
+# A digest has 64 hex digits, of which the first `_SIGNS` are enough.
 _LAST = re.compile(rf"(?:code|codigo) (?P<code>{CODE_PATTERN})(?: (?:accept|acepto) (?P<digest>[0-9a-f]{{4,64}}))?$")
 _TEAM = re.compile(r' (?:team|equipo) (?:"[^"]*"|\S+)')
 _CALLED = re.compile(r'(?:^|\s)(?:team|equipo)\s+(?:["“”„‟«»]([^"“”„‟«»]*)["“”„‟«»]|(\S+))', re.IGNORECASE)
+# A choice: 30 characters fit into the 32 of an export; with a letter, so that the name is no number.
 _TEAM_NAME = re.compile(r"(?=.{1,30}$)(?=.*[^\W\d_])[^\W_]+(?:[ '-][^\W_]+)*")
 _NAME = re.compile(rf" (?:name|nombre) (\S+(?: (?!{_KEYS} )\S+)*)")
 _ZONE = re.compile(r" (?:zone|zona) (\S+)")
 _PACE = re.compile(r" (?:pace|ritmo) (\d{1,3} h|\S+)")
 _TABLES = re.compile(r" (?:tables|mesas) (\S+)")
 _LANGUAGES = re.compile(r" (?:lang|language|idioma) ([a-z]{2}(?:, ?[a-z]{2})+|\S+)")
+# The bounds are a choice: a name fits into the tables of letters, and five languages are enough to find a common one.
 _GOOD = (
     (_NAME, re.compile(r"[^\W_]{1,20}"), msg("A name is one word of at most 20 letters or figures.")),
     (_PACE, re.compile(r"0{0,2}[1-9]\d{0,2} ?h"), msg("The pace is hours for an answer; write them as 24h.")),
@@ -286,6 +289,7 @@ def _name(command: CommandLine) -> str:
     """Return the name to be shown to others, as it was written."""
     words = _CALLED.sub(" ", command.said).split()
     position = next((index for index, word in enumerate(words[:-1]) if fold(word) in ("name", "nombre")), None)
+    # The most that `_GOOD` takes; folded, the name may have been shorter.
     return words[position + 1][:20] if position is not None else ""
 
 

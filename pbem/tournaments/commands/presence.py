@@ -22,6 +22,7 @@ from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantComma
 ANYWORD = re.compile(r"(?:\S+ ?){0,3}")
 """The argument of HELP: at most three words, as the longest command has."""
 # The round, or the code, that a command about presence names.
+# Up to three digits: a stage has at most 99 rounds, and a tournament may have several.
 _ROUND = re.compile(r"r ?(?P<round>\d{1,3})")
 _RETURN = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
 _OUT = re.compile(rf"(?:(?:after|tras) r ?(?P<round>\d{{1,3}}))? ?(?:(?:code|codigo) (?P<code>{CODE_PATTERN}))?")

@@ -95,6 +95,7 @@ def explain_replace(answer: SeatAnswer, command: CommandLine) -> None:
 # STANDING CAUTIOUS, BALANCED, AGGRESSIVE: standing orders that the game has ready-made.
 
 
+# In small letters, since what follows a command is compared folded.
 _PRESET = re.compile("|".join(word.lower() for words in STANDING_PRESETS.values() for word in words))
 
 

@@ -178,6 +178,8 @@ def _comparable(lines: Sequence[str]) -> str:
     return quoting.orders_digest("\n".join(lines))
 
 
+# A line of a condition, perhaps with the @ of a repetition. If it cannot be read, nobody knows when the lines below it
+# hold, and their refusals are left out.
 _BRANCH = re.compile(r"(?:\W*@)?\s*(?:if|si|else|sino|endif|finsi)\b")
 
 

@@ -112,6 +112,7 @@ def _action_lines(block: OrderBlock) -> Iterator[tuple[int, str]]:
             yield number, line
 
 
+# Lines of conditions and of standing orders, which may have a number in front.
 _CONDITION = re.compile(r"\W*(?:\d|if\b|si\b|else\b|sino\b|endif\b|finsi\b|stop\b|parar\b|alto\b|when\b|cuando\b)")
 
 
@@ -238,6 +239,7 @@ def _do_nothing(answer: SeatAnswer, command: CommandLine) -> None:
 
 COMMANDS = (
     Command(
+        # The code may be missing: `_objection` answers that.
         CommandForm(_NAME, CONFIRM, re.compile(f"(?:{CODE_PATTERN})?")),
         _do_nothing,
         check=_objection,

@@ -33,6 +33,7 @@ _LEAST = 4
 
 _UNIT_LIST = re.compile(r"[^\s,;]+(?:, [^\s,;]+)+")
 """Several units in a line of the form."""
+# A hex is its four digits.
 _HEX = re.compile(r"\d{4}")
 _FROM = ("from", "desde", "de")
 """Words before a place that is no destination."""
@@ -82,6 +83,7 @@ def _keys(text: str) -> list[str]:
     return [key for key in map(key_of, text.split()) if key]
 
 
+# The end of a possessive: Prim's division is that of Prim.
 _OWNER = re.compile("['\u2019]s?$")
 _ATTACKS = ("ASSAULT", "CHARGE")
 
@@ -410,6 +412,7 @@ class OrderForm:
                     same = re.sub(r" TO \S+", f" TO {target}", self._restrict_to(text, wanted_terms.names))
                     candidates[same] = _words_of(same) & set(self.names.values()) - {target} <= units
                 candidates.setdefault(own, True)
+        # Lines that move none but the named units are tried first.
         ordered = sorted(candidates, key=lambda text: not candidates[text])
         return next(([text] for text in ordered[:_MOST_CANDIDATES] if self._legal_orders(text) is not None), [])
 

@@ -21,6 +21,7 @@ from pbem.play.positions import last_moment
 from pbem.store import queries, tables
 
 # An answer to a numbered question by its letter; and the words that players write before it.
+# A choice: three digits are more than any phase asks.
 _ANSWER = re.compile(r"(?P<number>\d{1,3})\s*[:)=.-]?\s*(?P<letter>[a-z])(?![a-z])[,.]?\s*")
 
 _LEAD = re.compile(r"(?:(?:my |mi )?(?:answers?|respuestas?)|respond|responder) ?: ?")

@@ -185,6 +185,7 @@ def _last_line(lines: Sequence[str], last: int) -> int:
     return len(lines)
 
 
+# The first and the last line of a branch, perhaps with the @ of a repetition, and lines that order nothing.
 _OPENS = re.compile(r"(?:\W*@)?\s*(?:if|si)\b")
 _CLOSES = re.compile(r"(?:\W*@)?\s*(?:endif|finsi)\b")
 _VOID = re.compile(r"\s*(?:#|//|$)")

@@ -240,6 +240,7 @@ def _face_lines(side: str, faces: Faces) -> list[tuple[int, Msg]]:
     if side == EVERYBODY:
         heading = msg("Dice in all: {count}, e-value {value}", count=number, value=value)
     lines = []
+    # Dice with more sides first, so that coins, which have two, come last.
     for sides, counts in sorted(faces.items(), reverse=True):
         if sides == 2:
             lines.append((1, msg("coins: heads {heads}, tails {tails}", heads=counts[1], tails=counts[0])))
@@ -362,6 +363,7 @@ def _gather(tx: Transaction, request: Json) -> ToWeigh | DicePage | None:
             return gather_page(tx, tx.session.get_one(tables.Game, rows[0].game_id))
         return gather_phases(tx, rows, request["seat"])
     except TRANSIENT_ERRORS:
+        # The database is away or busy: all of it is tried again later.
         raise
     except Exception:
         # An error in the luck must not lose the letter.
@@ -377,6 +379,7 @@ def _fulfil(server: Server, block: Json, inputs: ToWeigh | DicePage | None) -> J
         elif inputs is not None:
             lines = page_lines(server, inputs, PER_LETTER)
     except Exception:
+        # As in `_gather`: the letter goes without it.
         log.exception("luck cannot be reckoned", wanted=block["luck"])
     return {"title": block["title"], "lines": [[depth, sentence.to_json()] for depth, sentence in lines]}
 
@@ -391,6 +394,7 @@ def _lines(to_weigh: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Ms
         for combat in phase_luck.weighed.combats
     ]
     relevant = [pair for pair in combats if _deviation(pair[1].rolls, place) >= NOTHING]
+    # The highest deviations first: only `COMBATS` of them are shown one by one.
     relevant.sort(key=lambda pair: -_deviation(pair[1].rolls, place))
     lines: list[tuple[int, Msg]] = []
     for phase, combat in relevant[:COMBATS]:
@@ -437,6 +441,7 @@ def _combat_lines(phase: Phase, combat: Combat, sides: Sequence[str], place: int
         lines.append((1, msg("points: {points}", points=points)))
         if abs(_lead(combat.came, place) - _lead(combat.expected, place) - value) >= NOTHING:
             lines.append((1, msg("the rest is no luck: it comes of what was chosen, or of what you did not see")))
+    # The most uncertain first: only `ROLLS` of them are shown.
     rolls = sorted(combat.rolls, key=lambda roll: -roll.variance[place])
     return lines + [
         (1, _roll_text(weighed, place)) for weighed in rolls[:ROLLS] if weighed.variance[place] ** 0.5 >= NOTHING

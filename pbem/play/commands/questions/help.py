@@ -395,6 +395,7 @@ _MOST_WORDS, _MOST_LOOKED_UP, _SHORT = 100, 3, 4
 _COMMON = 40
 """Rules in which a word of the game may occur; a word in more rules is common, and would list half the rulebook."""
 # What makes a line a question in plain words: two words, a question mark; and the words that ask about winning.
+# Up to three marks and blanks stand between two words.
 _TWO_WORDS = re.compile(r"\w\W{1,3}\w")
 _QUESTION_MARK = re.compile(r"\w\s?\?(?:\s|$)")
 _WINNING = re.compile("win|wins|won|winning|victory|points|score|ganar|gano|gana|gane|ganamos|victoria|puntos")

@@ -221,6 +221,7 @@ def _explain_refusals(lesson: Lesson, reader: _Reader, text: str, judged: Answer
         yield 1, content.shorten_gaps(content.reason_with_rule(bad))
         if bad.suggestions:
             speak = lesson.game.telling.spoken
+            # Three at most, as `content.cut_mistake` leaves to other answers.
             offered = speech.echo_lines(
                 [suggestion[: content.LONGEST_SHOWN] for suggestion in bad.suggestions[:3]], speak, reader.language
             )

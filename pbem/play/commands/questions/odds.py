@@ -126,6 +126,7 @@ def check_odds(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     return _first_mistake(command, _read(answer, command).rejected, _attack_text(command))
 
 
+# An origin behind the attack; one in front, where orders have it, is left there.
 _FROM = re.compile(r"(?!from\b|desde\b)(?P<attack>.*\S)\s+(?P<start>(?:from|desde)\s+\S+)", re.IGNORECASE)
 
 
@@ -143,6 +144,7 @@ def _first_mistake(command: CommandLine, rejected: Sequence[RejectedLine], attac
     column = offset + refusal.column
     if offset < 0 or refusal.column < 0:
         # With several blanks between words, or an order wrong as a whole, the word gives the column.
+        # What is not found is at -1: it is searched from the start then, and the start is marked.
         column = max(fold(command.text).find(fold(refusal.word), max(offset, 0)), 0)
     return content.cut_mistake(refusal._replace(line=command.line, column=column), command.text)
 
@@ -200,6 +202,7 @@ def _form_changes(server: Server, letter: Json, states: Mapping[tuple[str, int],
     try:
         return _with_odds(server, letter, letter["form"], states[letter["game"], letter["form"]["after"]])
     except Exception:
+        # An error in the odds must not lose the letter.
         log.exception("the odds of a form cannot be reckoned", game=letter["game"], seat=letter["seat"])
         return {}
 
@@ -232,6 +235,7 @@ def best_first(offers: Sequence[Json]) -> list[Json]:
 
     Hopeless attacks are included only if there are no others.
     """
+    # The best chance first.
     attacks = sorted((offer for offer in offers if offer["wins"] is not None), key=lambda offer: -offer["wins"])
     return [offer for offer in attacks if offer["wins"] >= _HOPELESS] or attacks
 

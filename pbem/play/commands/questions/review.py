@@ -245,6 +245,7 @@ def by_place(combats: Iterable[luck.Combat], side: int) -> list[tuple[str, float
     gains: dict[str, float] = {}
     for combat in combats:
         gains[combat.where] = gains.get(combat.where, 0.0) + luck.luck_and_deviation(combat.rolls, side)[0]
+    # The most luck first, since only `_FIGHTS` of them are named.
     return sorted(gains.items(), key=lambda item: -item[1])
 
 
@@ -341,6 +342,7 @@ def send_review(tx: Transaction, due: tables.Due, game: tables.Game) -> bool:
     try:
         lines = reviewer.look(game.id)
     except (ValueError, OSError) as fault:
+        # A review that failed is answered, instead of being looked for again and again.
         log.error("a game cannot be reviewed", game=game.id, why=str(fault))
         lines = [[0, msg("It could not be worked out; the operator can read why in the log.").to_json()]]
     if lines is None:

@@ -32,6 +32,7 @@ from pbem.store import queries, tables
 # The map, how it is or was, and what could be ordered.
 
 
+# Up to 40 characters, as many as a place has in the label of a roll.
 _MAP_PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
 _WHEN = re.compile(r"(?:t ?(?P<turn>\d{1,4})(?:[. ] ?(?P<phase>[a-z][a-z0-9-]{0,19}))?)?")
 """Argument of MAP: nothing (now), a turn, or a phase of a turn."""
@@ -146,10 +147,13 @@ _MOST_EVENTS = 12
 
 _PLACE = re.compile(r"(?:[^\W_][\w' .-]{0,39})?")
 # The number of a rule with up to two letters before it; nothing matches too, for the list of all rules.
+# Bounded well above the depth of any rulebook. A choice.
 _RULE = re.compile(r"(?:[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}[a-z]?)?")
+# From three letters on, since shorter words are in most rules; up to three words. A choice.
 WORDS = re.compile(r"[^\W\d_][\w'-]{2,}(?: [^\W\d_][\w'-]+){0,2}")
 """Argument of RULES other than a number: words to search for."""
 _ASKED = re.compile(rf"{_RULE.pattern}|{WORDS.pattern}")
+# Up to three words. A choice: names of charts are short.
 _CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
 
 

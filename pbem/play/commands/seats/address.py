@@ -23,6 +23,7 @@ from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import Command, RateLimit
 from pbem.store import queries
 
+# About as long as an address may be; `check_address` decides.
 _WHERE = re.compile(
     r"(?P<email>[^\s@]{1,64}@[^\s@]{1,190})"
     rf"(?: (?:code|codigo) (?P<here>{CODE_PATTERN}) (?P<there>{CODE_PATTERN}))?"

@@ -243,6 +243,7 @@ def _can_deploy(rules: AnyGame, scenario: str) -> bool:
     try:
         rules.edition(scenario, _DEPLOY, {})
     except ValueError:
+        # The edition refuses what its scenario does not have.
         return False
     return True
 

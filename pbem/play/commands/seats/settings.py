@@ -33,9 +33,11 @@ from pbem.runtime.transaction import (
 )
 from pbem.store import hot_statements, queries
 
+# The name of a language, or its code, perhaps with that of a country.
 _LANGUAGE = re.compile(r"[a-z]{2,20}(?:-[a-z]{2,8})?")
 _LANGUAGE_NAMES = {"english": "en", "ingles": "en", "espanol": "es", "spanish": "es", "castellano": "es"}
 """Further names of supported languages, besides their codes and own names."""
+# Up to three words, since _ may be written as a blank: America/Port of Spain.
 _ZONE = re.compile(r"[\w+/-]+(?: [\w+/-]+){0,2}")
 _FORMAT = re.compile(r"(?:(?:text|texto|html|reader|lector)(?: json)?(?: desk| escritorio)?|json|desk|escritorio)")
 
@@ -90,6 +92,7 @@ def check_zone(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     if (zone_key := _key(command.rest)) in _zones():
         return None
     reason = msg("There is no time zone {zone}; one reads Europe/Madrid or UTC.", zone=command.said)
+    # A choice: three can be compared at a glance.
     suggestions = tuple(f"{command.phrase} {name}" for name in _similar_zones(zone_key)[:3])
     return command.wrong(reason, *suggestions, word=command.said)
 
@@ -197,6 +200,7 @@ def _key(name: str) -> str:
 # PUBLISH: whether the game may be shown on the server's pages, and under which name.
 
 
+# A name of up to 40 characters, as many as `seating.plain_name` leaves.
 _WHAT = re.compile(r"(?P<what>on|off|press|si|no|prensa)(?: (?:as|como) (?P<name>[\w][\w' .-]{0,39}))?")
 _OFF = ("off", "no")
 _PRESS = ("press", "prensa")

@@ -14,6 +14,7 @@ from pbem.play.commands.command_records import Command, RateLimit
 from pbem.store import queries, tables
 from pbem.store.tables.log import Witness
 
+# About as long as an address may be, as in ADDRESS.
 _WHOM = re.compile(r"(?P<off>off|stop|no|fin)|(?P<email>[^\s@]{1,64}@[^\s@]{1,190})|")
 """Argument of SET WITNESS: an address, OFF, or nothing."""
 

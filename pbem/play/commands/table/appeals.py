@@ -30,6 +30,7 @@ MOST_OPEN_APPEALS = 5
 _PRECEDENTS = 10
 """Precedents from games by the same rules, the latest ones: a moderator reads them before he rules."""
 
+# The number of an event has up to three digits, as in WHY.
 _WHAT = re.compile(r"(?P<number>\d{1,3})?\s*(?P<text>.*)")
 
 
@@ -38,6 +39,7 @@ def pass_appeal_on(answer: SeatAnswer, command: CommandLine) -> None:
     session, game = answer.session, answer.game
     session.flush()
     number = 1 + queries.rulings.last_appeal(session, game.id)
+    # A choice: a moderator reads each appeal, and a thousand characters are half a page.
     text = strike_tokens(command.said)[:1000]
     phase = str(outbox.phase_of(answer.phase)) if answer.phase else ""
     hot_statements.insert_numbered(

@@ -198,7 +198,8 @@ def _pass_on(answer: SeatAnswer, command: CommandLine, to: str) -> None:
 
 
 _NEXT = 2
-"""Value of `rides` of a letter that arrives with the next report."""
+"""The stored `rides` of a letter that comes with the next report: one more than the reports to wait for, since 0 is a
+letter that no rider carries."""
 _RIDES = msg(
     "Your letter rides to the commanders of your side, and is there by the spaces between the leaders: at once, with "
     "the next report, or with the one after."
@@ -349,6 +350,7 @@ def report_press(answer: SeatAnswer, command: CommandLine) -> None:
     game, (name, words) = answer.game, _parse_report(command)
     (accused,) = _other_seats(answer, name)
     letters = press_to(answer.session, game, (accused,), answer.seat.name)[-MOST_SHOWN:]
+    # A choice: a person reads each report, and a thousand characters are half a page.
     comment = strike_tokens(words)[:1000]
     summary = msg("{seat} of {game} reports letters of {other}.", seat=answer.seat.name, game=game.id, other=accused)
     instruction = msg(

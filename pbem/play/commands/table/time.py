@@ -25,6 +25,7 @@ from pbem.store import hot_statements, queries, tables
 EXTENSION = re.compile(r"(?P<count>\d{1,3}) ?(?P<unit>h|hours?|horas?|d|days?|dias?)?")
 """Argument of EXTEND: hours or days, of three digits at most: no seat has more hours."""
 
+# What begins as a date does: `deadlines.DATES` reads it, and a wrong date is answered.
 _DAYS = re.compile(r"(?:\d|day|dia).*")
 
 

@@ -14,9 +14,11 @@ from typing import NamedTuple
 from pbem.tournaments.arithmetic.entrants import DOWN, UP, Entrant, Lots, Tally, name_of, tallies
 from pbem.tournaments.arithmetic.pairing.drawn import Penalty, RoundInput
 
+# Each is more than all before it together can be.
 _TEAM, _MET, _BARRED = 1, 4, 16
 _MOST_MET = 3
 """Earlier meetings that count: three times `_MET` are less than `_BARRED`, so no number of them outweighs it."""
+# A choice (E4.6): hours of pace that count one, and the most that pace counts, so that clocks count too.
 _PACE_STEP, _PACE_MOST = 6, 15
 _DAY = 24 * 60
 """Minutes of a day: time zones are compared the short way round."""

@@ -197,6 +197,7 @@ def bracket_pairs(round_input: RoundInput, ties: Iterable[Tie], lots: Lots) -> I
 # is a loss.
 
 
+# A choice: the number of all pairs grows with the square. If these do not pair all, the others are weighed too.
 _NEAR = 12
 """In a large lower bracket, the opponents weighed for each entrant: so many around the opponent opposite in the fold.
 """
@@ -250,6 +251,7 @@ def _apply_round(brackets: Brackets, round_input: RoundInput, round_: int, seeds
         upper = tuple(number for number in brackets.unbeaten if number in survivors)
     fallen = [number for number in brackets.unbeaten if number not in upper]
     lost = [number for number in brackets.lower if number not in survivors]
+    # By seed, since the best meets the last of them.
     lower = sorted([*(number for number in brackets.lower if number in survivors), *fallen], key=seeds.__getitem__)
     return Brackets(upper, tuple(lower), {**brackets.out, **dict.fromkeys(lost, round_)})
 

@@ -14,6 +14,7 @@ from pbem.tournaments.arithmetic.pairing.costs import Edge, lot_label, solve
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason, RoundDraw, RoundInput
 from pbem.tournaments.arithmetic.pairing.knockout import Undecided, tables_by_pair
 
+# A choice: the number of all pairs grows with the square.
 _WIDE = 16
 """Opponents are weighed up to so many places away at first; if these do not pair all, further ones are."""
 
@@ -62,6 +63,7 @@ def _apply_round(ladder: list[int], round_input: RoundInput, round_: int) -> lis
         for table in pair_results:
             halves[table.first] += table.halves[0]
             halves[table.second] += table.halves[1]
+        # If they are level, it does not matter which is which.
         winner, loser = sorted(halves, key=lambda number: -halves[number])
         if halves[winner] > halves[loser]:
             ladder = climb(ladder, winner, loser, round_input.manner.challenge)
@@ -107,6 +109,7 @@ def challengeable_opponents(round_input: RoundInput, ladder: Sequence[int], chal
     if challenger not in present:
         return []
     place, is_forbidden = ladder.index(challenger), _forbidden_test(round_input)
+    # Near the top fewer are above; a place below 0 would count from the bottom.
     reachable = ladder[max(0, place - round_input.manner.reach) : place]
     return [number for number in reachable if number in present and not is_forbidden(challenger, number)]
 

@@ -17,6 +17,7 @@ from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason, RoundDraw, R
 
 def circle_rounds(count: int, double: bool) -> int:
     """Return the number of rounds in which all meet all, once or twice."""
+    # Without entrants there are no rounds, rather than -1.
     return max(0, count - 1 + count % 2) * (2 if double else 1)
 
 

@@ -55,6 +55,7 @@ def certain_end(rules: Rules, phases: int, stage: int = 0) -> End:
     board uses up its bank once: tables that wait for one another may wait for each other's banks one after another.
     """
     # E3.8 Each board of a team match is a table.
+    # Without teams `boards` is 0, and a pair has one table.
     players = most_entrants(rules, stage) * max(1, rules.teams.boards)
     tables = tables_sharing_dice(rules.stage[stage], players)
     table_rules = rules.table
@@ -120,5 +121,6 @@ def _usual_length(tables: int) -> int:
     """Return the usual length, interpolated between measurements."""
     for (few, low), (many, high) in pairwise(_MEDIANS):
         if tables <= many:
+            # Below the first measurement nothing is taken off.
             return low + (high - low) * max(0, tables - few) // (many - few)
     return _MEDIANS[-1][1]

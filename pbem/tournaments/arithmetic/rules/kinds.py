@@ -47,6 +47,7 @@ def text(most: int = 200, least: int = 0, pattern: str = r"[^\x00-\x1f\x7f]*", s
             raise InvalidValue(msg("this is no text"), msg("put it in quotation marks"))
         if not least <= len(value) <= most or not re.fullmatch(pattern, value):
             advice = msg("write {least} to {most} characters, as {example}", least=least, most=most, example=says)
+            # A choice, here and below: enough of a value to find it again.
             raise InvalidValue(msg("{value} will not do", value=repr(value[:60])), advice)
         return value
 
@@ -163,6 +164,7 @@ halves = Kind(_read_halves, lambda value: ("0", "0.5", "1")[value], "0/0.5/1")
 
 def _read_moment(value: object) -> str:
     if isinstance(value, dt.datetime | dt.date):
+        # To the minute, and without a zone: all dates are in that of the tournament.
         value = value.isoformat()[:16]
     advice = msg('write a date, as "2030-02-01", or one with an hour, as "2030-02-01T20:00"')
     if not isinstance(value, str) or (value and not re.fullmatch(r"\d{4}-\d\d-\d\d(T\d\d:\d\d)?", value)):

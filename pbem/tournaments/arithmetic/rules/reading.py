@@ -188,6 +188,7 @@ class RulesRefused(ValueError):
     """Unusable rules, with all their faults in the order of lines."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
+        # Faults without a line come last.
         self.faults = tuple(sorted(faults, key=lambda fault: (fault.line or 10**9, fault.key)))
         super().__init__("\n".join(map(str, self.faults)))
 
@@ -200,6 +201,7 @@ def read_rules(text: str, file: str, check: Check = lambda rules: ()) -> Rules:
     try:
         raw = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
+        # The parser tells the line in its message alone (before Python 3.14).
         position = re.search(r"at line (\d+)", str(error))
         cause = re.sub(r" \(at .*\)$", "", str(error))
         advice = msg("mend the line; each reads NAME = VALUE, texts in quotation marks")
@@ -368,6 +370,7 @@ class _Reader:
                     raise InvalidValue(msg("this is missing"), msg("write {line}", line=f"{key.name} = ..."))
                 values[key.name] = key.kind.read(raw[key.name])
             except InvalidValue as wrong:
+                # All faults are told at once; meanwhile the default takes the place of the value.
                 self.refuse(_path(path, key.name), wrong.what, wrong.way)
                 values[key.name] = _default(key)
         return values

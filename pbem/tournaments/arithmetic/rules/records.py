@@ -233,6 +233,7 @@ def manner_of(stage: Stage) -> Manner:
 
 
 def _circle(count: int) -> int:
+    # Without entrants there are no rounds, here and in a bracket.
     return max(0, count - 1 + count % 2)
 
 
@@ -262,4 +263,5 @@ def tables_sharing_dice(stage: Stage, count: int) -> int:
 
     There are two on a mirrored board; in a duplicate round all share them.
     """
+    # A single entrant, with a bye, counts as a table.
     return {"mirror": 2, "duplicate": max(1, count // 2)}.get(stage.sides, 1)

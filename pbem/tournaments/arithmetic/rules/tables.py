@@ -129,6 +129,7 @@ TOP = (
 )
 _NO_SHOW = words("substitute", "bye", "forfeit", joined="/")
 _NAME = r"[A-Za-z0-9_-]*"
+# The least and the most of numbers are a choice: wide enough for any tournament by mail, against slips in typing.
 TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
     {
         "entry": (
@@ -177,6 +178,7 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
             Key("each", integer(0, 99), 0, "how many of each division of the stage before go on"),
         ),
         "ties": (
+            # Up to the lot, which always decides; the criteria after it are for rules that name them.
             Key("order", words(*CRITERIA_NAMES), CRITERIA_NAMES[:6], "what parts those level, in order"),
             Key("luck_weight", percent, 0, "how much of their luck is taken off margins"),
         ),
