@@ -29,8 +29,8 @@ from pbem.tournaments.arithmetic.rules.reading import rules_from_json
 from pbem.tournaments.arithmetic.rules.records import LATE_FORMATS, Rules, Stage
 from pbem.tournaments.arithmetic.stages import match_and_board, result_of_match
 
-# A choice: rounds below 100, boards below 1,000.
-_TABLE = re.compile(r"-r\d{1,2}[a-z]?-\d{2,3}[ab]?$")
+# Rounds are below 100; 4,096 entrants, the most there can be, have 2,048 boards.
+_TABLE = re.compile(r"-r\d{1,2}[a-z]?-\d{2,4}[ab]?$")
 """The end of a table's name: round, attempt, board and, on mirrored boards, a letter."""
 
 OUT = ("withdrawn", "expelled", "left")
@@ -187,13 +187,18 @@ class Table(NamedTuple):
     board: tables.Board
 
 
+def is_table_name(game: str) -> bool:
+    """Return whether a game's name ends as those of tables do."""
+    return _TABLE.search(game) is not None
+
+
 def table_of(tx: Transaction, game: str) -> Table | None:
     """Return the board of a game, or None for other games, without a query.
 
     A caller that locks the game locks the tournament after it; a caller that has locked the tournament skips
     locked games.
     """
-    if _TABLE.search(game) is None or (board_row := queries.tournaments.board_of(tx.session, game)) is None:
+    if not is_table_name(game) or (board_row := queries.tournaments.board_of(tx.session, game)) is None:
         return None
     event = queries.tournaments.tournament(tx.session, board_row[0].id)
     # Read again: another worker may have changed the row before the lock.

@@ -1,6 +1,10 @@
 """What letters say of a round: what came of each board, what comes next, and who has no opponent and why."""
 
+import pytest
+
 from pbem.engine.data.canon import loads
+from pbem.store import tables
+from pbem.tournaments import draw, record
 from tests.harness.letters import text_of
 from tests.harness.tournament import CUP, subject, with_values
 
@@ -89,3 +93,10 @@ def test_everybody_is_told_whether_he_is_in_the_next_stage(halls):
     letters = [hall.told(who) for who in people]
     assert sum("You are in it." in letter for letter in letters) == 4
     assert sum("You are not in it, and play no more; you are told how it goes." in letter for letter in letters) == 2
+
+
+@pytest.mark.parametrize("board", [1, 99, 100, 999, 1000, 2048])
+def test_a_board_of_any_number_is_known_as_a_table_of_its_tournament(board):
+    name = draw.table_name("cup60", tables.Round(number=99, attempt=2), board, "b")
+    assert record.is_table_name(name)
+    assert not record.is_table_name(name.removesuffix("b") + "c")

@@ -152,7 +152,9 @@ def test_a_leader_who_is_elsewhere_is_told_with_who_is_there():
     assault = "ACTIVATE Samsa\nASSAULT Aldea WITH Iberia LED BY Echague"
     assert refused(assault) == [(2, "Echague is not in Samsa to lead; leaders there: Rios", "O8.1")]
     alone = STATE.change(units={ident: unit for ident, unit in STATE.units.items() if ident != "Rios"})
-    assert refused(assault, state=alone) == [(2, "Echague is not in Samsa to lead; no leader of yours is there", "O8.1")]
+    assert refused(assault, state=alone) == [
+        (2, "Echague is not in Samsa to lead; no leader of yours is there", "O8.1")
+    ]
 
 
 def test_who_retires_without_need_is_told_to_move():
