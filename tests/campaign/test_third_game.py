@@ -218,7 +218,7 @@ def test_an_owner_who_wants_to_be_asked_is_asked(house):
         ("HELP ORDERS", "MARCH band TO place, or PASS.\n"),
         ("ODDS MARCH Owl TO Hill", "This game reckons no odds."),
         ("TEST STANDING Mill BY Gull", "in this game standing orders cannot be put to the test"),
-        ("TEMPLATE", "# MARCH Fox TO Hill\n# MARCH Owl TO Farm | Hill\n"),
+        ("TEMPLATE", "The form for your orders is in my last report; RESEND T1 sends it again."),
         ("VERIFY T1\nMARCH Owl TO Hill\nEND", "Owl marches to Hill. [B2]\n"),
         ("BRIEF", "Settings of this game"),
         ("STANDING CAUTIOUS", "1. WHEN ATTACKED THEN YIELD\n"),

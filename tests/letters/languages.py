@@ -91,10 +91,10 @@ SHARED = frozenset(
     azambujeira columbeira maubourg roliça soult torres usagre vedras
     SB bh buchholz director final sonneborn
     DKIM SPF bermeja bot bots byte bytes castillejos cerro ceuta control convoy decide del dice divide en es europe
-    bye byes error abbas ahmed donnell echagüe martín rif ríos
+    bye byes error donnell martín rif ríos
     factor he hospital html inf interceptor la me message mover no peninsular plan
     puerco
-    ras regular sea tetuán total use wad
+    ras sea tetuán total use wad
     SB bh
     """.split()  # noqa: SIM905 - a list of words is read best as words
 )

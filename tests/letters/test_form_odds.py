@@ -35,7 +35,7 @@ def form_of(table, text=""):
     return form.replace("\n#     ", " ").replace("\n##    ", "  # ").split("\n")
 
 
-SHORT = "Algunos ataques del formulario van sin probabilidades"
+SHORT = "Los ataques sin cifras tardan demasiado"
 
 
 def test_a_report_says_what_an_assault_of_its_form_wins_and_odds_and_verify_say_the_same(opened):
@@ -84,7 +84,7 @@ def test_the_sentence_about_odds_left_out_is_known_when_it_is_quoted_without_mar
         (seat,) = work.session.exec(select(tables.Seat).where(tables.Seat.name == "spain"))
         letter = IncomingLetter(message_id="<a@players.example>", in_reply_to=row.message_id)
         text = " ".join(order_block.our_sentences(work, seat, letter))
-        assert "algunos ataques del formulario" in text.casefold()
+        assert "los ataques sin cifras" in text.casefold()
 
 
 def test_help_a_reminder_and_the_answer_to_cancel_have_the_odds_too(opened):

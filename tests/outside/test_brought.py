@@ -67,7 +67,7 @@ def test_it_is_played_by_letter_in_both_languages_with_its_own_words_and_replaye
     assert "the same" in hand.fine("replay", "one")
     code, out, _ = hand.deliver(ANN, north, "RULES B2\n")
     assert code == 0
-    assert "B2  " in out
+    assert "B2 Una banda" in out
 
 
 def test_a_name_that_the_house_has_stays_the_house_s(site, hand):

@@ -270,8 +270,8 @@ def how_to_win(view: State, seat: str) -> Block:
 
 
 _LOSSES: Mapping[str, Msg] = {
-    "defender-stack": msg("Base of the shock's losses: half the steps of all defenders [R24]."),
-    "defender-vanguard": msg("Base of the shock's losses: half the defending vanguard's steps [R24]."),
+    "defender-stack": msg("Shock losses begin at half the steps of all defenders [R24]."),
+    "defender-vanguard": msg("Shock losses begin at half the defending vanguard's steps [R24]."),
     "opponent-stack": msg("Losses in the shock: each side's from half the steps of its enemy [C0, R24]."),
 }
 

@@ -262,7 +262,7 @@ def _arrival_hexes(state: State, texts: Sequence[str]) -> list[str]:
 
 
 def _near(center: str) -> list[str]:
-    """S1 Return the hexes for an arrival, the nearest first, of equals the lowest number."""
+    """S1 Return the hexes for an arrival, the nearest and lowest first."""
     return sorted(within(center, ARRIVAL_RANGE), key=lambda hex_id: (distance(center, hex_id), hex_id))
 
 

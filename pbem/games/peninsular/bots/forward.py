@@ -392,7 +392,7 @@ class Captain(HalfPlan):
     # The shaken, and the guns
 
     def _shelter(self, unit: Unit) -> None:
-        """Move a counter out of the enemy's zones, away from him; beyond 4 hexes it is safe enough."""
+        """Move a counter out of the enemy's zones; beyond 4 hexes it is safe."""
         if unit.is_unlimbered:
             return
         safety = min(4, self.gap(unit.at)) - 3 * in_zone(self.state, unit.at, unit)
