@@ -6,7 +6,7 @@ from pbem.engine.data.canon import loads
 from pbem.store import tables
 from pbem.tournaments import draw, record
 from tests.harness.letters import text_of
-from tests.harness.tournament import CUP, subject, with_values
+from tests.harness.tournament import CUP, START, subject, with_values
 
 
 def test_the_letter_of_a_round_has_seat_address_and_dates_and_no_other_says_so(hall):
@@ -97,6 +97,7 @@ def test_everybody_is_told_whether_he_is_in_the_next_stage(halls):
 
 @pytest.mark.parametrize("board", [1, 99, 100, 999, 1000, 2048])
 def test_a_board_of_any_number_is_known_as_a_table_of_its_tournament(board):
-    name = draw.table_name("cup60", tables.Round(number=99, attempt=2), board, "b")
+    round_ = tables.Round(tournament_id="cup60", stage=1, number=99, within=1, opens=START, attempt=2)
+    name = draw.table_name("cup60", round_, board, "b")
     assert record.is_table_name(name)
     assert not record.is_table_name(name.removesuffix("b") + "c")
