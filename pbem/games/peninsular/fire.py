@@ -162,7 +162,7 @@ def refuse_any_fire(state: State, unit: Unit) -> Refusal | None:
     Rule: S7.
     """
     if unit.kind == "cmd":
-        return _commander_has_no_fire(unit)
+        return Refusal(("S7",), msg("{unit} does not fire: a commander has no fire", unit=unit.id), unit.id)
     if unit.kind == "cav" and not is_dismounted(state, unit):
         return Refusal(("S7",), msg("{unit} does not fire: mounted cavalry has no fire", unit=unit.id), unit.id)
     if unit.fired:
@@ -230,12 +230,8 @@ def refuse_fire(state: State, order: Fire) -> Refusal | None:
         return refusal
     for unit in (state.units[ident] for ident in order.units if ident in state.units):
         if unit.kind == "cmd":
-            return _commander_has_no_fire(unit)
+            return Refusal(("S7",), msg("{unit} does not fire: a commander has no fire", unit=unit.id), unit.id)
     return None
-
-
-def _commander_has_no_fire(unit: Unit) -> Refusal:
-    return Refusal(("S7",), msg("{unit} does not fire: a commander has no fire", unit=unit.id), unit.id)
 
 
 def store_fire_order(state: State, task: Task) -> Outcome:
