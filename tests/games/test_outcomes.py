@@ -22,6 +22,11 @@ def squeezed(text):
     return " ".join(text.split())
 
 
+def without_rule(outcome):
+    """The words of an outcome: a letter that is cut leaves its rule to WHY."""
+    return dict(outcome.args)["text"] if outcome.text == "{text} [{rule}]" else outcome
+
+
 @cache
 def reports(name):
     """What each seat is told of phases of bots: seat, the report, its happenings' events with the states before."""
@@ -52,7 +57,7 @@ def test_every_outcome_is_in_every_copy(game, language):
             shown = LetterParts(words, cut).report(stored)
             text = squeezed(template.render(kind="report", report=shown, shortened=True, form=()))
             for outcome in (outcome for entry in report.entries for outcome in entry.outcomes):
-                assert squeezed(words.say(outcome)) in text, cut
+                assert squeezed(words.say(without_rule(outcome))) in text, cut
                 count_told += 1
     assert count_told > 100 * len(CUTS)
 
