@@ -5,7 +5,7 @@ The first has the battle, its goals, counters and words of orders, two the map, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from pbem.cli.first_turn import box_around, first_turn, onlooker_view
@@ -24,12 +24,12 @@ from pbem.maps.legend import BRANCHES
 from pbem.maps.palette import LIGHT
 from pbem.maps.svg import line, tag
 from pbem.pages.printed import (
+    Columns,
     Counters,
     Document,
     Grid,
     Heading,
     Lines,
-    Pair,
     Part,
     Picture,
     Sheet,
@@ -46,29 +46,33 @@ def welcome_document(desk: Desk, scenario: str, paper: str) -> Document:
     state = rules.start(rules.edition(scenario, {}, {}))
     title = words.say(rules.editions().get(scenario, msg("{name}", name=scenario)))
     brief = rules.rulebook.brief(scenario, words.language)
-    subtitles = tuple(filter(None, (brief.get("line", ""), words.say(msg("What to know before the first turn")))))
+    subtitles = tuple(filter(None, (brief.get("line", ""),)))
     spread = tuple(_map(desk, state, title))
-    left: tuple[Part, ...] = (*_battle(desk, state, brief), *_small_map(desk, spread))
-    battle = Sheet((Pair(left, (*_counters(desk, state), *_words(desk, state), *_sequence(desk))),))
-    parts: tuple[Part, ...] = (battle, *spread, Sheet((*first_turn(desk, state),), True))
+    sections = (
+        *_battle(desk, state, brief),
+        (*_sequence(desk),),
+        *_counters(desk, state),
+        (*_words(desk, state),),
+        # The whole map in small shows how the two large pages join.
+        tuple(Picture(large.svg, large.alt, 26, True) for large in spread),
+    )
+    parts: tuple[Part, ...] = (Sheet((Columns(sections),)), *spread, Sheet((*first_turn(desk, state),), True))
     return Document(title, words.language, f"pbem · {title}", parts, subtitles, paper=paper)
 
 
-def _battle(desk: Desk, state: Any, brief: Any) -> Iterator[Part]:
-    """Return the battle, each side's part in it, victory, and what is agreed."""
+def _battle(desk: Desk, state: Any, brief: Any) -> Iterator[tuple[Part, ...]]:
+    """Yield the battle, each side's part in it, victory, and what is agreed."""
     words, rules = desk.words, desk.rules
-    yield Heading(words.say(msg("The battle")), 2)
     if "battle" in brief:
-        yield Lines(((0, brief["battle"]),))
+        yield Heading(words.say(msg("The battle")), 2), Lines(((0, brief["battle"]),))
     for side in dict.fromkeys(rules.seats(state).values()):
         if side in brief:
-            yield Heading(capitalize_first(words.say(rules.telling.side(side))), 2)
-            yield Lines(((0, brief[side]),))
+            yield Heading(capitalize_first(words.say(rules.telling.side(side))), 2), Lines(((0, brief[side]),))
     first, *_ = rules.seats(state)
-    yield from block_parts(desk, rules.telling.winning(rules.view(state, first), first))
+    yield tuple(block_parts(desk, rules.telling.winning(rules.view(state, first), first)))
     if agreed := rules.rulebook.agreed(state.edition):
-        yield Heading(words.say(msg("Settings of this game")), 2)
-        yield sentences(desk, *((0, agreement) for agreement in agreed))
+        settings = sentences(desk, *((0, agreement) for agreement in agreed))
+        yield Heading(words.say(msg("Settings of this game")), 2), settings
 
 
 def _map(desk: Desk, state: Any, title: str) -> Iterator[Spread]:
@@ -97,17 +101,17 @@ def _set_up(desk: Desk, state: Any) -> Scene:
     return desk.rules.pictured.picture(onlooker_view(desk.rules, state), ONLOOKER, ())
 
 
-def _counters(desk: Desk, state: Any) -> Iterator[Part]:
-    """Return a counter of each kind, and the meaning of its numbers."""
-    words = desk.words
+def _counters(desk: Desk, state: Any) -> Iterator[tuple[Part, ...]]:
+    """Yield a counter with notes; one of each kind, and the meaning of its numbers."""
+    kinds, say = tuple[Part, ...](), desk.words.say
     if desk.rules.pictured is not None:
         scene = _set_up(desk, state)
         # Backwards, so that of each kind the first by id stays in the dict: the same one in each print.
-        kinds = {piece.branch: piece for piece in sorted(scene.pieces, key=lambda piece: piece.id, reverse=True)}
-        yield Heading(words.say(msg("The counters")), 2)
-        yield Picture(explained_counter(scene, desk.style), words.say(msg("The counters")))
-        yield Counters(tuple(_counter(desk, scene, kinds[kind]) for kind in sorted(kinds)))
-    yield sentences(desk, *desk.rules.rulebook.help("signs"))
+        by_kind = {piece.branch: piece for piece in sorted(scene.pieces, key=lambda piece: piece.id, reverse=True)}
+        heading = Heading(say(msg("The counters")), 2)
+        yield heading, Picture(explained_counter(scene, desk.style), heading.text)
+        kinds = (Counters(tuple(_counter(desk, scene, by_kind[kind]) for kind in sorted(by_kind))),)
+    yield Heading(say(msg("Branches and signs")), 2), *kinds, sentences(desk, *desk.rules.rulebook.help("signs"))
 
 
 def _sequence(desk: Desk) -> Iterator[Part]:
@@ -115,13 +119,6 @@ def _sequence(desk: Desk) -> Iterator[Part]:
     if sequence := desk.rules.rulebook.help("sequence"):
         yield Heading(desk.words.say(msg("The sequence of a turn")), 2)
         yield sentences(desk, *sequence)
-
-
-def _small_map(desk: Desk, spread: Sequence[Spread]) -> Iterator[Part]:
-    """Return the whole map in small, which shows how the two large pages join."""
-    for large in spread:
-        yield Picture(large.svg, large.alt, 26, True)
-        yield sentences(desk, (0, _FOLD))
 
 
 def _counter(desk: Desk, scene: Scene, piece: Piece) -> tuple[str, str, str]:

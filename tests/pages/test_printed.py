@@ -16,6 +16,7 @@ from pbem.letters.catalogue import load_catalogue
 from pbem.maps.explained import explained_counter
 from pbem.pages import printed
 from pbem.pages.printed import (
+    Columns,
     Counters,
     Document,
     Grid,
@@ -48,13 +49,14 @@ def full_of(text):
         Happenings(((1, text, text, ((True, text), (False, text))),)),
         Counters(((svg, text, text),)),
     )
-    parts = (*parts, Spread(svg, text, 1.2, text, text), Sheet((Pair(parts, (Plain(text, (text,)),)),), True))
+    columns = Columns((parts,))
+    parts = (*parts, Spread(svg, text, 1.2, text, text), Sheet((Pair(parts, (Plain(text, (text,)),)), columns), True))
     return Document(text, "en", text, parts, (text,), text)
 
 
 def test_markup_is_text():
     made = json.loads(printed.make_compiler(full_of(MARKUP)).query("heading.where(outlined: true)", "body"))
-    assert [part["text"] for part in made] == [MARKUP] * 2
+    assert [part["text"] for part in made] == [MARKUP] * 3
     assert printed.to_pdf(full_of(MARKUP)).startswith(b"%PDF-")
 
 
@@ -104,9 +106,17 @@ def test_what_is_in_sight_does_change_it():
 
 
 HEADS = {
-    "en": ("The battle", "How to win", "The counters", "The words of orders", "What was written", "What came of it"),
+    "en": (
+        "The battle",
+        "How to win",
+        "The counters",
+        "Branches and signs",
+        "The words of orders",
+        "What was written",
+        "What came of it",
+    ),
     "es": (
-        *("La batalla", "Lo que cuenta y cómo se gana", "Las fichas", "Las palabras de las órdenes"),
+        *("La batalla", "Lo que cuenta y cómo se gana", "Las fichas", "Armas y signos", "Las palabras de las órdenes"),
         *("Lo que se escribió", "Lo que resultó"),
     ),
 }
@@ -165,8 +175,8 @@ def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, l
     lines = [line for part in within if isinstance(part, Lines) for _, line in part.lines]
     for topic in ("roles", "sequence"):
         assert {words.say(line) for _, line in rules.rulebook.help(topic)} <= {*lines}
-    # What fits is set in type that can be read.
-    assert min(printed_type(made)) >= 6
+    # What fits is set in type that can be read: tables, whose type is the smallest, in more than 6 points.
+    assert min(min(printed_type(made._replace(paper=paper))) for paper in printed.PAPERS) >= 6.8
     assert printed.to_pdf(made) == printed.to_pdf(welcome_pack.welcome_document(Desk(rules, words), scenario, paper))
 
 
@@ -217,7 +227,7 @@ def inside(parts):
     """All parts, those within others as well."""
     for part in parts:
         yield part
-        for field in part:
+        for field in part.sections if isinstance(part, Columns) else part:
             if isinstance(field, tuple) and field and isinstance(field[0], printed.Part):
                 yield from inside(field)
 

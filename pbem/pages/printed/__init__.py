@@ -101,6 +101,12 @@ class Pair(NamedTuple):
     wide: tuple[int, int] = (1, 1)
 
 
+class Columns(NamedTuple):
+    """Sections of parts, read down two columns that are as even as they allow."""
+
+    sections: tuple[tuple[Part, ...], ...]
+
+
 class Sheet(NamedTuple):
     """Parts that fill one page at most: the type is as small as they need.
 
@@ -111,7 +117,7 @@ class Sheet(NamedTuple):
     fresh: bool = False
 
 
-Part = Heading | Lines | Plain | Picture | Grid | Happenings | Counters | Spread | Pair | Sheet
+Part = Heading | Lines | Plain | Picture | Grid | Happenings | Counters | Spread | Pair | Columns | Sheet
 
 
 class Document(NamedTuple):
