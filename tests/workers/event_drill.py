@@ -220,7 +220,9 @@ def _wrong(plan: EventPlan, hall: PlayedTournament) -> Iterator[str]:
             subject(row) for row in rows if row.recipient == who and row.kind in ("announcement", "over")
         )
         for number in range(1, plan.rounds + 1):
-            for what in (rf"the list of round {number}\b", rf"Round {number}: you", rf"round {number} is over"):
+            # The last letter of all has the results of the last round.
+            over = rf"round {number} is over" if number < plan.rounds else "the tournament is over"
+            for what in (rf"the list of round {number}\b", rf"Round {number}: you", over):
                 count = sum(much for heading, much in subjects.items() if re.search(what, heading))
                 if count != 1:
                     yield f"{who} has {count} letters: {what}"

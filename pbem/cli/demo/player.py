@@ -72,8 +72,8 @@ FORCES = re.compile(r"^(?:Your forces|Sus fuerzas)(?:,.*)?\n((?: .*\n)+)", re.MU
 LEADER = re.compile(r"(\S+)\s+(?:leader|líder)\s")
 WRITTEN = ("# you wrote ", "# usted escribió ")
 """The beginnings of a comment above a line that the server corrected."""
-STANDS = re.compile(r"\b(?:HELP\s+standing|AYUDA\s+DOCTRINA)\b")
-"""The words by which a letter offers help on standing orders."""
+STANDS = re.compile(r"\b(?:HELP\s+(?:signs|standing)|AYUDA\s+(?:signos|DOCTRINA))\b")
+"""The words by which a first letter, short or in full, offers help; standing orders are part of it."""
 BACK = ("back", "atrás")
 ONLY = re.compile(r"; (?:only in|solo en) \w+: (.*)")
 """The part of a note on places that another order of the same letter puts out of reach."""
@@ -437,7 +437,7 @@ class Player(ABC):
             self.wait(letter, table, text, turn)
 
     def standing(self, table: GameMemory, text: str) -> list[str]:
-        """Return standing orders once per game, where a letter mentions any."""
+        """Return standing orders once per game, with the first letter that offers help."""
         had_standing = table.has_standing
         table.has_standing = had_standing or STANDS.search(text) is not None
         return [STANDING[self.settings["language"]]] if table.has_standing and not had_standing else []
