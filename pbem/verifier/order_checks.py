@@ -289,11 +289,22 @@ def opens_orders(view: LogView, letter: Letter, phase: Phase) -> bool:
 def check_sent(view: LogView, findings: Findings, sealed: OpenedOrders) -> None:
     """Check that everything logged as sent by a seat was opened to it.
 
-    Otherwise somebody else wrote the orders.
+    Otherwise somebody else wrote the orders. A disclosure opens what was closed alone, and shows again what came
+    before: of it only the leaves count that no other letter shows to the seat, those of the last phase.
     """
+    shown = {
+        (letter.seat, leaf.game, leaf.seq)
+        for letter in view.letters
+        if letter.head["letter"] != "disclosure"
+        for leaf in letter.leaves
+        if leaf.known
+    }
     for letter in view.letters:
-        for leaf in letter.leaves if letter.head["letter"] != "disclosure" else ():
+        is_disclosure = letter.head["letter"] == "disclosure"
+        for leaf in letter.leaves:
             if leaf.kind not in ("order", "answer") or leaf.get("seat") != letter.seat or not leaf.known:
+                continue
+            if is_disclosure and (letter.seat, leaf.game, leaf.seq) in shown:
                 continue
             phase = view.phases[leaf.game, leaf["phase"]]
             if leaf.get("eml") == "-" and leaf["rev"] != "0":
@@ -304,8 +315,9 @@ def check_sent(view: LogView, findings: Findings, sealed: OpenedOrders) -> None:
             segment = 1 if leaf.kind == "order" else leaf.num("segment")
             key = (letter.seat, leaf.game, leaf["phase"], segment, letter.seat, leaf.num("rev"))
             place = Place(letter.where, leaf.game, leaf["phase"])
-            why = "leaf {} says you sent what no letter opens to you"
-            findings.say("own", key in sealed.to, place, why, leaf.seq)
+            if not is_disclosure:
+                why = "leaf {} says you sent what no letter opens to you"
+                findings.say("own", key in sealed.to, place, why, leaf.seq)
             if leaf["rev"] == "0" and any(
                 earlier.num("rev") and earlier.seq < leaf.seq for earlier in sent_leaves(phase, 1, letter.seat)
             ):

@@ -82,7 +82,10 @@ class Orders {
         this.opened(phase, close, slate);
       }
     }
-    for (const letter of view.letters) if (letter.head.get("letter") !== "disclosure") this.given(letter);
+    const reports = view.letters.filter((letter) => letter.head.get("letter") !== "disclosure");
+    const shown = new Set(reports.flatMap((letter) =>
+      letter.leaves.filter((leaf) => leaf.known).map((leaf) => keyOf(letter.seat, leaf.game, leaf.seq))));
+    for (const letter of view.letters) this.given(letter, shown);
   }
 
   /** Everything that is opened by the proof of its secret. */
@@ -264,10 +267,15 @@ class Orders {
       || !about.of("result").some((result) => letter.shows(result));
   }
 
-  /** Whatever the log says that a seat has sent by letter was opened to it: else somebody else wrote it. */
-  given(letter) {
+  /** Whatever the log says that a seat has sent by letter was opened to it: else somebody else wrote it.
+   *
+   * A disclosure opens what was closed alone: of it only the leaves count that no other letter has shown to the seat.
+   */
+  given(letter, shown) {
+    const discloses = letter.head.get("letter") === "disclosure";
     for (const leaf of letter.leaves) {
       if (!["order", "answer"].includes(leaf.kind) || leaf.get("seat") !== letter.seat || !leaf.known) continue;
+      if (discloses && shown.has(keyOf(letter.seat, leaf.game, leaf.seq))) continue;
       if (leaf.get("eml") === "-" && leaf.get("rev") !== "0") {
         this.findings.say("own", null, placeOf(`${leaf.game} ${leaf.get("phase")}`, leaf.game, leaf.get("phase")),
           "leaf {} says that a bot wrote in your place: whether you were away you alone know", leaf.seq);
@@ -276,7 +284,9 @@ class Orders {
       const [name, segment] = [leaf.get("phase"), leaf.kind === "order" ? "1" : leaf.get("segment")];
       const known = this.to.has(keyOf(letter.seat, leaf.game, name, segment, letter.seat, leaf.get("rev")));
       const place = placeOf(letter.where, leaf.game, name);
-      this.findings.say("own", known, place, "leaf {} says you sent what no letter opens to you", leaf.seq);
+      if (!discloses) {
+        this.findings.say("own", known, place, "leaf {} says you sent what no letter opens to you", leaf.seq);
+      }
       const sent = givenIn(this.view.phase(leaf.game, name), 1n, letter.seat);
       if (leaf.get("rev") === "0" && sent.some((one) => one.num("rev") > 0n && one.seq < leaf.seq)) {
         this.findings.say("own", null, placeOf(`${leaf.game} ${name}`, leaf.game, name),
