@@ -1,4 +1,4 @@
-"""A whole game over a mail server, with a beacon and a witness: every report has grade A, and proves it."""
+"""A whole game over a mail server, with a beacon and a witness: every phase has grade A, and proves it."""
 
 import asyncio
 import hashlib
@@ -120,12 +120,17 @@ def test_from_the_first_letter_to_the_last(tmp_path):
     key = open_home(house.friend).key
     for who in (ANN, BOB):
         items_shown = [item for index, raw in enumerate(letters[who]) for item in items(f"{who}{index}", raw)]
-        assert [parse(item.data).grade for item in items_shown if b"\nletter report\n" in item.data] == ["A"] * 4
+        assert [parse(item.data).grade for item in items_shown if b"\nletter report\n" in item.data] == ["A"] * 3
+        # The letter that says that the game is over opens it, and carries what witnesses say of the last phase.
+        last = parse(items_shown[-1].data)
+        assert last.letter == "disclosure"
+        assert last.witnessed
         for pinned, wanted in (((key,), {}), ((), {"timing": NOT_CHECKED})):
             # The labels of a toy's rules nobody knows; and this beacon is no public one, which bare Python finds out.
             wanted = {"labels": NOT_CHECKED, **wanted}
             verdict = verify(items_shown, witnesses=pinned, by=QUICK._replace(beacon=believed))
             assert {line.check: line.status for line in verdict.lines if line.status != OK} == wanted
+            assert [phase.worth.grade for phase in verdict.phases] == ["A" if pinned else "C"] * 4
             plain = {
                 name: status for name, status in standalone.statuses(items_shown, None, pinned).items() if status != OK
             }
