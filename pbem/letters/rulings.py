@@ -345,7 +345,7 @@ class RulingAnswer(Answer, ABC):
 
     @abstractmethod
     def audience(self) -> Sequence[Msg]:
-        """Return sentences about who is notified of a ruling."""
+        """Return sentences about how rulings are told, and to whom."""
 
     @abstractmethod
     def draft(self) -> tables.Draft:
@@ -356,8 +356,11 @@ class RulingAnswer(Answer, ABC):
         return False
 
     @abstractmethod
-    def rule(self, order: RulingLine) -> MadeRuling:
-        """Make a ruling and notify everybody; raise UserError if it cannot be made."""
+    def rule(self, order: RulingLine, *, is_last: bool = True) -> MadeRuling:
+        """Make a ruling and notify everybody; raise UserError if it cannot be made.
+
+        Unless it `is_last` of its letter, it may be told together with the last.
+        """
 
 
 def _help(answer: RulingAnswer, line: CommandLine) -> None:
@@ -411,7 +414,7 @@ def _try_all(
             if ruling.moves and entry is not rulings[-1]:
                 mistakes.append(entry.wrong(msg(_LAST_LINE.text, word=ruling.name), ruling.word))
             elif entry is not rulings[-1]:
-                answer.rule(entry.order)
+                answer.rule(entry.order, is_last=False)
         # The others are tried nevertheless, so that all mistakes are told at once.
         except UserError as error:
             mistakes.append(entry.wrong(error.why))
@@ -440,9 +443,8 @@ def _ask(answer: RulingAnswer, previews: Sequence[tuple[RulingLine, Sequence[Msg
         title = msg("{number}. {line}", number=number, line=order.message())
         lines = effects or [msg("It is told, and nothing else happens.")]
         answer.blocks.append(content.sentence_block(title, [(0, sentence) for sentence in lines], whole=True))
-    audience = [msg("A letter for each line, with the number of the ruling and its reason."), *answer.audience()]
     title = msg("Who is told of it, before it takes effect")
-    answer.blocks.append(content.sentence_block(title, [(0, sentence) for sentence in audience]))
+    answer.blocks.append(content.sentence_block(title, [(0, sentence) for sentence in answer.audience()]))
     word = pick_phrase(answer.language, "CODE", "CODIGO")
     answer.blocks.append(content.titled_block(msg("To make it so"), [f"{word} {_code(answer.server, draft)}"]))
 
@@ -508,8 +510,8 @@ def _make(answer: RulingAnswer, orders: Sequence[RulingLine], draft: tables.Draf
     order = orders[0]
     try:
         with answer.session.begin_nested():
-            for order in orders:
-                made.append(answer.rule(order))
+            for number, order in enumerate(orders, 1):
+                made.append(answer.rule(order, is_last=number == len(orders)))
             draft.made, draft.numbers = answer.now, " ".join(item.name for item in made)
             answer.session.add(draft)
     # The nested transaction has taken back those before; `order` is the one that failed.

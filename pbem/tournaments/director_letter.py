@@ -14,7 +14,7 @@ A letter is carried out whole or not at all.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from pbem.engine.data.messages import Msg, msg
@@ -100,6 +100,7 @@ class DirectorAnswer(RulingAnswer, DirectorContext):
     CALLED = EntrantAnswer.CALLED
 
     official: tables.Appointment | None
+    notices: list[office_rulings.Notice] = field(default_factory=list)
 
     def context(self) -> DirectorContext:
         return self
@@ -116,7 +117,10 @@ class DirectorAnswer(RulingAnswer, DirectorContext):
     def audience(self) -> Sequence[Msg]:
         rows = queries.tournaments.entrants(self.session, self.event.id)
         count = sum(row.state in post.RECIPIENT_STATES for row in rows)
-        return [msg("All who play or wait to play: {count}.", count=count)]
+        return [
+            msg("One letter, with the number and the reason of each ruling."),
+            msg("All who play or wait to play: {count}.", count=count),
+        ]
 
     def draft(self) -> tables.Draft:
         """Return a new draft of rulings, valid for the present docket."""
@@ -135,9 +139,9 @@ class DirectorAnswer(RulingAnswer, DirectorContext):
             self.server, code, "director", self.about, str(draft.generation), str(draft.after), *lines
         )
 
-    def rule(self, order: RulingLine) -> MadeRuling:
+    def rule(self, order: RulingLine, *, is_last: bool = True) -> MadeRuling:
         """Make a ruling about his tournament."""
-        return rulings.make(self, self.event, order, self.by)
+        return rulings.make(self, self.event, order, self.by, self.notices, is_last=is_last)
 
 
 @dataclass(frozen=True, kw_only=True)

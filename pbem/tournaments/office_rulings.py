@@ -13,9 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
+from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import in_each_language
 from pbem.engine.data.messages import Msg, msg
+from pbem.letters import content
 from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine, UndoableRuling
 from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
@@ -71,31 +74,46 @@ def _players(tx: DirectorContext, dispute: tables.Dispute) -> list[int]:
     return [board.first, board.second] if board is not None else []
 
 
-def mail_ruling(
-    tx: DirectorContext,
-    row: tables.Docket,
-    sentences: Sequence[Msg],
-    numbers: Sequence[int],
-    *,
-    is_told_apart: bool,
-) -> None:
-    """Mail a ruling to all who play or wait, and to those it names.
+class Notice(NamedTuple):
+    """A ruling to be mailed: its docket row, sentences, and whom it concerns.
 
-    Those it names are told also if they are out. Only they read the private part of its reason. With
-    `is_told_apart` they get another letter, which tells more.
+    Those it names by `numbers` are told also if they are out, or with `is_told_apart` by another letter, which tells
+    more.
     """
 
+    row: tables.Docket
+    sentences: Sequence[Msg]
+    numbers: Sequence[int]
+    is_told_apart: bool
+
+    def block(self, number: int) -> Json:
+        """Return the ruling as a block for an entrant, among other rulings."""
+        return content.sentence_block(self.sentences[0], [(0, text) for text in self.lines_for(number)[1:]], whole=True)
+
+    def lines_for(self, number: int) -> Sequence[Msg]:
+        """Return the ruling for an entrant; only those it names read its private reason."""
+        return (*self.sentences, *(verdicts.private_lines(self.row) if number in self.numbers else ()))
+
+    def reaches(self, entrant: tables.Entrant) -> bool:
+        """Return whether an entrant is told of the ruling by this letter."""
+        if entrant.number in self.numbers:
+            return not self.is_told_apart
+        return entrant.state in post.RECIPIENT_STATES
+
+
+def mail_rulings(tx: DirectorContext, notices: Sequence[Notice]) -> None:
+    """Mail rulings that one letter made: one letter to each whom any of them reaches."""
+
     def content_for(entrant: tables.Entrant) -> post.LetterContent:
-        own = verdicts.private_lines(row) if entrant.number in numbers else ()
-        return post.LetterContent(msg("a ruling"), (*sentences, *own))
+        mine = [notice for notice in notices if notice.reaches(entrant)]
+        if len(mine) == 1:
+            return post.LetterContent(msg("a ruling"), mine[0].lines_for(entrant.number))
+        blocks = [notice.block(entrant.number) for notice in mine]
+        return post.LetterContent(msg("{count} rulings", count=len(mine)), blocks=blocks)
 
     rows = queries.tournaments.entrants(tx.session, tx.event.id)
-    recipients = [
-        entrant
-        for entrant in rows
-        if (not is_told_apart if entrant.number in numbers else entrant.state in post.RECIPIENT_STATES)
-    ]
-    post.mail_each(tx, tx.event, recipients, content_for, f"ruling {row.number}")
+    recipients = [entrant for entrant in rows if any(notice.reaches(entrant) for notice in notices)]
+    post.mail_each(tx, tx.event, recipients, content_for, f"ruling {notices[-1].row.number}")
 
 
 def _announce(tx: DirectorContext, line: RulingLine) -> RulingInProgress:

@@ -289,8 +289,19 @@ LINES: Rulings[DirectorContext] = Rulings(RULINGS)
 read = LINES.read_line
 
 
-def make(tx: Transaction, event: tables.Tournament, order: RulingLine, by: str = "") -> MadeRuling:
+def make(
+    tx: Transaction,
+    event: tables.Tournament,
+    order: RulingLine,
+    by: str = "",
+    notices: list[office_rulings.Notice] | None = None,
+    *,
+    is_last: bool = True,
+) -> MadeRuling:
     """Record, announce and apply a ruling; raise UserError if it is impossible.
+
+    Its notice is added to the `notices` of its letter, which the last ruling of the letter mails before its effect:
+    everybody gets one letter.
 
     The docket and the log have it before it is applied. In tournaments with co-directors the reason ends there with
     the author of the ruling, in brackets; `by` is the name of a co-director.
@@ -308,7 +319,10 @@ def make(tx: Transaction, event: tables.Tournament, order: RulingLine, by: str =
     row.private = private
     head = msg("Ruling {number} of the director: {text}", number=row.number, text=LINES.message_of(row.line))
     sentences = (head, *effects, *([reason_sentence(signed)] if signed else []))
-    office_rulings.mail_ruling(context, row, sentences, concerned, is_told_apart=order.word == "RULING")
+    notices = notices if notices is not None else []
+    notices.append(office_rulings.Notice(row, sentences, concerned, order.word == "RULING"))
+    if is_last:
+        office_rulings.mail_rulings(context, notices)
     row.before = finish_ruling(making)
     tx.session.add(row)
     if event.state in round_states.LIVE:

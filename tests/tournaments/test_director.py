@@ -1,5 +1,6 @@
 """The director by letter: rulings by code, questions, one letter a day at most, and none that has to be answered."""
 
+import json
 from datetime import date, timedelta
 from zoneinfo import ZoneInfo
 
@@ -9,6 +10,8 @@ from sqlmodel import select
 from pbem.engine.data.messages import plain_english
 from pbem.letters import codes
 from pbem.letters.catalogue import load_catalogue
+from pbem.letters.text import TextLetters
+from pbem.mail.html import SENTINEL
 from pbem.play.commands.table import founding
 from pbem.store import queries, tables
 from pbem.tournaments.rulings import read
@@ -99,6 +102,29 @@ def test_several_lines_are_made_together_or_not_at_all(hall):
     assert "EXPEL 2 BECAUSE rude" in answer
     assert hall.entrant(PEOPLE[0]).state == "in"
     assert len(hall.leaves("verdict")) == 2
+
+
+def test_several_rulings_of_a_letter_are_one_letter_to_each(hall):
+    spaniard = "p9@players.example"
+    hall.enter(spaniard, spanish=True)
+    lines = ("EXPEL 2 BECAUSE rude PRIVATELY see mine", "BAR 3 4 BECAUSE they are brothers", "WARN 1 BECAUSE late")
+    *_, code = offered(preview := says(hall, *lines), *lines)
+    assert "One letter, with the number and the reason of each ruling." in preview
+    hall.sent()
+    assert "Done." in says(hall, code)
+    (row,) = hall.sent(spaniard)
+    own = TextLetters(SENTINEL).letter(json.loads(row.model), row.language)
+    warned, expelled = (" ".join(hall.told(who).split()) for who in PEOPLE[:2])
+    assert warned.startswith("[[cup60] 3 rulings]")
+    assert warned.count("[[cup60]") == 1
+    assert "Ruling 1 of the director: EXPEL 2" in warned
+    assert "Ruling 2 of the director: BAR 3 4" in warned
+    assert "Reason: they are brothers" in warned
+    assert "Ruling 3 of the director: WARN 1" in warned
+    assert "see mine" in expelled
+    assert "see mine" not in warned
+    assert "Decisión 2 del director: SEPARAR 3 4" in own
+    assert TextLetters(SENTINEL).subject(json.loads(row.model), "es") == "[cup60] 3 decisiones"
 
 
 def test_what_moves_the_tournament_stands_last_and_once(hall):

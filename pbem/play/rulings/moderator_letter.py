@@ -284,8 +284,11 @@ class ModeratorAnswer(RulingAnswer):
         seats = queries.games.seats(self.session, self.moderator.game.id)
         players = tuple(seat.name for seat in seats if seat.person_id is not None)
         watching = len(queries.persons.observers(self.session, self.moderator.game.id))
-        players_text = msg("Players of: {seats}.", seats=players or ("-",))
-        return [players_text, msg("Observers: {count}.", count=watching)] if watching else [players_text]
+        lines = [
+            msg("A letter for each line, with the number of the ruling and its reason."),
+            msg("Players of: {seats}.", seats=players or ("-",)),
+        ]
+        return [*lines, msg("Observers: {count}.", count=watching)] if watching else lines
 
     def draft(self) -> tables.Draft:
         """Begin a draft by the moderator.
@@ -302,8 +305,8 @@ class ModeratorAnswer(RulingAnswer):
             after=queries.rulings.last_ruling(self.session, self.about),
         )
 
-    def rule(self, order: RulingLine) -> MadeRuling:
-        """Make a ruling on the moderator's game."""
+    def rule(self, order: RulingLine, *, is_last: bool = True) -> MadeRuling:
+        """Make a ruling on the moderator's game, and tell of it at once."""
         return ruling_lines.rule(self, self.about, order)
 
 
