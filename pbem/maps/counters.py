@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pbem.engine.data.messages import Msg
 from pbem.engine.data.scene import Nation, Piece
 from pbem.engine.map.plane import Box, Point
+from pbem.maps.figures import WIDE as BRANCH_WIDE
 from pbem.maps.figures import branch
 from pbem.maps.palette import Livery, Palette
 from pbem.maps.svg import fit_text, line, number, size_within, tag, text, width, write_within
@@ -15,17 +16,19 @@ WIDE, HIGH = 43.0, 36.0
 """The size of a counter in units of the picture."""
 SLAT, TAB, BAND, GRAVE = 19.0, 10.0, 8.0, 8.6
 """The height of a unit's counter in a pile, of a leader's; of the band with its state, of an eliminated counter."""
-_BAR, _TURN = 0.9, 16.0
-"""How far from the edge of its counter the bar of a front is, and how far one at a corner goes along the edge."""
+_BAR, _TURN = 0.9, 0.27
+"""How far from the edge of its counter the bar of a front is; and how far one at a corner goes along the upper or lower
+edge, as a share of the counter's height. A choice: longer ones would frame the strength in a pile."""
 _FLAG = 4.0
 """The width of the flag at the left edge of a counter."""
-_NAME, _PLATE_NAME, _TAB_SIZE = 7.8, 7.6, 5.8
+_NAME, _PLATE_NAME, _TAB_SIZE = 7.8, 7.6, 6.9
 """The size of a counter's name, whole, and in a pile or eliminated (longer names are written smaller); last, the size
 of the factors of a leader in a pile."""
 PLATE = 8.0
 """The size of words on a plate that stands for counters beyond the picture."""
-LOSS = 5.6
-"""The radius of a counter's loss, 14 pixels across in a picture of 1,200."""
+LOSS, LOSS_HALF = 5.6, 4.2
+"""Half the width and half the height of a counter's loss, 14 pixels across in a picture of 1,200: in a pile it lies
+between the strength of its own counter and that of the next one up."""
 _LOSS_RIM, _LOSS_ROOM = 0.8, 8.3
 """The width of a loss's rim with the gap to the name, and how far both reach into its counter from the right edge: as
 little as hardly touches the counter beside."""
@@ -43,14 +46,42 @@ def counter(piece: Piece, camp: Nation, corner: Point, palette: Palette, say: Sa
     svg += write_within(piece.name, (x + name_x, y + 8.8), _NAME, end - start, **look)
     if piece.branch == "leader":
         svg += branch(piece.branch, (left + 2, y + 14), livery.ink, figures, 0.95)
-        svg += text(piece.factors, (x + WIDE - 3, y + 25.4), 10, "sans-bold", text_anchor="end", fill=livery.ink)
     else:
         # Two digits leave less room.
-        svg += branch(piece.branch, (left + 2.2, y + 11), livery.ink, figures, 0.8 if piece.strength > 9 else 1.0)
-        svg += text(str(piece.strength), (x + WIDE - 3, y + 24.4), 15, "sans-bold", text_anchor="end", fill=livery.ink)
-        svg += "".join(_lower_row(piece, (left + 2.6, y + HIGH - 3.2), livery))
+        svg += branch(piece.branch, (left + 2.2, y + 11), livery.ink, figures, 0.66 if piece.strength > 9 else 1.0)
+        svg += "".join(_lower_row(piece, (left + 2.6, y + HIGH - 3.2), livery, False))
         svg += _full_strength(piece, (x + WIDE - 2.6, y + HIGH - 3.2), livery)
-    return tag("g", svg)
+    return tag("g", svg + _figure(piece, corner, False, livery))
+
+
+_FIGURES = {
+    (False, False): (4.0, 24.4, 15.0),
+    (False, True): (3.0, 25.4, 10.0),
+    (True, False): (5.0, 16.2, 10.2),
+    (True, True): (3.4, 7.6, _TAB_SIZE),
+}
+"""By pile and leader, where a counter's figure ends (from the right edge, from the top), and its size."""
+_DIGIT = 0.73
+"""The height of a digit, as a share of its size."""
+
+
+def _figure(piece: Piece, corner: Point, in_pile: bool, livery: Livery) -> str:
+    """Return a unit's strength, or a leader's factors."""
+    is_leader = piece.branch == "leader"
+    right, bottom, size = _FIGURES[in_pile, is_leader]
+    words, end = piece.factors if is_leader else str(piece.strength), (corner[0] + WIDE - right, corner[1] + bottom)
+    return text(words, end, size, "sans-bold", text_anchor="end", fill=livery.ink)
+
+
+def figure_box(piece: Piece, in_pile: bool) -> Box:
+    """Return the box of a unit's strength or a leader's factors on its counter.
+
+    No bar or mark may enter it.
+    """
+    is_leader = piece.branch == "leader"
+    right, bottom, size = _FIGURES[in_pile, is_leader]
+    wide = width(piece.factors if is_leader else str(piece.strength), size, "sans-bold")
+    return WIDE - right - wide, bottom - _DIGIT * size, WIDE - right, bottom
 
 
 def name_size(piece: Piece, in_pile: bool) -> float:
@@ -62,12 +93,12 @@ def name_size(piece: Piece, in_pile: bool) -> float:
 def _name_room(piece: Piece, in_pile: bool) -> tuple[float, float]:
     """Return where a counter's name may begin and end, from its left edge."""
     if in_pile and piece.branch == "leader":
-        return 4.0, WIDE - 5.4 - width(piece.factors, _TAB_SIZE, "sans-bold")
+        return 4.0, figure_box(piece, True)[0] - 1.4
     return _FLAG + (0.9 if piece.lost else 2.0), WIDE - (_LOSS_ROOM if piece.lost else 2.0)
 
 
 def texts(piece: Piece, corner: Point, size: float, in_pile: bool) -> Iterator[Box]:
-    """Yield the boxes of a counter's name, strength and state.
+    """Yield the boxes of a counter's strength, name and state.
 
     No sign may cover them.
     """
@@ -76,9 +107,7 @@ def texts(piece: Piece, corner: Point, size: float, in_pile: bool) -> Iterator[B
     middle = start + half if in_pile or piece.lost else (start + end) / 2
     is_leader = piece.branch == "leader"
     high = TAB if in_pile and is_leader else SLAT if in_pile else HIGH
-    top = 1.5 if in_pile and is_leader else 9.5 if in_pile else 14.0 if is_leader else 13.0
-    figure = 15.0 if piece.strength > 9 or is_leader else 9.0
-    boxes = [(middle - half, 1.5, middle + half, 9.0), (WIDE - figure - (2 if in_pile else 6), top, WIDE - 2, top + 10)]
+    boxes = [figure_box(piece, in_pile), (middle - half, 1.5, middle + half, 9.0)]
     if piece.states:
         boxes.append((0.0, high, WIDE, high + BAND))
     for left, upper, right, lower in boxes:
@@ -88,17 +117,19 @@ def texts(piece: Piece, corner: Point, size: float, in_pile: bool) -> Iterator[B
 def slat(piece: Piece, camp: Nation, corner: Point, palette: Palette, say: Say, figures: bool = True) -> str:
     """Return a counter in a pile: half as high, with all that a whole one shows."""
     livery, (x, y) = palette.liveries[camp.tone], corner
-    right, is_leader = x + WIDE - 2.4, piece.branch == "leader"
+    is_leader = piece.branch == "leader"
     high = TAB if is_leader else SLAT
     start, end = _name_room(piece, True)
     svg = _plate(piece, corner, high, livery)
     svg += write_within(piece.name, (x + start, y + 7.8), _PLATE_NAME, end - start, fill=livery.ink)
-    if is_leader:
-        svg += text(piece.factors, (right - 1, y + 7.5), _TAB_SIZE, "sans-bold", text_anchor="end", fill=livery.ink)
-    else:
-        svg += branch(piece.branch, (x + _FLAG + 1.6, y + 9), livery.ink, figures, 0.58)
-        svg += text(str(piece.strength), (right, y + 16.7), 10.2, "sans-bold", text_anchor="end", fill=livery.ink)
-        svg += "".join(_lower_row(piece, (x + (16 if piece.strength > 9 else 18), y + 16.8), livery, 0.78))
+    if not is_leader:
+        # A branch is smaller beside longer factors.
+        row_start = min(18.0, figure_box(piece, True)[0] - 1.0 - _row_width(piece))
+        branch_start = _FLAG + 1.4
+        scale = min((row_start - 0.6 - branch_start) / BRANCH_WIDE, 0.58)
+        svg += branch(piece.branch, (x + branch_start, y + 9), livery.ink, figures, scale)
+        svg += "".join(_lower_row(piece, (x + row_start, y + 16.2), livery, True))
+    svg += _figure(piece, corner, True, livery)
     return tag("g", svg + _band(piece, (x, y + high - 0.5), palette, say))
 
 
@@ -127,9 +158,21 @@ def _plate(piece: Piece, corner: Point, high: float, livery: Livery) -> str:
     return svg
 
 
-def _lower_row(piece: Piece, start: Point, livery: Livery, scale: float = 1.0) -> Iterator[str]:
+_ROW = {False: (7.6, 1.0), True: (6.9, 0.72)}
+"""The size of factors and the scale of the formation, whole and in a pile: on a phone of 390 pixels the former are 9
+pixels high."""
+_SIGN_WIDTHS = {"formed": 5.6, "skirmish": 8.8, "square": 5.6, "unlimbered": 8.4, "limbered": 9.4}
+
+
+def _row_width(piece: Piece) -> float:
+    """Return the width of factors and formation in a pile."""
+    size, scale = _ROW[True]
+    return width(piece.factors, size) + (1.6 + _SIGN_WIDTHS.get(piece.form, 0.0) * scale if piece.form else 0.0)
+
+
+def _lower_row(piece: Piece, start: Point, livery: Livery, in_pile: bool) -> Iterator[str]:
     """Yield factors and formation, from a point to the right."""
-    (x, y), size = start, 5.2 + 1.8 * scale
+    (x, y), (size, scale) = start, _ROW[in_pile]
     if piece.factors:
         yield text(piece.factors, start, size, fill=livery.ink)
     if piece.form:
@@ -142,13 +185,14 @@ def _full_strength(piece: Piece, end: Point, livery: Livery) -> str:
         return pips(piece, (end[0], end[1] - 4.8), livery.ink)
     if not 0 < piece.strength < piece.full:
         return ""
-    return text(f"/{piece.full}", end, 6.6, text_anchor="end", fill=livery.ink)
+    return text(f"/{piece.full}", (end[0] - 0.8, end[1]), 6.9, text_anchor="end", fill=livery.ink)
 
 
 def front(facing: str, box: Box) -> str:
     """Return the path of the bar within the rim that a counter in a box faces."""
     left, top, right, bottom = box[0] + _BAR, box[1] + _BAR, box[2] - _BAR, box[3] - _BAR
-    x, inward = (right, -_TURN) if "E" in facing else (left, _TURN)
+    turn = _TURN * (box[3] - box[1])
+    x, inward = (right, -turn) if "E" in facing else (left, turn)
     y, middle = top if "N" in facing else bottom, (top + bottom) / 2
     return line([(left, y), (right, y)] if facing in ("N", "S") else [(x + inward, y), (x, y), (x, middle)])
 
@@ -206,27 +250,30 @@ def _band(piece: Piece, corner: Point, palette: Palette, say: Say) -> str:
     if not piece.states:
         return ""
     x, y = corner
-    words, size = fit_text(", ".join(map(say, piece.states)), 6.6, WIDE - 3, "sans-bold")
+    words, look = ", ".join(map(say, piece.states)), {"text_anchor": "middle", "fill": palette.band[1]}
+    # Two of them are smaller, so that neither is cut short.
+    size = 7.5 if len(piece.states) == 1 else 6.6
     band = tag("rect", x=x - 0.5, y=y, width=WIDE + 1, height=BAND, rx=1.5, fill=palette.band[0])
-    return band + text(words, (x + WIDE / 2, y + 6.4), size, "sans-bold", text_anchor="middle", fill=palette.band[1])
+    return band + write_within(words, (x + WIDE / 2, y + 6.7), size, WIDE - 3, "sans-bold", **look)
 
 
 def loss(piece: Piece, corner: Point, size: float, palette: Palette) -> str:
-    """Return a counter's loss in the phase, on a disc at its right upper corner."""
-    return disc(f"\u2013{piece.lost}", loss_middle(corner, size), palette) if piece.lost else ""
+    """Return a counter's loss in the phase, on a plate at its right upper corner."""
+    return loss_plate(f"\u2013{piece.lost}", loss_middle(corner, size), palette) if piece.lost else ""
 
 
 def loss_middle(corner: Point, size: float) -> Point:
     """Return the middle of a counter's loss, from its left upper corner."""
     # It is as large on small counters, and covers no more of their names.
-    return corner[0] + WIDE * size - _LOSS_ROOM * min(size, 1.0) + _LOSS_RIM + LOSS, corner[1] + 4.6
+    return corner[0] + WIDE * size - _LOSS_ROOM * min(size, 1.0) + _LOSS_RIM + LOSS, corner[1] + 3.2
 
 
-def disc(figure: str, centre: Point, palette: Palette) -> str:
-    """Return a white disc with a black figure."""
+def loss_plate(figure: str, centre: Point, palette: Palette) -> str:
+    """Return a white plate with a black figure."""
     dark, (x, y) = palette.band[0], centre
-    plate = tag("circle", cx=x, cy=y, r=LOSS, fill="#ffffff", stroke=dark, stroke_width=1.3)
-    words, size = fit_text(figure, 7.4, 1.4 * LOSS, "sans-bold", 0.5)
+    box = {"x": x - LOSS, "y": y - LOSS_HALF, "width": 2 * LOSS, "height": 2 * LOSS_HALF, "rx": LOSS_HALF}
+    plate = tag("rect", **box, fill="#ffffff", stroke=dark, stroke_width=1.2)
+    words, size = fit_text(figure, 7.6, 2 * LOSS - 2.0, "sans-bold", 0.5)
     look = {"text_anchor": "middle", "letter_spacing": 0.5, "fill": dark}
     return plate + text(words, (x - 0.1, y + 0.36 * size), size, "sans-bold", **look)
 

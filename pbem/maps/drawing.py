@@ -9,12 +9,14 @@ from pbem.engine.data.scene import Mark, Nation, Piece, Scene
 from pbem.engine.map.plane import Box, Point, overlaps
 from pbem.maps.counters import (
     LOSS,
+    LOSS_HALF,
     PLATE,
     WIDE,
     band_height,
     bars,
     counter,
     crossed_out_name,
+    figure_box,
     front,
     loss,
     loss_middle,
@@ -39,7 +41,7 @@ from pbem.maps.layout import (
     own_boxes,
 )
 from pbem.maps.legend import ASKED, legend, outside_signs
-from pbem.maps.marks import Border, DrawnMark, Pen, entry_route, ghost, mark
+from pbem.maps.marks import Border, DrawnMark, Pen, entry_route, ghost, has_room, mark
 from pbem.maps.palette import Palette
 from pbem.maps.svg import ELSEWHERE, line, number, polygon, tag, text, width
 
@@ -292,7 +294,8 @@ def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palett
         place: body(stack) if ground.piles and counters_of(stack) else stack.box for place, stack in stacks.items()
     }
     points = {place: centre_of(boxes[place]) if place in boxes else site for place, site in ground.sites.items()}
-    camps, reserved = {camp.id: camp for camp in scene.camps}, _text_boxes(stacks, ground) if scene.marks else []
+    camps = {camp.id: camp for camp in scene.camps}
+    reserved, figures = (_text_boxes(stacks, ground, scene), _figure_boxes(stacks)) if scene.marks else ([], [])
     won = {(event_mark.side, event_mark.places[-2:]) for event_mark in scene.marks if event_mark.kind == "move"}
     gone = _left_targets(scene) if ground.piles else {}
     boxes |= {place: (x - 13, y - 9, x + 13, y + 9) for place in gone for x, y in [ground.sites[place]]}
@@ -300,7 +303,15 @@ def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palett
     def colour_of(side: str) -> str:
         return palette.liveries[camps[side].tone].arrow if side in camps else palette.ink
 
-    for number_, event_mark in enumerate(_drawn_marks(scene)):
+    drawn_marks = list(_drawn_marks(scene))
+    # Of a move that goes on to where its assault took it, the last places, and whether its own head can be seen there.
+    heads = {
+        (event_mark.side, pair): has_room([points[place] for place in pair], boxes, pair)
+        for event_mark, undrawn in zip(drawn_marks, scene.marks, strict=True)
+        if event_mark is not None and event_mark.kind == "move" and event_mark.places != undrawn.places
+        if points.keys() >= {*(pair := event_mark.places[-2:])}
+    }
+    for number_, event_mark in enumerate(drawn_marks):
         if event_mark is None:
             yield DrawnMark()
             continue
@@ -310,9 +321,10 @@ def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palett
         border = _border(event_mark, ground, stacks) if len(route) == len(event_mark.places) > 1 else ()
         # A move alone is slighter than a fight.
         wide = (2.5 if ground.piles else 4.0) * (0.8 if event_mark.kind == "move" else 1.0)
-        has_won = (event_mark.side, event_mark.places[-2:]) in won
+        leg = event_mark.side, event_mark.places[-2:]
+        has_head = leg not in heads or heads[leg] == (event_mark.kind == "move")
         pen = Pen(palette, colour_of(event_mark.side), wide)
-        drawn_mark = mark(event_mark, route, boxes, pen, Border(border, has_won, reserved))
+        drawn_mark = mark(event_mark, route, boxes, pen, Border(border, leg in won, has_head, reserved, figures))
         if drawn_mark.spot is not None:
             x, y = drawn_mark.spot
             boxes[f"mark {number_}"] = (x - 6, y - 6, x + 6, y + 6)
@@ -348,9 +360,10 @@ def _drawn_marks(scene: Scene) -> Iterator[Mark | None]:
             has_sign = False
         elif kind == "move" and places[-1] not in occupied:
             places += stormed.get((side, places[-1]), ())
-        drawn = Mark(kind, side, places)
-        yield drawn if has_sign and drawn not in done else None
-        done.add(drawn)
+        # Fire is the same whoever fires.
+        look = Mark(kind, "" if kind == "fire" else side, places)
+        yield Mark(kind, side, places) if has_sign and look not in done else None
+        done.add(look)
 
 
 def _left_targets(scene: Scene) -> dict[str, str]:
@@ -365,21 +378,32 @@ def _left_targets(scene: Scene) -> dict[str, str]:
     }
 
 
-def _text_boxes(stacks: Mapping[str, Stack], ground: Ground) -> list[Box]:
+def _figure_boxes(stacks: Mapping[str, Stack]) -> list[Box]:
+    """Return the boxes of strengths and of leaders' factors."""
+    return [
+        (x + left * stack.size, y + top * stack.size, x + right * stack.size, y + bottom * stack.size)
+        for stack in stacks.values()
+        for in_pile, placed in ((True, stack.slats), (False, stack.counters))
+        for piece, (x, y) in placed
+        for left, top, right, bottom in [figure_box(piece, in_pile)]
+    ]
+
+
+def _text_boxes(stacks: Mapping[str, Stack], ground: Ground, scene: Scene) -> list[Box]:
     """Return the boxes of texts that no sign may cover.
 
-    They are names, numbers, strengths and losses.
+    They are names, numbers, strengths, losses and the worth of goals.
 
     Where counters are in piles there is no room beside them for signs.
     """
-    boxes = list[Box]()
+    boxes, goals = list[Box](), {goal.place for goal in scene.stakes}
     for place, stack in stacks.items():
         for in_pile, placed in ((True, stack.slats), (False, stack.counters)):
             for piece, point in placed:
                 boxes += texts(piece, point, stack.size, in_pile) if ground.piles else ()
                 if piece.lost:
                     x, y = loss_middle(point, stack.size)
-                    boxes.append((x - LOSS, y - LOSS, x + LOSS, y + LOSS))
+                    boxes.append((x - LOSS, y - LOSS_HALF, x + LOSS, y + LOSS_HALF))
         boxes += ((x - WIDE / 2, y, x + WIDE / 2, y + GRAVE) for _, (x, y) in stack.graves)
         x, y = stack.name
         if not ground.piles:
@@ -387,7 +411,7 @@ def _text_boxes(stacks: Mapping[str, Stack], ground: Ground) -> list[Box]:
             half = width(place, NAME, "serif-italic") / 2
             boxes.append((x - half, y - 10, x + half, y + 3))
         elif counters_of(stack):
-            boxes.append((x - _NUMBER, y, x + _NUMBER, y + LABEL))
+            boxes.append((x - _NUMBER, y, stack.box[2] if place in goals else x + _NUMBER, y + LABEL))
     return boxes
 
 

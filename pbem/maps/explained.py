@@ -59,12 +59,12 @@ def _notes(piece: Piece, nation: str, scene: Scene, style: Style) -> Iterator[_N
     factors = next((say(words) for _, words in scene.key), "")
     yield _Note(say(msg("name")), [(9.0, 2.6), (9.0, -3.0), (7.0, -3.0)])
     yield _Note(nation, [(0.6, 15.0), (-4.0, 15.0)])
-    yield _Note(say(msg("lost in this phase")), [(WIDE + 4.1, 4.6), (WIDE + 7.0, 4.6)])
-    yield _Note(say(msg("strength")), [(WIDE - 2.4, 17.6), (WIDE + 7.0, 17.6)])
+    yield _Note(say(msg("lost in this phase")), [(WIDE + 4.1, 3.2), (WIDE + 7.0, 3.2)])
+    yield _Note(say(msg("strength")), [(WIDE - 3.4, 17.6), (WIDE + 7.0, 17.6)])
     yield _Note(factors, [(7.0, HIGH - 2.6), (7.0, HIGH + 4.5), (4.0, HIGH + 4.5)])
     yield _Note(say(BRANCHES[piece.branch]), [(20.6, 25.4), (20.6, HIGH + 11.0), (23.0, HIGH + 11.0)])
     if piece.form:
-        x = 6.6 + width(piece.factors, 7.0) + 4.4
+        x = 6.6 + width(piece.factors, 7.6) + 4.4
         yield _Note(say(FORMS[piece.form]), [(x, HIGH - 4.2), (x, HIGH + 11.0), (x - 2.0, HIGH + 11.0)])
     strength, x = msg("full strength") if piece.form else msg("steps left"), WIDE - 6.0
     yield _Note(say(strength), [(x, HIGH - 2.8), (x, HIGH + 4.5), (x + 3.0, HIGH + 4.5)])

@@ -13,8 +13,9 @@ from pbem.maps.svg import number, polygon, tag, text, width
 
 RADIUS = 8.4
 """The radius of a goal's badge: two figures fit."""
-SMALL = 4.4
-"""The radius of a goal's badge beside the number of a hex with counters, which leave no more room."""
+SMALL, _SMALL_FIGURE = 4.6, 6.7
+"""The radius of a goal's badge beside the number of a hex with counters, which leave no more room; and the size of its
+figure, which a phone still shows legibly."""
 NAME = 12.5
 """The size of a place's name."""
 
@@ -24,14 +25,11 @@ def badge(goal: SceneGoal, holder: Nation | None, centre: Point, palette: Palett
     livery = palette.liveries[holder.tone] if holder else None
     fill = livery.ground if livery else palette.halo
     figures = f"{goal.worth}{UNSEEN_HOLDER if goal.holder == UNSEEN_HOLDER else ''}"
-    factor = radius / RADIUS
-    ring = tag(
-        "circle", cx=centre[0], cy=centre[1], r=radius, fill=fill, stroke=palette.gold, stroke_width=2.6 * factor
-    )
+    size, rim = (_SMALL_FIGURE, 1.3) if radius == SMALL else (10.0, 2.6)
+    ring = tag("circle", cx=centre[0], cy=centre[1], r=radius, fill=fill, stroke=palette.gold, stroke_width=rim)
     ink = livery.ink if livery else palette.ink
-    return ring + text(
-        figures, (centre[0], centre[1] + 3.6 * factor), 10 * factor, "sans-bold", text_anchor="middle", fill=ink
-    )
+    point = centre[0], centre[1] + 0.36 * size
+    return ring + text(figures, point, size, "sans-bold", text_anchor="middle", fill=ink)
 
 
 def goal_outlines(scene: Scene, ground: Ground, palette: Palette) -> str:
@@ -46,7 +44,7 @@ def goal_outlines(scene: Scene, ground: Ground, palette: Palette) -> str:
 def badge_position(goal: SceneGoal, ground: Ground, stack: Stack | None) -> tuple[Point, float]:
     """Return a hex badge's place and radius: central, or beside the number."""
     if stack is not None and counters_of(stack):
-        return (stack.box[0] + SMALL, stack.box[1] + 4.2), SMALL
+        return (stack.box[2] - SMALL, stack.box[1] + 4.2), SMALL
     x, y = ground.sites[goal.place] if stack is None else (ground.sites[goal.place][0], stack.box[1] - RADIUS)
     left, top, right, bottom = ground.box
     distance = RADIUS + 3
@@ -122,10 +120,10 @@ def move_to(look: str, spot: Point) -> str:
 def place_name(
     name: str, centre: Point, palette: Palette, worth: SceneGoal | None = None, holder: Nation | None = None
 ) -> str:
-    """Return the name of a place around a point, with its worth before it, if any."""
+    """Return the name of a place around a point, with its worth after it, if any."""
     x, y = centre
     name_width = width(name, NAME, "serif-italic")
     halo = {"paint_order": "stroke", "stroke": palette.halo, "stroke_width": 3, "stroke_linejoin": "round"}
     shift = 9 if worth else 0
-    words = text(name, (x - name_width / 2 + shift, y), NAME, "serif-italic", fill=palette.ink, **halo)
-    return words + (badge(worth, holder, (x - name_width / 2 - 3, y - 4), palette) if worth else "")
+    words = text(name, (x - name_width / 2 - shift, y), NAME, "serif-italic", fill=palette.ink, **halo)
+    return words + (badge(worth, holder, (x + name_width / 2 + 3, y - 4), palette) if worth else "")

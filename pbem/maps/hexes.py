@@ -155,7 +155,7 @@ class Hexes(NamedTuple):
             for index in range(count)
         ]
         if terrain in _TREES:
-            return trees(sorted(spots, key=lambda spot: spot[1]), palette)
+            return trees(spots, palette)
         if terrain == "beach":
             return sand(spots, palette)
         if terrain == "marsh":

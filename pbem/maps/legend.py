@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Piece, Scene
-from pbem.maps.counters import GRAVE, LOSS, cross, disc, formation, front, pips
+from pbem.maps.counters import GRAVE, LOSS, cross, formation, front, loss_plate, pips
 from pbem.maps.drawn_on import Ground, Style, camp_name, is_within
 from pbem.maps.figures import branch
 from pbem.maps.marks import Pen, assault_sign, ride, shot
@@ -182,7 +182,7 @@ def _marks(scene: Scene, palette: Palette) -> Iterator[UntranslatedSign]:
         if kind in kinds:
             yield 26.0, _mark(kind, palette), words
     if any(piece.lost for piece in scene.pieces):
-        yield 2 * LOSS + 1, disc("\u20131", (LOSS + 0.5, 6), palette), msg("lost in this phase")
+        yield 2 * LOSS + 1, loss_plate("\u20131", (LOSS + 0.5, 6), palette), msg("lost in this phase")
     if scene.fallen:
         plate = tag("rect", width=22, height=GRAVE, y=2, rx=2, fill="none", stroke=palette.ink)
         yield 22.0, plate + cross((5, 6.5), palette), msg("out of play in this phase")

@@ -37,6 +37,8 @@ _BLUNT = 0.8
 _TEXT = 6
 """How many covered counters a covered text outweighs when the place of a sign is chosen. A choice: a counter in part
 covered is still known, a text is not read."""
+_FIGURE = 1000
+"""How many covered counters a covered strength outweighs: more than all others together."""
 _ASTRAY = 50.0
 """The extra length of a route that counts as much as a covered corner of a counter. A choice: a sign leaves the
 straight way, but not by far."""
@@ -84,12 +86,15 @@ class Gate(NamedTuple):
 class Border(NamedTuple):
     """The line between a mark's last places, and what is on it.
 
-    It tells whether an assault won, and the texts that no sign may cover.
+    It tells whether an assault won, the texts that no sign should cover, and the figures that none may enter. A move
+    and the assault at its end have only one head.
     """
 
     line: Sequence[Point] = ()
     won: bool = False
+    has_head: bool = True
     texts: Sequence[Box] = ()
+    figures: Sequence[Box] = ()
 
 
 _NONE = Border()
@@ -107,17 +112,38 @@ class DrawnMark(NamedTuple):
 def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, border: Border = _NONE) -> DrawnMark:
     """Return the sign of an event along a route through the middles of its places.
 
-    A won assault shows the advance too.
+    It lies below the counters where there is no room beside a figure.
     """
+    drawn = _mark(event_mark, route, boxes, pen, border)
+    # Of fire only the ends are above counters.
+    ends = drawn.line[:: max(len(drawn.line) - 1, 1)] if event_mark.kind == "fire" else _with_middles(drawn.line)
+    points = [(point, 1.5 * pen.wide) for point in ends]
+    points += [(drawn.spot, _SIGN * pen.by + 1.0)] if drawn.spot and event_mark.kind == "assault" else []
+    if drawn.above and _count_entered(points, border.figures):
+        return drawn._replace(below=drawn.below + drawn.above, above="")
+    return drawn
+
+
+def _with_middles(points: Sequence[Point]) -> list[Point]:
+    return [*points, *(_middle(leg) for leg in pairwise(points))]
+
+
+def _count_entered(points: Iterable[tuple[Point, float]], figures: Sequence[Box]) -> int:
+    """Return how many figures are within the distance of a point."""
+    return sum(_covers(box, point, margin) for point, margin in points for box in figures)
+
+
+def _mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, border: Border) -> DrawnMark:
+    """Return the sign of an event; a won assault shows the advance too."""
     if len(route) < 2 or len(set(event_mark.places)) == 1 < len(event_mark.places):
         return DrawnMark()
     if event_mark.kind == "arrive":
         return _arrival(route[0], route[-1], pen)
     scale = pen.by if event_mark.kind == "assault" else pen.reach
-    gate = _best_gate(border, route[-2:], boxes.values(), scale) if len(border.line) > 1 else None
+    gate = _best_gate(border, route[-2:], boxes.values(), pen, scale) if len(border.line) > 1 else None
     if gate is not None and (event_mark.kind == "assault" or (event_mark.kind == "fire" and len(route) == 2)):
         if event_mark.kind == "assault":
-            return _assault(gate, pen, border.won)
+            return _assault(gate, pen, border)
         across = gate.line_across(pen)
         return DrawnMark(above="".join(shot(across, pen)), spot=gate.at, line=across)
     visible = _visible_route(list(route), boxes.get(event_mark.places[0]), boxes.get(event_mark.places[-1]))
@@ -137,16 +163,16 @@ def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, borde
         end = _free_end(visible[-2], visible[-1], border.texts)
         return DrawnMark(*shot([*visible[:-1], end], pen), middle if is_near else end, visible)
     if event_mark.kind != "assault":
-        svg = arrow(visible, pen, is_dashed=event_mark.kind == "retreat")
+        svg = arrow(visible, pen, event_mark.kind == "retreat", border.has_head)
         return DrawnMark(above=svg, spot=middle, line=visible) if is_near else DrawnMark(svg, line=visible)
-    shaft = "" if is_near else arrow(visible, pen)
+    shaft = arrow(visible, pen) if border.has_head and not is_near else ""
     return DrawnMark(shaft, assault_sign(middle, pen), middle, [middle])
 
 
-def _best_gate(border: Border, route: Sequence[Point], boxes: Iterable[Box], scale: float) -> Gate:
+def _best_gate(border: Border, route: Sequence[Point], boxes: Iterable[Box], pen: Pen, scale: float) -> Gate:
     """Return the point of a border, near the route, where a sign covers least.
 
-    It covers no text if possible.
+    It covers no text if possible, and a figure only if there is no other point.
     """
     line_points, reach = border.line, _TIP * scale
     (a, b), (c, d) = line_points[0], line_points[-1]
@@ -158,6 +184,7 @@ def _best_gate(border: Border, route: Sequence[Point], boxes: Iterable[Box], sca
     near = min(a, c) - reach, min(b, d) - reach, max(a, c) + reach, max(b, d) + reach
     covers = [(box, 1) for box in boxes if overlaps(box, near)]
     covers += [(box, _TEXT) for box in border.texts if overlaps(box, near)]
+    figures = [box for box in border.figures if overlaps(box, near)]
 
     def gate_at(fraction: float) -> Gate:
         spot = fraction * (len(line_points) - 1)
@@ -174,18 +201,20 @@ def _best_gate(border: Border, route: Sequence[Point], boxes: Iterable[Box], sca
         covered = sum(
             weight * share for box, share in covers for point, margin, weight in parts if _covers(box, point, margin)
         )
+        along = ((gate.point_at(part), 1.5 * pen.wide) for part in (-_TAIL * scale, reach / 2, reach))
+        covered += _FIGURE * _count_entered([(gate.at, _SIGN * scale + 1.0), *along], figures)
         (p, q) = gate.at
         return covered + (hypot(p - e, q - f) + hypot(g - p, h - q)) / _ASTRAY
 
     return min((gate_at(share) for share in _SHARES), key=cost)
 
 
-def _assault(gate: Gate, pen: Pen, has_won: bool) -> DrawnMark:
+def _assault(gate: Gate, pen: Pen, border: Border) -> DrawnMark:
     """Return swords on the border and a light head, or the arrow of the winner."""
-    factor = pen.by
-    if has_won:
+    factor, head_svg = pen.by, ""
+    if border.won and border.has_head:
         head_svg = arrow([gate.point_at(-_TAIL * factor), gate.point_at((_TIP + 4) * factor)], pen)
-    else:
+    elif border.has_head:
         (x, y), (u, v), (i, j), half = (
             gate.point_at(_TIP * factor * (_BLUNT if factor < _PILES else 1.0)),
             gate.point_at((_SIGN - 1) * factor),
@@ -200,8 +229,8 @@ def _assault(gate: Gate, pen: Pen, has_won: bool) -> DrawnMark:
             "stroke_linejoin": "round",
         }
         head_svg = tag("path", d=line(head, closed=True), **attributes)
-    svg = head_svg + assault_sign(gate.point_at(-2.0 * factor if has_won else 0.0), pen)
-    return DrawnMark(above=svg, spot=gate.at, line=[gate.at])
+    svg = head_svg + assault_sign(gate.point_at(-2.0 * factor if border.won else 0.0), pen)
+    return DrawnMark(above=svg, spot=gate.at, line=[gate.at, gate.point_at(_TIP * factor)] if head_svg else [gate.at])
 
 
 def entry_route(box: Box, frame: Box, others: Iterable[Box]) -> list[Point]:
@@ -239,7 +268,13 @@ def _arrival(start: Point, end: Point, pen: Pen) -> DrawnMark:
     return DrawnMark(above=svg, spot=_middle((start, end)), line=[start, end])
 
 
-def arrow(route: Sequence[Point], pen: Pen, is_dashed: bool = False) -> str:
+def has_room(route: Sequence[Point], boxes: Boxes, places: Sequence[str]) -> bool:
+    """Return whether there is room for an arrow between the counters of two places."""
+    visible = _visible_route(list(route), boxes.get(places[0]), boxes.get(places[-1]))
+    return _signed_length(route, visible) >= _NEAR
+
+
+def arrow(route: Sequence[Point], pen: Pen, is_dashed: bool = False, has_head: bool = True) -> str:
     """Return an arrow with a light rim, dashed for a retreat."""
     palette, colour, stroke_width = pen
     (a, b), (c, d) = route[-2], route[-1]
@@ -254,7 +289,8 @@ def arrow(route: Sequence[Point], pen: Pen, is_dashed: bool = False) -> str:
         "path", d=shaft, fill="none", stroke=palette.halo, stroke_width=stroke_width + 2.4, stroke_linejoin="round"
     )
     body = tag("path", d=shaft, fill="none", stroke=colour, stroke_width=stroke_width, stroke_linejoin="round", **dash)
-    return rim + body + tag("path", d=line(head, closed=True), fill=colour, stroke=palette.halo, stroke_width=1)
+    head_svg = tag("path", d=line(head, closed=True), fill=colour, stroke=palette.halo, stroke_width=1)
+    return rim + body + (head_svg if has_head else "")
 
 
 def ride(route: Sequence[Point], pen: Pen) -> str:

@@ -141,12 +141,12 @@ def size_within(words: str, size: float, limit: float) -> float:
     return fit_text(words, size, limit / _CONDENSED)[1]
 
 
-def write_within(words: str, point: Point, size: float, limit: float, **attributes: object) -> str:
+def write_within(words: str, point: Point, size: float, limit: float, face: str = "sans", **attributes: object) -> str:
     """Return words of limited length at a point: condensed, smaller, then cut."""
-    words, size = fit_text(words, size, limit / _CONDENSED)
-    if width(words, size) > limit + 0.01:
+    words, size = fit_text(words, size, limit / _CONDENSED, face)
+    if width(words, size, face) > limit + 0.01:
         attributes |= {"textLength": number(limit), "lengthAdjust": "spacingAndGlyphs"}
-    return text(words, point, size, "sans", **attributes)
+    return text(words, point, size, face, **attributes)
 
 
 def fibres(box: Box, palette: Palette) -> str:

@@ -2,6 +2,7 @@
 
 import re
 from functools import partial
+from importlib.resources import files
 
 import pytest
 
@@ -13,6 +14,7 @@ from pbem.maps.frames import LAYERS, base_svg, common_counter_size, frame, merge
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import LIGHT
 from tests.pictures.drawn import turns
+from tests.pictures.shown import POSITIONS, painted
 
 SCENARIOS = {"africa1860": "castillejos", "peninsular": "training"}
 
@@ -64,3 +66,16 @@ def test_what_looks_alike_is_alike_wherever_it_lies(game):
                 looks.setdefault(key, set()).add(part.look)
     assert len(looks) > 10
     assert all(len(alike) == 1 for alike in looks.values())
+
+
+def test_what_grows_from_afar_on_a_page_has_the_sizes_of_the_map():
+    script = (files("pbem.pages") / "common" / "zoom.js").read_text("utf-8")
+    grows = re.search(r"larger: \{([^}]+)\}", script)
+    assert grows
+    sizes = re.findall(r"([0-9.]+):", grows[1])
+    drawn = set()
+    for name in ("barrosa", "castillejos"):
+        scene, ground, style = painted(POSITIONS[name])
+        drawn |= set(re.findall(r'font-size="([0-9.]+)"', board(scene, ground, style, ())))
+    assert len(sizes) >= 4
+    assert {*sizes} <= drawn

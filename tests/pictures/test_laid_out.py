@@ -2,6 +2,8 @@
 
 import re
 from collections import Counter
+from itertools import pairwise, product
+from math import dist
 
 import pytest
 
@@ -9,12 +11,13 @@ from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg, plain_english
 from pbem.engine.data.scene import Mark, Nation, Piece, Scene, SceneGoal
 from pbem.engine.map.hexes import TALL, centre
-from pbem.maps.counters import GRAVE, LOSS, SLAT, WIDE, counter, loss_middle, slat, texts
+from pbem.maps.counters import GRAVE, LOSS, LOSS_HALF, SLAT, WIDE, counter, figure_box, loss_middle, slat, texts
 from pbem.maps.drawing import draw, draw_marks, fronts, spotlights
 from pbem.maps.drawn_on import Style, is_within
+from pbem.maps.goals import goals_on_hexes, place_names
 from pbem.maps.grounds import LEAST, prepare_ground
 from pbem.maps.layout import SIZES, counters_of, is_whole, lay_piles, lay_stacks, own_boxes
-from pbem.maps.marks import Pen, entry_route, mark
+from pbem.maps.marks import Border, Pen, entry_route, mark
 from pbem.maps.palette import DARK, LIGHT
 from pbem.maps.svg import width
 from tests.pictures.shown import POSITIONS, painted
@@ -95,10 +98,11 @@ def test_a_head_of_a_pile_says_what_state_its_counter_is_in():
 def test_a_loss_is_drawn_last_at_the_right_upper_corner_of_its_counter():
     scene, ground = barrosa([battalion("1/9", "1212", lost=2, facing="S"), battalion("2/9", "1212")])
     svg = draw(scene, ground, STYLE)
-    disc = re.findall(rf'<circle cx="([0-9.]+)" cy="([0-9.]+)" r="{LOSS}" fill="#ffffff"', svg)
+    plates = re.findall(rf'<rect x="([0-9.]+)" y="([0-9.]+)" width="{2 * LOSS}" height="{2 * LOSS_HALF}"', svg)
     (x, y), *_ = [point for piece, point in lay_piles(scene, ground)["1212"].slats if piece.lost]
-    assert [float(part) for part in disc[0]] == pytest.approx(loss_middle((x, y), 1.0), abs=0.1)
-    assert x + WIDE - 2 * LOSS < float(disc[0][0]) < x + WIDE
+    left, top = map(float, plates[0])
+    assert (left + LOSS, top + LOSS_HALF) == pytest.approx(loss_middle((x, y), 1.0), abs=0.1)
+    assert x + WIDE - 2 * LOSS < left + LOSS < x + WIDE
     above = svg[svg.index(">\u20132<") : svg.index(LIGHT.paper)]
     assert re.findall("<path|<rect", above) == ["<path"]
 
@@ -119,8 +123,9 @@ def test_a_loss_leaves_the_end_of_a_name_free(name, face, size):
 def test_a_loss_at_the_edge_of_a_phone_is_moved_into_its_picture():
     scene, _ = barrosa([battalion(f"{number}/9", "2312", lost=1) for number in range(2)])
     ground = prepare_ground(ground_of("peninsular", "barrosa"), scene, narrow=True)
-    shown = re.findall(rf'<circle cx="([0-9.]+)" cy="[0-9.]+" r="{LOSS}"', draw(scene, ground, STYLE))
-    assert all(float(x) + LOSS < ground.box[2] for x in shown[:2])
+    shown = re.findall(rf'<rect x="([0-9.]+)" y="[0-9.]+" width="{2 * LOSS}"', draw(scene, ground, STYLE))
+    assert len(shown) > 2
+    assert all(float(x) + 2 * LOSS < ground.box[2] for x in shown[:2])
 
 
 def test_each_unit_of_a_pile_has_its_own_front_where_they_differ():
@@ -141,6 +146,112 @@ def test_each_unit_of_a_pile_has_its_own_front_where_they_differ():
         assert (middle_y < (top + bottom) / 2) == piece.facing.startswith("N")
         assert middle_x - (left + right) / 2 == pytest.approx(0) or "E" in piece.facing or "W" in piece.facing
         assert (middle_x > (left + right) / 2 + 1) == ("E" in piece.facing)
+
+
+def points_of(svg):
+    """The points on and in the shapes of a drawing, about a unit apart, with how far its lines reach to each side."""
+    for x, y, radius in re.findall(r'cx="([-0-9.]+)" cy="([-0-9.]+)" r="([0-9.]+)"', svg):
+        yield float(x), float(y), float(radius)
+    for way, wide in re.findall(r'<path d="([^"]+)"[^>]*?(?:stroke-width="([0-9.]+)"|/>)', svg):
+        for part in way.split("M")[1:]:
+            numbers = [float(figure) for figure in re.findall(r"-?[0-9.]+", part)]
+            points = list(zip(numbers[::2], numbers[1::2], strict=True))
+            for (a, b), (c, d) in pairwise([*points, *(points[:1] if "Z" in part else ())]):
+                steps = int(dist((a, b), (c, d))) + 1
+                for step in range(steps + 1):
+                    yield a + (c - a) * step / steps, b + (d - b) * step / steps, float(wide or 0) / 2
+
+
+def figure_boxes(stacks):
+    return [
+        tuple(edge * stack.size + start for edge, start in zip(figure_box(piece, in_pile), (x, y, x, y), strict=True))
+        for stack in stacks.values()
+        for in_pile, placed in ((True, stack.slats), (False, stack.counters))
+        for piece, (x, y) in placed
+    ]
+
+
+def is_entered(boxes, points):
+    return any(
+        left - reach < x < right + reach and top - reach < y < bottom + reach
+        for x, y, reach in points
+        for left, top, right, bottom in boxes
+    )
+
+
+@pytest.mark.parametrize("facing", ["N", "NE", "SE", "S", "SW", "NW"])
+@pytest.mark.parametrize("many", [1, 3])
+def test_no_bar_of_a_front_and_no_loss_enters_the_box_of_a_strength(facing, many):
+    states = ((), (msg("ROUTED"),))
+    for strength, state in product((1, 7, 12), states):
+        pieces = [
+            battalion(f"{index}/9", "1212", facing=facing, lost=index + 1, states=state)._replace(strength=strength)
+            for index in range(many)
+        ]
+        scene, ground = barrosa([*pieces, Piece("Graham", "Graham", "1212", "british", "leader", factors="2/1")])
+        stacks = lay_piles(scene, ground)
+        boxes = figure_boxes(stacks)
+        (bars,) = fronts(stacks["1212"], {camp.id: camp for camp in CAMPS}, LIGHT)
+        assert not is_entered(boxes, points_of(bars))
+        for piece, point in counters_of(stacks["1212"]):
+            x, y = loss_middle(point, 1.0)
+            plate = (x - LOSS, y - LOSS_HALF, x + LOSS, y + LOSS_HALF)
+            assert not piece.lost or not any(overlap(plate, box) for box in boxes)
+
+
+@pytest.mark.parametrize("strength", [1, 12])
+@pytest.mark.parametrize(("factors", "form"), [("(6)", "limbered"), ("(4)", "unlimbered"), ("B", "skirmish")])
+def test_nothing_of_its_own_counter_enters_the_box_of_a_strength_in_a_pile(factors, form, strength):
+    piece = battalion("1/9", "1212")._replace(strength=strength, factors=factors, form=form)
+    svg = slat(piece, CAMPS[0], (0.0, 0.0), LIGHT, plain_english)
+    left, *_ = figure_box(piece, True)
+    start, size = re.findall(rf'<text x="([0-9.]+)"[^>]*font-size="([0-9.]+)"[^>]*>{re.escape(factors)}<', svg)[0]
+    sign, scale = re.findall(r'transform="translate\(([0-9.]+) [0-9.]+\) scale\(([0-9.]+)\)"/>', svg)[-1]
+    assert float(start) + width(factors, float(size)) < float(sign)
+    ends = {"limbered": 8.6, "unlimbered": 8.0, "skirmish": 8.8}
+    assert float(sign) + ends[form] * float(scale) < left
+
+
+@pytest.mark.parametrize("name", [name for name, position in POSITIONS.items() if not position.narrow])
+@pytest.mark.parametrize("narrow", [False, True])
+def test_no_mark_enters_the_box_of_a_strength(name, narrow):
+    scene, ground, _ = painted(POSITIONS[name]._replace(narrow=narrow))
+    stacks = (lay_piles if ground.piles else lay_stacks)(scene, ground)
+    boxes = figure_boxes(stacks)
+    assert boxes
+    for sign in draw_marks(scene, ground, stacks, LIGHT):
+        assert not is_entered(boxes, points_of(sign.above))
+
+
+def test_a_mark_without_room_beside_figures_lies_below_the_counters():
+    boxes = {"A": (80.0, 40.0, 120.0, 100.0), "B": (80.0, 101.0, 120.0, 160.0)}
+    everywhere = Border([(80.0, 100.5), (120.0, 100.5)], figures=[(60.0, 60.0, 140.0, 140.0)])
+    drawn = mark(Mark("assault", "spain", ("A", "B")), [(100.0, 70.0), (100.0, 130.0)], boxes, PEN, everywhere)
+    assert drawn.below
+    assert not drawn.above
+
+
+@pytest.mark.parametrize("words", [("DESMORALIZADA", "T12"), ("EN DESBANDADA",), ("DISORD.",)])
+def test_a_state_is_never_cut_short(words):
+    shown = battalion("1/9", "1212", states=tuple(map(msg, words)))
+    for face in (counter, slat):
+        assert f">{', '.join(words)}<" in face(shown, CAMPS[0], (0.0, 0.0), LIGHT, plain_english)
+
+
+@pytest.mark.parametrize(("game", "place", "aside"), [("peninsular", "1212", 4.0), ("africa1860", "Mochilas", -3.0)])
+def test_the_worth_of_a_goal_leaves_the_place_of_an_order_number_free(game, place, aside):
+    scene = castillejos({place: 1})._replace(stakes=(SceneGoal(place, 3, ""),))
+    ground = prepare_ground(ground_of(game, {"peninsular": "barrosa"}.get(game, "castillejos")), scene)
+    stacks = (lay_piles if ground.piles else lay_stacks)(scene, ground)
+    if ground.piles:
+        look, (x, y) = goals_on_hexes(scene, ground, stacks, STYLE)[1][place]
+    else:
+        look, (x, y) = next(named[1:] for named in place_names(scene, ground, stacks, STYLE) if named[0] == place)
+    ring = re.search(r'<circle cx="([-0-9.]+)" cy="([-0-9.]+)" r="([0-9.]+)"', look)
+    assert ring
+    left, top, _, _ = stacks[place].box
+    number_at = left + aside, top + 3
+    assert dist((x + float(ring[1]), y + float(ring[2])), number_at) > float(ring[3]) + 6
 
 
 @pytest.mark.parametrize("target", ["1213", "1216"])
@@ -219,10 +330,12 @@ def test_a_move_goes_on_to_where_its_assault_took_it(origin):
         Mark("assault", "british", (*origin, "1213")),
         Mark("move", "british", ("1212", "1213")),
     ]
-    (moved, _, advanced), ground = drawn_marks([battalion("1/9", "1213")], marks)
+    (moved, assaulted, advanced), ground = drawn_marks([battalion("1/9", "1213")], marks)
     assert moved.line[-2] == ground.sites["1212"]
     assert moved.line[-1][1] > ground.sites["1212"][1]
     assert not advanced.line
+    # A head is a closed line: one for both.
+    assert len(re.findall(r"\dZ", moved.below + moved.above + assaulted.below + assaulted.above)) == 1
 
 
 FIGHTS = [
