@@ -408,3 +408,21 @@ def test_hostile_words_are_words(looked):
         summary.click()
     assert HOSTILE in tab.locator("pre.orders").first.inner_text()
     assert tab.evaluate("document.querySelectorAll('img, script:not([type])').length") == 1
+
+
+def test_what_changes_is_drawn_in_small_only_while_that_is_shown_and_nothing_happens(looked):
+    tab = looked(page("africa1860"), viewport=WIDE).tab
+    tab.evaluate("play(false); zoomTo(1); go(0, true)")
+    shown = "document.querySelectorAll('#overview use').length"
+    assert tab.evaluate(shown) == 1
+    tab.wait_for_timeout(1700)
+    assert tab.evaluate(shown) == 1
+    tab.evaluate("zoomTo(3)")
+    layers = tab.evaluate("board.layers.length")
+    assert tab.evaluate(shown) == 1 + layers
+    tab.evaluate("go(1, true)")
+    assert tab.evaluate(shown) == 1
+    tab.wait_for_timeout(1700)
+    assert tab.evaluate(shown) == 1 + layers
+    tab.evaluate("zoomTo(1)")
+    assert tab.evaluate(shown) == 1

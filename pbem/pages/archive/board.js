@@ -32,8 +32,7 @@ function layGround(data) {
   const svg = shape("svg", { viewBox: `${left} ${top} ${right - left} ${bottom - top}` });
   svg.append(looks, ground, ...board.layers);
   board.things.clear();
-  // What never changes is not drawn anew in small with what does.
-  frameMap(svg, [ground, ...board.layers]);
+  frameMap(svg, [ground], board.layers);
 }
 
 /** Show what lies on the map at a moment; what stays as it is is not touched. */
@@ -41,6 +40,7 @@ function showBoard(at, still = calm.matches) {
   const laid = laidAt(at);
   const glide = Math.abs(at - board.at) === 1 && !still;
   const moved = [];
+  onChange();
   board.at = at;
   for (const [key, one] of board.things) {
     if (!laid.has(key)) {

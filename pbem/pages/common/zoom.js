@@ -12,16 +12,19 @@ const COUNTERS = { wide: 43, least: 20 };
 const AROUND = 45;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** Lay a map into the frame, which takes its shape: no band is left beside it. In small its `parts` are shown. */
-function frameMap(svg, parts = [svg]) {
+/** Lay a map into the frame, which takes its shape: no band is left beside it. In small its `parts` are shown, and
+    while nothing happens those that change. */
+function frameMap(svg, parts = [svg], changing = []) {
   const [, , wide, high] = svg.getAttribute("viewBox").split(" ").map(Number);
   document.documentElement.style.setProperty("--ratio", wide / high);
   Object.assign(view, { svg, far: null, words: [...svg.querySelectorAll("text")].map(wordOnMap) });
   $("map").replaceChildren(svg);
   const overview = shape("svg", { viewBox: svg.getAttribute("viewBox"), "aria-hidden": "true" });
   view.window = shape("rect", { class: "window" });
-  parts.forEach((part, number) => { part.id = `part-${number}`; });
-  overview.append(...parts.map(({ id }) => shape("use", { href: `#${id}`, width: wide, height: high })), view.window);
+  [...parts, ...changing].forEach((part, number) => { part.id = `part-${number}`; });
+  const inSmall = ({ id }) => shape("use", { href: `#${id}`, width: wide, height: high });
+  view.changing = changing.map(inSmall);
+  overview.append(...parts.map(inSmall), view.window);
   $("overview").replaceChildren(overview);
   zoomTo(1);
 }
@@ -31,7 +34,7 @@ function wordOnMap(one) {
   const size = Number(one.getAttribute("font-size"));
   const hidden = !one.hasAttribute("font-weight") && !one.hasAttribute("font-style") && size < 8.4;
   const plate = size === 7.4 ? [one, one.previousElementSibling] : [];
-  return { one, size, hidden, plate, larger: { 15: 22, 10.4: 15.5, 5.8: 8, 8.6: 13 }[size] ?? size };
+  return { one, size, hidden, plate, larger: { 15: 22, 10.2: 15.5, 6.9: 9, 8.6: 13 }[size] ?? size };
 }
 
 /** Show as much on counters as can be read at this size. */
@@ -91,9 +94,28 @@ function seenBox() {
   return Object.assign(box, { width: frame.clientWidth / by, height: frame.clientHeight / by });
 }
 
+/** How long nothing happens before what changes is drawn in small, in thousandths of a second: longer than a step of a
+    replay, since each would be drawn twice. */
+const PAUSE = 1500;
+
+/** Something changes: what does is not drawn in small until it stays as it is, and only while that is shown. */
+function onChange() {
+  for (const one of view.changing) one.remove();
+  clearTimeout(view.resting);
+  view.resting = setTimeout(drawInSmall, PAUSE);
+}
+
+function drawInSmall() {
+  if (!$("overview").hidden) view.window.before(...view.changing);
+}
+
 /** Where the frame is on the whole map, which is shown while only a part is seen. */
 function showWindow() {
-  $("overview").hidden = view.zoom === 1;
+  if ($("overview").hidden !== (view.zoom === 1)) {
+    $("overview").hidden = view.zoom === 1;
+    if (view.zoom === 1) onChange();
+    else drawInSmall();
+  }
   view.seen = seenBox();
   for (const [name, value] of Object.entries(view.seen)) view.window.setAttribute(name, value);
 }
