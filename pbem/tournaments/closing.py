@@ -120,6 +120,7 @@ def _send_results(
     at_rank = {row.number: rank for rank, row in enumerate(standing.table.rows, start=1)}
     team_of = contenders.team_numbers(tx, event)
     members = {language: teams.members_block(tx, event, language, round_.stage) for language in supported_languages()}
+    ties = {language: ties_blocks(tx, event, round_, language) for language in supported_languages()}
 
     def full_letter(row: tables.Entrant) -> post.LetterContent:
         language = available_language(row.language)
@@ -127,9 +128,16 @@ def _send_results(
         table_lines = content.titled_block(msg("Standing"), [*excerpt_lines, sheets.standings_legend(standing.table)])
         letter = letter_for(row)
         results = _excerpt_block(round_, lines[language], at_board.get(row.number))
-        return letter._replace(blocks=(results, table_lines, *members[language], *letter.blocks))
+        return letter._replace(blocks=(results, *ties[language], table_lines, *members[language], *letter.blocks))
 
     post.mail_all(tx, event, full_letter, f"{round_.name} {cause} {tx.now.isoformat()}")
+
+
+def ties_blocks(tx: Transaction, event: tables.Tournament, round_: tables.Round, language: str) -> tuple[Json, ...]:
+    """E3.17 Return how ties stand after a round; empty if they are single games."""
+    level = standings.present_level(tx, event, round_.stage, round_.within)
+    lines = [] if level is None else [*sheets.tie_lines(level, record.names_of(tx.session, event), language)]
+    return (content.sentence_block(msg("Ties"), [(0, line) for line in lines], whole=True),) if lines else ()
 
 
 def table_block(standing: NamedTable, language: str) -> Json:
@@ -162,6 +170,17 @@ def qualify_again(tx: Transaction, event: tables.Tournament, round_: tables.Roun
         return
     order_before = record.order_of(event, newest.stage)
     event.stage -= 1
+    last = queries.tournaments.rounds(tx.session, event.id)[-2]
+    if not draw.is_over(tx, event, last.within + 1):
+        # E3.16 A correction has opened a tie again: the planned round is of its stage.
+        newest.stage, newest.within = last.stage, last.within + 1
+        tx.session.add_all((event, newest))
+        tx.session.flush()
+        sentence = msg("Stage {number} goes on: a tie in it is open again.", number=last.stage)
+        about = msg("stage {number}", number=last.stage)
+        cause = f"stage {last.stage} {tx.now.isoformat()}"
+        post.mail_all(tx, event, lambda row: post.LetterContent(about, (sentence,)), cause)
+        return
     _begin_next_stage(tx, event, order_before)
 
 
@@ -264,7 +283,8 @@ def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
     }
 
     def letter(language: str, own_index: int | None = None) -> post.LetterContent:
-        blocks = (*prizes, _excerpt_block(last, results[language], own_index), *tables_blocks[language])
+        ties = ties_blocks(tx, event, last, language)
+        blocks = (*prizes, _excerpt_block(last, results[language], own_index), *ties, *tables_blocks[language])
         return post.LetterContent(msg("the tournament is over"), sentences, blocks, kind="over")
 
     post.mail_all(tx, event, lambda row: letter(available_language(row.language), at_board.get(row.number)), "over")

@@ -402,15 +402,47 @@ def stage_lines(rules: Rules) -> Iterator[Msg]:
             "In stage {stages} no seat is offered to those who wait: who leaves or falls silent loses his games.",
             stages=forfeit_stages,
         )
-    if bracket_stages := numbers_of("knockout", "double"):
+    if bracket_stages := tuple(number for number in numbers_of("knockout", "double") if not _has_ties(rules, number)):
         yield msg(
             "Stage {stages}: of a drawn game the player with the greater margin goes on, else the better seed [E3.10].",
             stages=bracket_stages,
         )
-    if third_stages := tuple(str(number) for number, stage in enumerate(rules.stage, 1) if stage.third):
-        yield msg("Stage {stages}: the losers of the semi-finals play for third place [E3.14].", stages=third_stages)
+    yield from _tie_lines(rules)
     if circle_stages := numbers_of("robin", "league"):
         yield msg(
             "Stage {stages}: where the number is odd somebody has a bye each round, and it counts as won [E7.1].",
             stages=circle_stages,
         )
+
+
+def _has_ties(rules: Rules, number: str) -> bool:
+    """Return whether the pairs of a stage, from 1, may meet in several games."""
+    stage = rules.stage[int(number) - 1]
+    return stage.best + stage.replays > 1
+
+
+def _tie_lines(rules: Rules) -> Iterator[Msg]:
+    """Yield notes on ties of several games, and the game for third place."""
+    for number, stage in enumerate(rules.stage, 1):
+        stages = (str(number),)
+        if stage.best > 1:
+            yield msg(
+                "Stage {stages}: a tie has {count} games at most, a round each, with sides exchanged [E3.17].",
+                stages=stages,
+                count=stage.best,
+            )
+        if stage.replays:
+            yield msg(
+                "Stage {stages}: a drawn tie is played again, with sides exchanged, at most {count} "
+                "{count:|time|times} [E3.16].",
+                stages=stages,
+                count=stage.replays,
+            )
+        if _has_ties(rules, str(number)):
+            yield msg(
+                "Stage {stages}: of a tie that is drawn after that the player with the greater margin in all its games "
+                "goes on, else the better seed [E3.10].",
+                stages=stages,
+            )
+    if third_stages := tuple(str(number) for number, stage in enumerate(rules.stage, 1) if stage.third):
+        yield msg("Stage {stages}: the losers of the semi-finals play for third place [E3.14].", stages=third_stages)

@@ -144,8 +144,10 @@ def _round(
             score = " - ".join(sheets.points(halves, language) for halves in teams.team_points(team_of, match, rows))
             boards.append(BoardSheet(names[match[0]], names[match[1]], score, None, ""))
         boards += [_board(board, names, language) for board in rows]
-    challenge_lines = () if boards else _challenges(tx, event, round_, names)
-    return RoundSheet(round_.number, state_text, tuple(boards), challenge_lines)
+    lines = () if boards else _challenges(tx, event, round_, names)
+    if round_.state == "closed" and (level := standings.present_level(tx, event, round_.stage, round_.within)):
+        lines = tuple(sheets.tie_lines(level, names, language))
+    return RoundSheet(round_.number, state_text, tuple(boards), lines)
 
 
 def _challenges(

@@ -19,7 +19,7 @@ from pbem.play.seating import KEEP_ADDRESS, Invitation, give_seat
 from pbem.runtime.stopped_time import deadline_of, read_spans
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
-from pbem.tournaments import bidding, calendars, founding, post, record, round_states, sheets, teams
+from pbem.tournaments import bidding, calendars, founding, post, record, round_states, sheets, standings, teams
 from pbem.tournaments.arithmetic.entrants import BYE
 from pbem.tournaments.arithmetic.rules.records import Rules, scenario_of, scenarios_of
 from pbem.tournaments.draw import shared_dice_name, table_name
@@ -194,11 +194,18 @@ def notify_without_game(tx: Transaction, event: tables.Tournament, round_: table
     sentence = msg("You have no game in round {number}.", number=round_.number)
     if record.stage_of(event, round_.stage).format in _BRACKETS:
         sentence = msg("You have no game in round {number}: you are out of the bracket.", number=round_.number)
+    level = standings.present_level(tx, event, round_.stage, round_.within - 1) if round_.within > 1 else None
+    # E3.17 Where all ties were over before, the round is of the next level, and nobody waits.
+    through = {tie.winner for tie in level.ties} if level is not None and not level.is_over else set()
+    waits = msg(
+        "You have no game in round {number}: you have won your tie, and wait for the others.", number=round_.number
+    )
     for seed in record.order_of(event, round_.stage):
         row = rows[seed.number]
         if seed.number not in seated and row.state == "in" and row.since <= round_.number and _has_games(boards):
             about = msg("Round {number}: no game", number=round_.number)
-            post.mail_entrant(tx, event, row, post.LetterContent(about, (sentence,)), cause)
+            told_why = waits if seed.number in through else sentence
+            post.mail_entrant(tx, event, row, post.LetterContent(about, (told_why,)), cause)
 
 
 _BRACKETS = ("knockout", "double")

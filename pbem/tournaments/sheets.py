@@ -25,6 +25,7 @@ from pbem.store import queries, tables
 from pbem.tournaments import round_states
 from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, UNPLAYED, PairingRecord, name_of
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason
+from pbem.tournaments.arithmetic.pairing.knockout import Level, halves_in
 from pbem.tournaments.arithmetic.standings import Cell, CrossRow, RankReasons, Table, TieBreak, crosstable
 
 with lazily():
@@ -300,9 +301,18 @@ _BY_VALUES: Mapping[str, Msg] = MappingProxyType(
         "lots": msg("Lots, the lowest sum of all decides: {lots}."),
         "alternate": msg("Sides: as much is owed to both; they have them other than when they last differed."),
         "neither": msg("Of the two who played for the place opposite neither goes on."),
+        "exchanged": msg("Sides: those of their last game, exchanged."),
     }
 )
 """The wording of reasons that need both entrants' values, or no values."""
+
+
+_GAMES_OF_TIES: Mapping[str, Msg] = MappingProxyType(
+    {
+        "game": msg("Game {number} of their tie, of {most} at most; points so far: {points}."),
+        "replay": msg("Their tie is drawn: replay {number} of {most} at most; points so far: {points}."),
+    }
+)
 
 
 def _reason_text(reason: Reason, pair: Pair, language: str) -> Msg:
@@ -328,24 +338,57 @@ def _reason_text(reason: Reason, pair: Pair, language: str) -> Msg:
             other=challenged,
             places=_pairs(values),
         )
+    if reason.what in _GAMES_OF_TIES:
+        number, most = values.pop("game"), values.pop("most")
+        so_far = _in_points(values, language)
+        return msg(_GAMES_OF_TIES[reason.what].text, number=number, most=most, points=so_far)
     if reason.what in _BY_PLACES:
         return msg(_BY_PLACES[reason.what].text, places=_pairs(values))
     if reason.what == "away":
         return msg("Who was to meet {other} is away.", other=values["with"])
     if reason.what in ("lot", "mirror", "bid"):
         return msg("Sides by lot: {lot}.", lot=_pairs(values))
-    if reason.what == "bye" and reason.rule in _BYES:
-        return _BYES[reason.rule]
     if reason.what == "bye":
-        halves = points(int(values.pop("points", 0)), language)
-        byes_before = values.pop("before", 0)
-        return msg(
-            "One is over: the fewest byes ({before}), then the fewest points ({points}), then the lot {lot}.",
-            before=byes_before,
-            points=halves,
-            lot=_pairs(values),
-        )
+        return _bye_text(reason, language)
     return msg("{what}: {values}", what=reason.what, values=_pairs(values))
+
+
+def _bye_text(reason: Reason, language: str) -> Msg:
+    """Return why somebody has a bye in words."""
+    if reason.rule in _BYES:
+        return _BYES[reason.rule]
+    values = dict(reason.values)
+    halves = points(int(values.pop("points", 0)), language)
+    byes_before = values.pop("before", 0)
+    return msg(
+        "One is over: the fewest byes ({before}), then the fewest points ({points}), then the lot {lot}.",
+        before=byes_before,
+        points=halves,
+        lot=_pairs(values),
+    )
+
+
+# Ties of several games, a line each.
+
+
+def tie_lines(level: Level, names: Names, language: str) -> Iterator[Msg]:
+    """E3.17 Yield how the ties of a level stand, and who plays on.
+
+    In the next game whoever is named first has the first side.
+    """
+    for tie in (tie for tie in level.ties if tie.games):
+        own_points, other = (points(halves_in(tie.games, number), language) for number in tie.couple)
+        first, second = (names[number] for number in tie.couple)
+        line = msg("{first} - {second}: {mine} - {his}", first=first, second=second, mine=own_points, his=other)
+        if tie.winner is None:
+            last = tie.games[-1][0]
+            yield msg(
+                "{line}; next game: {first} - {second}", line=line, first=names[last.second], second=names[last.first]
+            )
+        elif tie.winner == NOBODY:
+            yield msg("{line}; over, neither goes on", line=line)
+        else:
+            yield msg("{line}; over, won by {who}", line=line, who=names[tie.winner])
 
 
 # Results of the boards of a round, a line each, for letters and questions.

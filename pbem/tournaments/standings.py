@@ -17,8 +17,9 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, leaves, lots, record
 from pbem.tournaments.arithmetic.awards import awards_in, is_award
-from pbem.tournaments.arithmetic.entrants import Entrant, Lots
+from pbem.tournaments.arithmetic.entrants import PENDING, Entrant, Lots
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, Penalty, Reason, RoundInput
+from pbem.tournaments.arithmetic.pairing.knockout import Level, level_played
 from pbem.tournaments.arithmetic.rules.records import manner_of
 from pbem.tournaments.arithmetic.stages import stage_table
 from pbem.tournaments.arithmetic.standings import RankReasons, Table, explain_rank
@@ -86,6 +87,20 @@ def stage_input(tx: Transaction, event: tables.Tournament, stage: int = 0) -> Ro
     for number, halves in awards_of(tx, event, stage).items():
         start[number] = start.get(number, 0) + halves
     return RoundInput(last + 1, entrants, results, start=start, manner=manner_of(record.stage_of(event, stage)))
+
+
+def present_level(tx: Transaction, event: tables.Tournament, stage: int, within: int = 0) -> Level | None:
+    """E3.17 Return the level of the bracket after a round, by default the last one.
+
+    None where ties are single games.
+    """
+    round_input = stage_input(tx, event, stage)
+    if round_input.manner.best + round_input.manner.replays < 2:
+        return None
+    pending = [result.round for result in round_input.results if result.how == PENDING]
+    until = min([within or round_input.round, *(number - 1 for number in pending)])
+    results = tuple(result for result in round_input.results if result.round <= until)
+    return level_played(round_input._replace(results=results))
 
 
 def awards_of(tx: Transaction, event: tables.Tournament, stage: int) -> dict[int, int]:

@@ -1,6 +1,6 @@
 """Check that a knockout pairs those whom seeds and earlier scores bring together.
 
-E3.3, E3.9, E3.10, E3.14 and E3.15 are computed here anew, so that nobody can move a winner or a seed.
+E3.3, E3.9, E3.10 and E3.14 to E3.17 are computed here anew, so that nobody can move a winner or a seed.
 """
 
 from __future__ import annotations
@@ -24,6 +24,46 @@ class PlayedRound(NamedTuple):
     pairs: list[Leaf]
     scores: dict[tuple[str, str], Leaf]
     byes: set[str]
+
+
+class TieGame(NamedTuple):
+    """A game of a tie: its pair, and by how much the first of the tie leads.
+
+    The lead is in half points and in margin.
+    """
+
+    pair: Leaf
+    halves: int
+    margin: int
+
+
+class Tie(NamedTuple):
+    """Two places of a bracket with their games; `winner` is None until one goes on."""
+
+    names: tuple[str, str]
+    winner: str | None = None
+    games: tuple[TieGame, ...] = ()
+
+
+class TieRules(NamedTuple):
+    """The form of a knockout: a game for third place, games of a tie, and replays."""
+
+    third: bool
+    best: int
+    replays: int
+
+
+MOST_GAMES = range(10)
+"""Games of a tie, and replays, as many as rules may have."""
+
+
+def tie_rules(stage: Mapping[str, Any]) -> TieRules | None:
+    """Return the form of a stage, None if its rules cannot be."""
+    best, replays = (stage.get(key, usual) for key, usual in (("best", 1.0), ("replays", 0.0)))
+    # All numbers of JSON are read as floats.
+    if not all(isinstance(count, float) and count in MOST_GAMES for count in (best, replays)):
+        return None
+    return TieRules(stage.get("third") is True, int(best), int(replays))
 
 
 MOST, MOST_GROUPS = range(4097), 64
@@ -99,7 +139,8 @@ def order_qualifiers(groups: Mapping[object, Sequence[str]], gone: set[str], eac
 def check_bracket(checks: Any, place: Place, closed: DrawList, pairs: list[Leaf]) -> None:
     """Check the pairs of a list's round, as drawn, if its stage is a knockout."""
     stage, number = checks.stage(closed) or {}, closed.block["stage"]
-    if stage.get("format") != "knockout" or closed.boards:
+    form = tie_rules(stage)
+    if stage.get("format") != "knockout" or closed.boards or form is None:
         return
     lists = (listed for listed in checks.course.draws.values() if listed.block["game"] == checks.game)
     first = min(listed.round for listed in lists if listed.block["stage"] == number)
@@ -107,8 +148,9 @@ def check_bracket(checks: Any, place: Place, closed: DrawList, pairs: list[Leaf]
         return  # the lots of this round decide its seeds
     before = [leaf for leaf in checks.known if leaf.seq < pairs[0].seq]
     rounds = (played_round(before, f"r{round_}") for round_ in range(first, closed.round))
-    ties = ties_before(closed.names, rounds, third=stage.get("third") is True)
-    wanted = {frozenset(name for name in tie if name in closed.present) for tie in ties} - {frozenset()}
+    ties = ties_before(closed.names, rounds, form)
+    to_meet = [tie for tie in ties if tie.winner is None]
+    wanted = {frozenset(name for name in tie.names if name in closed.present) for tie in to_meet} - {frozenset()}
     drawn = {
         frozenset((pair["first"], pair["second"])) - {NOBODY}
         for pair in pairs
@@ -116,9 +158,15 @@ def check_bracket(checks: Any, place: Place, closed: DrawList, pairs: list[Leaf]
     }
     # By number in a pair, then by text: always the same sentence.
     shown = ", ".join(sorted("-".join(sorted(names, key=number_of)) for names in wanted)) or NOBODY
-    complete = checks.course.gapless(checks.game, 0, pairs[0].seq) and not any(UNKNOWN in tie for tie in ties)
+    unknown = any(UNKNOWN in (*tie.names, tie.winner) for tie in ties)
+    complete = checks.course.gapless(checks.game, 0, pairs[0].seq) and not unknown
     why = "by its bracket and the scores before it others meet: {}"
     checks.say(drawn == wanted or (False if complete else None), place, why, shown)
+    for tie in (tie for tie in to_meet if tie.games):
+        last = tie.games[-1].pair
+        same = [pair for pair in pairs if (pair["first"], pair["second"]) == (last["first"], last["second"])]
+        why = "{} and {} do not exchange the sides of their last game"
+        checks.say(not same or (False if complete else None), place, why, last["first"], last["second"])
 
 
 def played_round(leaves: Iterable[Leaf], round_: str) -> PlayedRound:
@@ -143,41 +191,93 @@ def bracket_order(count: int) -> list[int]:
     return order
 
 
-def ties_before(names: Sequence[str], rounds: Iterable[PlayedRound], *, third: bool) -> list[tuple[str, str]]:
-    """Return who is to meet after some rounds, by seed."""
+def ties_before(names: Sequence[str], rounds: Iterable[PlayedRound], form: TieRules) -> list[Tie]:
+    """Return the ties of the present level after some rounds.
+
+    Those without a winner are to be played.
+    """
     slots = [names[seed] if seed < len(names) else NOBODY for seed in bracket_order(len(names))]
     seeds, ties = {name: seed for seed, name in enumerate(names)}, neighbours(slots)
     for played in rounds:
-        winners = [decide_tie(tie, played, seeds) for tie in ties[: len(slots) // 2]]
-        losers = [{*tie, NOBODY} - {winner} for tie, winner in zip(ties, winners, strict=False)]
-        slots, ties = winners, neighbours(winners)
-        if third and len(slots) == 2 and NOBODY not in slots and all(len(some) == 2 for some in losers):
-            first, second = (UNKNOWN if UNKNOWN in slots else max(some - {NOBODY}) for some in losers)
-            ties.append((first, second))
-        if len(slots) < 2:
-            break
+        if is_past(ties, played):
+            slots, ties = next_level(len(slots), [close_tie(tie, played, seeds) for tie in ties], third=form.third)
+        ties = [decide_tie(tie, played, seeds, form) for tie in ties]
+    if ties and all(tie.winner is not None for tie in ties):
+        _, ties = next_level(len(slots), ties, third=form.third)
     return ties
 
 
-def neighbours(slots: Sequence[str]) -> list[tuple[str, str]]:
-    return [*zip(slots[::2], slots[1::2], strict=False)]
+def neighbours(slots: Sequence[str]) -> list[Tie]:
+    return [Tie(couple) for couple in zip(slots[::2], slots[1::2], strict=False)]
 
 
-def decide_tie(tie: tuple[str, str], played: PlayedRound, seeds: Mapping[str, int]) -> str:
-    """E3.10 Return who goes on: more points, the greater margin, the better seed."""
-    pair = next((pair for pair in played.pairs if {pair["first"], pair["second"]} == {*tie}), None)
+def is_past(ties: Sequence[Tie], played: PlayedRound) -> bool:
+    """Return whether a round is of the level after these ties.
+
+    It is not if two of a tie meet in it. Else it is if all ties are over, or if it was drawn before a correction
+    opened one again.
+    """
+    met = [{pair["first"], pair["second"]} for pair in played.pairs if pair["second"] != NOBODY]
+    if not ties or any({*tie.names} in met for tie in ties):
+        return False
+    return all(tie.winner is not None for tie in ties) or bool(met and any(tie.games for tie in ties))
+
+
+def close_tie(tie: Tie, played: PlayedRound, seeds: Mapping[str, int]) -> Tie:
+    """Return a tie that the draw of the next level ended: whoever was drawn goes on."""
+    drawn = {pair[side] for pair in played.pairs for side in ("first", "second") if pair["second"] != NOBODY}
+    ahead = next((name for name in tie.names if name in drawn), leader(tie, seeds))
+    return tie if tie.winner is not None else tie._replace(winner=ahead)
+
+
+def next_level(size: int, ties: Sequence[Tie], *, third: bool) -> tuple[list[str], list[Tie]]:
+    """Return the places and ties of the level after one of `size` places.
+
+    All ties of that are over.
+    """
+    over = ties[: size // 2]
+    slots = [tie.winner or UNKNOWN for tie in over]
+    following = neighbours(slots)
+    losers = [{*tie.names, NOBODY} - {tie.winner} for tie in over]
+    if third and len(slots) == 2 and NOBODY not in slots and all(len(some) == 2 for some in losers):
+        first, second = (UNKNOWN if UNKNOWN in slots else max(some - {NOBODY}) for some in losers)
+        following.append(Tie((first, second)))
+    return slots, following
+
+
+def decide_tie(tie: Tie, played: PlayedRound, seeds: Mapping[str, int], form: TieRules) -> Tie:
+    """E3.10, E3.16, E3.17 Return a tie after a round, its winner None if it goes on."""
+    if tie.winner is not None:
+        return tie
+    pair = next((pair for pair in played.pairs if {pair["first"], pair["second"]} == {*tie.names}), None)
     if pair is None or pair["second"] == NOBODY:
-        return next((name for name in tie if name in played.byes), NOBODY)
+        return tie._replace(winner=next((name for name in tie.names if name in played.byes), leader(tie, seeds)))
     tables = [played.scores.get((pair["board"], table)) for table in pair["table"].split(" ")]
     lead = [0, 0]
     for index, score in enumerate(tables):
         if score is None:
-            return UNKNOWN
+            return tie._replace(winner=UNKNOWN)
         halves = score["halves"].split(" ")
         sign = -1 if index else 1
         lead[0] += sign * (int(halves[0]) - int(halves[1]))
         lead[1] += sign * int(score["margin"])
     if all(score is not None and (score["how"], score["halves"]) == ("forfeit", "0 0") for score in tables):
+        return tie._replace(winner=NOBODY)
+    turned = -1 if pair["first"] == tie.names[1] else 1
+    tie = tie._replace(games=(*tie.games, TieGame(pair, turned * lead[0], turned * lead[1])))
+    # Each game to come may bring two half points a table.
+    to_come = 2 * len(tables) * max(0, form.best - len(tie.games))
+    goes_on = abs(sum(game.halves for game in tie.games)) <= to_come and len(tie.games) < form.best + form.replays
+    return tie if goes_on else tie._replace(winner=leader(tie, seeds))
+
+
+def leader(tie: Tie, seeds: Mapping[str, int]) -> str:
+    """E3.10 Return who is ahead in all games of a tie.
+
+    More points, else the greater margin, else the better seed.
+    """
+    if not tie.games:
         return NOBODY
-    first, second = pair["first"], pair["second"]
+    first, second = tie.names
+    lead = [sum(game.halves for game in tie.games), sum(game.margin for game in tie.games)]
     return first if [*lead, seeds.get(second, 0) - seeds.get(first, 0)] > [0, 0, 0] else second

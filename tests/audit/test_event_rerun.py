@@ -1,6 +1,6 @@
 """Full mode of tournaments: draws, tables and stages made again from letters, and those that do not come out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -49,6 +49,8 @@ class Cup(TournamentServer):
 
     challenges: tuple[tuple[int, int], ...] = ()
     """Those in the list of the round that is drawn next."""
+    ends: Mapping[tuple[int, int, int], int] = {}
+    """Half points of the lower of two numbers, by round and both; without them he wins."""
 
     def __init__(
         self, seeds: str = "rating", change: Change | None = None, table: Change | None = None, text: str = CUP
@@ -113,10 +115,11 @@ class Cup(TournamentServer):
         self.tell("pair", **where, first=f"e{pair.first}", second=f"e{pair.second}", table=tables)
         for leg, first, second in seats:
             table, ahead = f"cup60-r{number}-{pair.board:02}{leg}", first < second
-            halves = (2, 0) if ahead else (0, 2)
+            low = self.ends.get((number, min(first, second), max(first, second)), 2)
+            halves = (low, 2 - low) if ahead else (2 - low, low)
             fields = {key: value for key, value in where.items() if key != "attempt"}
             halves_text = f"{halves[0]} {halves[1]}"
-            margin = 3 if ahead else -3
+            margin = (3 if ahead else -3) if low else (-3 if ahead else 3)
             self.tell("score", **fields, table=table, halves=halves_text, margin=margin, how="played", leaf="1" * 64)
             self.results.append(Result(within, pair.board, first, second, halves, margin))
 
@@ -375,6 +378,75 @@ def crossed(drawn: RoundDraw) -> RoundDraw:
 
 def without_third(drawn: RoundDraw) -> RoundDraw:
     return drawn._replace(pairs=drawn.pairs[:1])
+
+
+TIES = f"{KNOCKOUT}best = 3\nreplays = 1\n"
+ENDS = {(1, 4, 5): 1, (2, 4, 5): 2, (3, 4, 5): 0, (4, 4, 5): 0, (5, 1, 5): 0, (5, 2, 3): 1, (6, 2, 3): 1, (7, 1, 5): 1}
+"""After three games e4 and e5 are level, and e5 wins the replay; then e1 and e5, e2 and e3 meet."""
+
+
+def paired(*pairs: Two) -> Change:
+    """A round with these boards instead of those that follow."""
+    boards = tuple(Pair(number, *pair) for number, pair in enumerate(pairs, start=1))
+    return lambda drawn: drawn._replace(pairs=boards)
+
+
+TIES_BENT: Sequence[tuple[Change | None, int, str]] = [
+    (None, 7, ""),
+    (turned, 2, "do not exchange the sides of their last game"),
+    (turned, 4, "do not exchange the sides of their last game"),
+    (paired((1, 4), (2, 3)), 2, "others meet: e4-e5"),
+    (paired((1, 5), (2, 3)), 3, "others meet: e4-e5"),
+    (paired((4, 5), (1, NOBODY)), 3, "others meet: e4-e5"),
+    (paired((1, 5), (2, 3)), 4, "others meet: e4-e5"),
+    (paired((4, 5)), 5, "others meet: e1-e5, e2-e3"),
+    (paired((1, 4), (2, 3)), 5, "others meet: e1-e5, e2-e3"),
+    (paired((1, 2), (5, 3)), 7, "others meet: e1-e5, e2-e3"),
+    (paired((3, 2)), 7, "others meet: e1-e5, e2-e3"),
+]
+"""What is bent in a round of ties, and what is said of it: sides, a game left out, an end too early, one who is through
+and rests, a replay left out, a game too many, the loser who goes on, a level that ends too early, a tie left out."""
+
+
+def tied(change: Change | None = None, last: int = 7) -> Cup:
+    """A knockout of five in ties up to a round, whose pairs `change` bends."""
+    cup = Cup(text=TIES)
+    cup.ends = ENDS
+    for number in range(1, last + 1):
+        cup.change = change if change is not None and number == last else cup.change
+        cup.round(number, 1, number)
+    return cup
+
+
+@pytest.mark.parametrize(("change", "last", "why"), TIES_BENT)
+def test_plain_mode_sees_how_a_tie_goes_on(change, last, why):
+    lines = judge([tied(change, last).post(OUT, letter="welcome")]).lines
+    _, came = verify_cup(tied(change, last))
+    assert {line.check for line in lines if line.status == "FALSE"} == ({"draws"} if change else set())
+    assert any(why in reason for line in lines for reason in line.why)
+    assert {finding.why.split(":")[0] for finding in came if finding.truth is False} == (
+        {f"{EVENT} r{last}~1"} if change else set()
+    )
+
+
+def test_a_level_that_was_drawn_stands_when_a_correction_opens_a_tie_before_it():
+    cup = Cup(text=f"{KNOCKOUT}replays = 1\n")
+    cup.round(1, 1, 1)
+    cup.round(2, 1, 2)
+    cup.results = [
+        result._replace(halves=(1, 1)) if (result.round, result.first * result.second) == (1, 20) else result
+        for result in cup.results
+    ]
+    first, second = next((r.first, r.second) for r in cup.results if (r.round, r.first * r.second) == (1, 20))
+    where = {"round": "r1", "board": next(r.board for r in cup.results if r.first * r.second == 20)}
+    table = f"cup60-r1-{where['board']:02}"
+    cup.tell(
+        "score", **where, table=table, halves="1 1", margin=-9 if first < second else 9, how="played", leaf="2" * 64
+    )
+    cup.round(3, 1, 3)
+    assert {r.first * r.second for r in cup.results if r.round == 3} == {2, 12}
+    lines = judge([cup.post(OUT, letter="welcome")]).lines
+    assert [why for line in lines if line.status == "FALSE" for why in line.why] == []
 
 
 GROUPS = """\

@@ -139,9 +139,7 @@ ROUNDS = [
             "a round fewer",
         ),
     ),
-    *rewrite(
-        "E3.3", "knockout.rounds_survived", ("number: number_before for", "number: 1 for", "all rounds are alike")
-    ),
+    *rewrite("E3.3", "knockout.rounds_survived", ("winner: number for", "winner: 1 for", "all rounds are alike")),
     *rewrite(
         "E3.14",
         "knockout._next_level",
@@ -172,6 +170,70 @@ ROUNDS = [
         "records.most_entrants",
         ("after.each * before.divisions", "after.each", "of one division alone"),
         ("after.each * before.divisions or ", "", "as many as before"),
+    ),
+    *rewrite(
+        "E3.16",
+        "knockout.winner_of_games",
+        (" + manner.replays", "", "nothing is played again"),
+        ("< manner.best + manner.replays", "<= manner.best + manner.replays", "once more"),
+        ("ahead <= open_halves", "True", "played again though it is won"),
+    ),
+    *rewrite(
+        "E3.17",
+        "knockout.winner_of_games",
+        ("if winner_of(games[-1], seeds) == NOBODY:", "if False:", "played on though neither came"),
+        ("max(0, manner.best - len(games))", "0", "over at the first lead"),
+        ("ahead <= open_halves", "ahead < open_halves", "over though it may be drawn"),
+        ("ahead <= open_halves and ", "", "all games whatever the lead"),
+        ("2 * len(games[-1])", "2", "mirrored tables count as one"),
+        ("ahead = abs(", "ahead = (", "only one of the two is ahead"),
+    ),
+    *rewrite(
+        "E3.17",
+        "knockout.halves_in",
+        ("FIRST if table.first == number else SECOND", "FIRST", "sides lead, and not players"),
+    ),
+    *rewrite(
+        "E3.17",
+        "knockout._decide_tie",
+        ("if tie.winner is not None:", "if False:", "a game after the end counts"),
+        (", _leader_of(tie.games, seeds))", ", NOBODY)", "where both are away neither goes on"),
+    ),
+    *rewrite(
+        "E3.17",
+        "knockout._next_game",
+        ("Pair(0, last.second, last.first", "Pair(0, last.first, last.second", "the same sides again"),
+    ),
+    *rewrite(
+        "E3.17",
+        "knockout.bracket_pairs",
+        (" for tie in ties if tie.winner is None)", " for tie in ties)", "whoever is through plays again"),
+    ),
+    *rewrite(
+        "E3.16",
+        "knockout._is_past",
+        (" or (bool(tables) and any(tie.games for tie in level.ties))", "", "a draw that stands ends no level"),
+        (
+            "any(frozenset(tie.couple) in tables for tie in level.ties)",
+            "False",
+            "a needless replay is of the next level",
+        ),
+    ),
+    *rewrite(
+        "E3.16",
+        "knockout._close_level",
+        ("if number in drawn), ", "if False), ", "whoever was drawn on does not go on"),
+    ),
+    *rewrite(
+        "E3.16",
+        "records.most_rounds_of",
+        ("stage.best + stage.replays", "stage.best", "no rounds for replays"),
+        ("stage.best + stage.replays", "1 + stage.replays", "no rounds for games"),
+    ),
+    *rewrite(
+        "E3.17",
+        "reading._number_objections",
+        ("stage.best % 2 == 0", "False", "an even number"),
     ),
     *rewrite("E3.14", "knockout.third_places", ("number == tie.winner", "False", "whoever won it")),
     *rewrite(

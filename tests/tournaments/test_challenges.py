@@ -298,7 +298,7 @@ def test_pages_show_what_was_accepted_and_the_operator_sees_all(hall):
         card, before = show_tournament(work, "cup60"), page_fingerprint(work, "cup60")
         sheet = tournament_sheet(work, "cup60", "en")
     assert card.challenges == (("r2", "e5", "e3", "accepted"), ("r2", "e6", "e4", "open"))
-    assert [dict(challenge.args)["who"] for challenge in sheet.rounds[0].challenges] == ["e5"]
+    assert [dict(challenge.args)["who"] for challenge in sheet.rounds[0].lines] == ["e5"]
     assert "<li>" in tournament_page(sheet, lambda sentence: sentence.text, "en", Links())
     hall.say(mail(4), "ACCEPT")
     with hall.opened.reading() as work:

@@ -6,7 +6,7 @@ from sqlmodel import select
 from pbem.store import tables
 from pbem.verifier.verification import statuses, verify_letters
 from tests.audit.checked import QUICK, items, judge, reader
-from tests.audit.test_event_rerun import BENT, SEEDS, grouped, knocked
+from tests.audit.test_event_rerun import BENT, SEEDS, TIES_BENT, grouped, knocked, tied
 from tests.audit.tournament_server import OUT
 from tests.harness.teams import TEAMS, form
 from tests.harness.tournament import PlayedTournament, names
@@ -115,6 +115,14 @@ def test_seeds_from_groups_that_are_bent(plain, seeds, is_wrong):
     verdict = judge(letters)
     assert page_says(plain, letters) == other_says(verdict)
     assert ("FALSE" in statuses(verdict).values()) == is_wrong
+
+
+@pytest.mark.parametrize(("change", "last", "why"), TIES_BENT)
+def test_ties_that_are_bent(plain, change, last, why):
+    letters = [tied(change, last).post(OUT, letter="welcome")]
+    verdict = judge(letters)
+    assert page_says(plain, letters) == other_says(verdict)
+    assert ("FALSE" in statuses(verdict).values()) == bool(change)
 
 
 TABLE = {"own", "others", "labels", "draws", "timing"}

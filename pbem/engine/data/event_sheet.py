@@ -24,12 +24,15 @@ class BoardSheet(NamedTuple):
 
 
 class RoundSheet(NamedTuple):
-    """A round: number, state, boards, and challenges while there are no boards."""
+    """A round: number, state, boards and lines.
+
+    The lines are challenges before it is drawn, and ties of several games after it.
+    """
 
     number: int
     stands: Msg
     boards: tuple[BoardSheet, ...]
-    challenges: tuple[Msg, ...] = ()
+    lines: tuple[Msg, ...] = ()
 
 
 class StageSheet(NamedTuple):

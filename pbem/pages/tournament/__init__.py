@@ -70,8 +70,8 @@ def _stage(stage: StageSheet, say: Say, has_several: bool) -> list[str]:
 def _round(sheet: RoundSheet, say: Say, games: Collection[str]) -> str:
     title = say(msg("Round {number}", number=sheet.number))
     rows = "".join(_board(board, say, games) for board in sheet.boards)
-    challenges = "".join(f"<li>{escape_text(say(line))}</li>" for line in sheet.challenges)
-    content = f"<table>{rows}</table>" if rows else f"<ul>{challenges}</ul>" if challenges else ""
+    items = "".join(f"<li>{escape_text(say(line))}</li>" for line in sheet.lines)
+    content = (f"<table>{rows}</table>" if rows else "") + (f"<ul>{items}</ul>" if items else "")
     return _card(f"{title}: {say(sheet.stands)}", content)
 
 

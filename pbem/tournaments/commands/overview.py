@@ -9,7 +9,18 @@ from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import moment_in_words
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
-from pbem.tournaments import challenges, contenders, entry, prospects, record, round_states, sheets, standings, teams
+from pbem.tournaments import (
+    challenges,
+    closing,
+    contenders,
+    entry,
+    prospects,
+    record,
+    round_states,
+    sheets,
+    standings,
+    teams,
+)
 from pbem.tournaments.arithmetic.rules.ends import most_rounds
 from pbem.tournaments.challenges import ladder_lines
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
@@ -117,6 +128,8 @@ def answer_status(answer: EntrantAnswer, command: CommandLine) -> None:
     titled_lines = ((msg("Your games"), games), (msg("The ladder"), ladder))
     blocks = [content.sentence_block(title, lines, whole=True) for title, lines in titled_lines if lines]
     blocks += line_up_blocks(answer, event, row)
+    closed = [round_row for round_row in rounds if round_row.state == "closed" and round_row.stage == event.stage]
+    blocks += closing.ties_blocks(answer, event, closed[-1], row.language) if closed else ()
     answer.say("status", *sentences, blocks=blocks)
 
 

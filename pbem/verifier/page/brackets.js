@@ -1,5 +1,5 @@
 // Knockouts: who goes on into a stage follows from the table before it, and the pairs of a round from seeds and the
-// scores before them (E3.3, E3.9, E3.10, E3.14, E3.15).
+// scores before them (E3.3, E3.9, E3.10, E3.14 to E3.17).
 
 /** Nobody in a place of a bracket, and somebody whom no letter names. */
 const NOBODY = "-";
@@ -60,25 +60,41 @@ function qualified(groups, gone, each) {
   return seeds;
 }
 
+/** What the rules of a knockout say of third place, games of a tie and replays; null if they cannot be so. */
+function tieRules(stage) {
+  const [best, replays] = [ownOf(stage, "best") ?? 1, ownOf(stage, "replays") ?? 0];
+  const fits = [best, replays].every((one) => Number.isInteger(one) && one >= 0 && one < 10);
+  return fits ? { third: ownOf(stage, "third") === true, best, replays } : null;
+}
+
 /** The pairs of a list's round, as they were drawn, if its stage is a knockout. */
 function checkBracket(tournament, place, closed, pairs) {
   const [stage, number] = [tournament.stage(closed), closed.block.get("stage")];
-  if (ownOf(stage, "format") !== "knockout" || closed.boards) return;
+  const form = tieRules(stage);
+  if (ownOf(stage, "format") !== "knockout" || closed.boards || form === null) return;
   const first = Math.min(...[...tournament.view.draws.values()].filter((one) =>
     one.block.get("game") === tournament.game && one.block.get("stage") === number).map((one) => one.round));
   if (number === "1" && closed.round === first && rule(tournament.rules, "entry", "seeds") === "lot") return;
   const before = tournament.known.filter((leaf) => leaf.seq < pairs[0].seq);
   const rounds = { first, next: closed.round, played: (round) => playedRound(before, `r${round}`) };
-  const ties = tiesBefore(closed.names, rounds, ownOf(stage, "third") === true);
+  const ties = tiesBefore(closed.names, rounds, form);
+  const open = ties.filter((tie) => tie.winner === undefined);
   const here = (names) => names.filter((name) => closed.present.includes(name))
     .sort((one, other) => numberOf(one) - numberOf(other)).join("-");
-  const wanted = ties.map(here).filter(Boolean).sort();
+  const wanted = open.map((tie) => here(tie.names)).filter(Boolean).sort();
   const drawn = pairs.filter((pair) => pair.get("second") !== NOBODY || closed.present.includes(pair.get("first")))
     .map((pair) => [pair.get("first"), pair.get("second")].filter((name) => name !== NOBODY)
       .sort((one, other) => numberOf(one) - numberOf(other)).join("-")).sort();
-  const whole = tournament.isWhole(pairs[0].seq) && !ties.flat().includes(UNKNOWN);
+  const whole = tournament.isWhole(pairs[0].seq)
+    && !ties.some((tie) => [...tie.names, tie.winner].includes(UNKNOWN));
   tournament.say(drawn.join() === wanted.join() || (whole ? false : null), place,
     "by its bracket and the scores before it others meet: {}", wanted.join(", ") || NOBODY);
+  for (const tie of open.filter(({ games }) => games.length)) {
+    const sides = ["first", "second"].map((side) => tie.games[tie.games.length - 1].pair.get(side));
+    const same = pairs.some((pair) => pair.get("first") === sides[0] && pair.get("second") === sides[1]);
+    tournament.say(!same || (whole ? false : null), place,
+      "{} and {} do not exchange the sides of their last game", ...sides);
+  }
 }
 
 /** What leaves say of a round, without replaced pairs and void draws. */
@@ -106,43 +122,88 @@ function bracketOrder(count) {
 }
 
 const neighbours = (slots) => {
-  const couples = [];
-  for (let at = 0; at + 1 < slots.length; at += 2) couples.push([slots[at], slots[at + 1]]);
-  return couples;
+  const ties = [];
+  for (let at = 0; at + 1 < slots.length; at += 2) {
+    ties.push({ names: [slots[at], slots[at + 1]], winner: undefined, games: [] });
+  }
+  return ties;
 };
 
-/** Who is to meet after some rounds, by seed. */
-function tiesBefore(names, rounds, third) {
-  let slots = bracketOrder(names.length).map((seed) => names[seed] ?? NOBODY);
-  let ties = neighbours(slots);
-  for (let round = rounds.first; round < rounds.next && slots.length > 1; round += 1) {
+/** The ties of the level that is to be played after some rounds; the winner of an open one is undefined. */
+function tiesBefore(names, rounds, form) {
+  let level = neighbours(bracketOrder(names.length).map((seed) => names[seed] ?? NOBODY));
+  for (let round = rounds.first; round < rounds.next && level.length; round += 1) {
     const played = rounds.played(round);
-    const ended = neighbours(slots);
-    slots = ended.map((tie) => decideTie(tie, played, names));
-    ties = neighbours(slots);
-    const losers = ended.map((tie, at) => tie.find((name) => name !== slots[at] && name !== NOBODY));
-    if (third && slots.length === 2 && !slots.includes(NOBODY) && !losers.includes(undefined)) {
-      ties.push(slots.includes(UNKNOWN) ? [UNKNOWN, UNKNOWN] : losers);
+    const pairs = played.pairs.filter((pair) => pair.get("second") !== NOBODY)
+      .map((pair) => [pair.get("first"), pair.get("second")]);
+    if (isPast(level, pairs)) {
+      const drawn = pairs.flat();
+      for (const tie of level.filter(({ winner }) => winner === undefined)) {
+        tie.winner = tie.names.find((name) => drawn.includes(name)) ?? leaderOf(tie, names);
+      }
+      level = nextLevel(level, form);
     }
+    for (const tie of level.filter(({ winner }) => winner === undefined)) playTie(tie, played, names, form);
+  }
+  return level.length && level.every(({ winner }) => winner !== undefined) ? nextLevel(level, form) : level;
+}
+
+/** Whether a round comes after a level: none of its ties meets, and all are over or the draw has gone past them. */
+function isPast(level, pairs) {
+  const meets = ({ names }) => pairs.some((pair) => pair.every((name) => names.includes(name)));
+  if (!level.length || level.some(meets)) return false;
+  return level.every(({ winner }) => winner !== undefined)
+    || (pairs.length > 0 && level.some(({ games }) => games.length > 0));
+}
+
+/** The level of the winners, with the game of the losers of semi-finals. */
+function nextLevel(level, form) {
+  const over = level.filter((tie) => !tie.third);
+  const slots = over.map(({ winner }) => winner);
+  const ties = neighbours(slots);
+  const losers = over.map((tie) => tie.names.find((name) => name !== tie.winner && name !== NOBODY));
+  if (form.third && slots.length === 2 && !slots.includes(NOBODY) && !losers.includes(undefined)) {
+    const names = slots.includes(UNKNOWN) ? [UNKNOWN, UNKNOWN] : losers;
+    ties.push({ names, winner: undefined, games: [], third: true });
   }
   return ties;
 }
 
-/** Who goes on: more points, the greater margin, the better seed. */
-function decideTie(tie, played, names) {
+/** A round of an open tie: another game, a bye that ends it, or nobody. */
+function playTie(tie, played, names, form) {
   const pair = played.pairs.find((one) => one.get("second") !== NOBODY
-    && [one.get("first"), one.get("second")].every((name) => tie.includes(name)));
-  if (!pair) return tie.find((name) => played.byes.includes(name)) ?? NOBODY;
+    && [one.get("first"), one.get("second")].every((name) => tie.names.includes(name)));
+  if (!pair) {
+    tie.winner = tie.names.find((name) => played.byes.includes(name)) ?? leaderOf(tie, names);
+    return;
+  }
   const tables = pair.get("table").split(" ").map((table) => played.scores.get(keyOf(pair.get("board"), table)));
-  if (tables.includes(undefined)) return UNKNOWN;
-  if (tables.every((score) => score.get("how") === "forfeit" && score.get("halves") === "0 0")) return NOBODY;
+  if (tables.includes(undefined)) {
+    tie.winner = UNKNOWN;
+    return;
+  }
+  if (tables.every((score) => score.get("how") === "forfeit" && score.get("halves") === "0 0")) {
+    tie.winner = NOBODY;
+    return;
+  }
   let [halves, margin] = [0, 0n];
   for (const [index, score] of tables.entries()) {
+    const turned = (index === 1) !== (pair.get("first") === tie.names[1]);
     const [one, other] = score.get("halves").split(" ").map(Number);
-    halves += index ? other - one : one - other;
-    margin += BigInt(score.get("margin")) * (index ? -1n : 1n);
+    halves += turned ? other - one : one - other;
+    margin += BigInt(score.get("margin")) * (turned ? -1n : 1n);
   }
-  const [first, second] = [pair.get("first"), pair.get("second")];
-  const better = names.indexOf(first) < names.indexOf(second);
-  return (halves || (margin > 0n ? 1 : margin < 0n ? -1 : better ? 1 : -1)) > 0 ? first : second;
+  tie.games.push({ pair, halves, margin });
+  const lead = Math.abs(tie.games.reduce((sum, game) => sum + game.halves, 0));
+  const catchable = 2 * tables.length * Math.max(0, form.best - tie.games.length);
+  if (lead > catchable || tie.games.length >= form.best + form.replays) tie.winner = leaderOf(tie, names);
+}
+
+/** Who is ahead in all games: more points, the greater margin, the better seed. */
+function leaderOf(tie, names) {
+  if (!tie.games.length) return NOBODY;
+  const halves = tie.games.reduce((sum, game) => sum + game.halves, 0);
+  const margin = tie.games.reduce((sum, game) => sum + game.margin, 0n);
+  const better = names.indexOf(tie.names[0]) < names.indexOf(tie.names[1]);
+  return tie.names[(halves || (margin > 0n ? 1 : margin < 0n ? -1 : better ? 1 : -1)) > 0 ? 0 : 1];
 }

@@ -7,6 +7,8 @@ count from 1):
     E3.2  circle (sides, again)   bye   away (with)
     E3.3  bracket (seeds)  neither  bye   away (with)       E3.4 the same; lower (seeds, met)
     E3.14 third (seeds)     away (with)
+    E3.16 replay (game, most, halves)   exchanged
+    E3.17 game (game, most, halves)     exchanged
     E3.5  challenge (by, places)   neighbours (places)   bye
     E4.1  opened (met, team, with)         E4.2  owed, both owed (sides owed)     E4.3  points (halves)
     E4.4  floats, floated (again)          E4.5  one half (upper)                 E4.6  pace (apart)
@@ -31,7 +33,8 @@ class Manner(NamedTuple):
     `sides` is ``balanced``, ``duplicate``, ``mirror``, ``bid`` or ``lot``; `double`: everybody meets
     everybody twice; `challenge`: how a ladder gives places (``swap``, ``half``); `reach`: how far up one may
     be paired or challenge; `divisions`, `moving`: a league's divisions, and how many go up and down; `third`: whether
-    the losers of a knockout's semi-finals meet; `deal`: how entrants come into divisions (``rank``, ``snake``).
+    the losers of a knockout's semi-finals meet; `deal`: how entrants come into divisions (``rank``, ``snake``);
+    `replays`, `best`: how often a drawn tie of a knockout is played again, and its games.
     """
 
     format: str = "swiss"
@@ -44,6 +47,8 @@ class Manner(NamedTuple):
     moving: int = 1
     third: bool = False
     deal: str = "rank"
+    replays: int = 0
+    best: int = 1
 
 
 class RoundInput(NamedTuple):

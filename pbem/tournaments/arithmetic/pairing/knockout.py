@@ -24,7 +24,7 @@ from pbem.tournaments.arithmetic.entrants import (
 )
 from pbem.tournaments.arithmetic.pairing.boards import bye_pair, number_boards, pair_with_sides, present_numbers
 from pbem.tournaments.arithmetic.pairing.costs import Edge, lot_label, solve
-from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason, RoundDraw, RoundInput
+from pbem.tournaments.arithmetic.pairing.drawn import Manner, Pair, Reason, RoundDraw, RoundInput
 
 # E3.10 The winner of two: more points, else the greater margin, else the better seed.
 #
@@ -88,22 +88,28 @@ def seeds_of(round_input: RoundInput) -> dict[int, int]:
 class Tie(NamedTuple):
     """Two places of a bracket, and who goes on: None before that is decided.
 
-    `rule` is the rule by which they meet.
+    `rule` is the rule by which they meet, `games` are the tables of each round that they played.
     """
 
     couple: tuple[int, int]
     rule: str = "E3.3"
     winner: int | None = None
+    games: tuple[tuple[Result, ...], ...] = ()
 
 
 class Level(NamedTuple):
     """A level of a bracket: its places, NOBODY where nobody went on, and its ties.
 
-    A tie for third place comes last.
+    A tie for third place comes last. A level has as many rounds as its longest tie has games.
     """
 
     slots: tuple[int, ...]
     ties: tuple[Tie, ...]
+
+    @property
+    def is_over(self) -> bool:
+        """Return whether it is known of all ties who goes on."""
+        return all(tie.winner is not None for tie in self.ties)
 
 
 def levels_after(round_input: RoundInput, rounds: int) -> list[Level]:
@@ -114,14 +120,43 @@ def levels_after(round_input: RoundInput, rounds: int) -> list[Level]:
     seeds = seeds_of(round_input)
     slots = [round_input.entrants[seed - 1].number if seed <= len(seeds) else NOBODY for seed in bracket(len(seeds))]
     levels = [Level(tuple(slots), ties_of(slots))]
+    manner = round_input.manner
     for round_ in range(1, rounds + 1):
         tables, byes = tables_by_pair(round_input.results, round_), byes_in(round_input.results, round_)
-        ties = tuple(_decide_tie(tie, tables, byes, seeds) for tie in levels[-1].ties)
-        if not ties:
-            break
+        if _is_past(levels[-1], tables):
+            levels[-1] = _close_level(levels[-1], tables, seeds)
+            levels.append(_next_level(levels[-1], third=manner.third))
+        ties = tuple(_decide_tie(tie, tables, byes, (manner, seeds)) for tie in levels[-1].ties)
         levels[-1] = levels[-1]._replace(ties=ties)
-        levels.append(_next_level(levels[-1], third=round_input.manner.third))
+    if rounds and levels[-1].ties and levels[-1].is_over:
+        levels.append(_next_level(levels[-1], third=manner.third))
     return levels
+
+
+def _is_past(level: Level, tables: Mapping[frozenset[int], list[Result]]) -> bool:
+    """Return whether a round is of the next level, by its ties or by its draw.
+
+    What was drawn stands, whatever is corrected later: a round in which a couple meets is of their level, and one in
+    which others meet is not.
+    """
+    if not level.ties or any(frozenset(tie.couple) in tables for tie in level.ties):
+        return False
+    return level.is_over or (bool(tables) and any(tie.games for tie in level.ties))
+
+
+def _close_level(level: Level, tables: Mapping[frozenset[int], list[Result]], seeds: Mapping[int, int]) -> Level:
+    """Return a level with its open ties decided, because the next one was drawn.
+
+    Whoever was drawn there goes on, else whoever is ahead so far.
+    """
+    drawn = {number for pair in tables for number in pair}
+    ties = []
+    for tie in level.ties:
+        winner = tie.winner
+        if winner is None:
+            winner = next((number for number in tie.couple if number in drawn), _leader_of(tie.games, seeds))
+        ties.append(tie._replace(winner=winner))
+    return level._replace(ties=tuple(ties))
 
 
 def ties_of(slots: Sequence[int], rule: str = "E3.3") -> tuple[Tie, ...]:
@@ -130,12 +165,45 @@ def ties_of(slots: Sequence[int], rule: str = "E3.3") -> tuple[Tie, ...]:
 
 
 def _decide_tie(
-    tie: Tie, tables: Mapping[frozenset[int], list[Result]], byes: frozenset[int], seeds: Mapping[int, int]
+    tie: Tie,
+    tables: Mapping[frozenset[int], list[Result]],
+    byes: frozenset[int],
+    context: tuple[Manner, Mapping[int, int]],
 ) -> Tie:
+    """Return a tie after a round: E3.16, E3.17 one that is not over has another game."""
+    manner, seeds = context
+    if tie.winner is not None:
+        return tie
     pair_tables = tables.get(frozenset(tie.couple))
     if pair_tables:
-        return tie._replace(winner=winner_of(pair_tables, seeds))
-    return tie._replace(winner=next((number for number in tie.couple if number in byes), NOBODY))
+        tie = tie._replace(games=(*tie.games, tuple(pair_tables)))
+        return tie._replace(winner=winner_of_games(tie.games, manner, seeds))
+    # Where nobody came a tie stands as it was left.
+    return tie._replace(winner=next((number for number in tie.couple if number in byes), _leader_of(tie.games, seeds)))
+
+
+def _leader_of(games: Sequence[Sequence[Result]], seeds: Mapping[int, int]) -> int:
+    """E3.10 Return who is ahead after some games, NOBODY without any."""
+    return winner_of([table for game in games for table in game], seeds) if games else NOBODY
+
+
+def winner_of_games(games: Sequence[Sequence[Result]], manner: Manner, seeds: Mapping[int, int]) -> int | None:
+    """E3.16 E3.17 Return the winner of a tie after some games, None if it goes on.
+
+    Neither goes on if both forfeited the last game. Raise Undecided if a table is pending.
+    """
+    if winner_of(games[-1], seeds) == NOBODY:
+        return NOBODY
+    first, second = games[0][0].first, games[0][0].second
+    # Two half points a table: as many as the other may still win in the games to come.
+    open_halves = 2 * len(games[-1]) * max(0, manner.best - len(games))
+    ahead = abs(halves_in(games, first) - halves_in(games, second))
+    return None if ahead <= open_halves and len(games) < manner.best + manner.replays else _leader_of(games, seeds)
+
+
+def halves_in(games: Sequence[Sequence[Result]], number: int) -> int:
+    """Return the half points of an entrant in some games."""
+    return sum(table.halves[FIRST if table.first == number else SECOND] for game in games for table in game)
 
 
 def _next_level(level: Level, *, third: bool) -> Level:
@@ -148,12 +216,26 @@ def _next_level(level: Level, *, third: bool) -> Level:
     return Level(slots, ties)
 
 
+def level_played(round_input: RoundInput) -> Level:
+    """Return the level of the last round with results.
+
+    It has ties that are over, and ties that go on.
+    """
+    last = max((result.round for result in round_input.results), default=0)
+    levels = levels_after(round_input, last)
+    return (
+        levels[-2]
+        if len(levels) > 1 and all(tie.winner is None and not tie.games for tie in levels[-1].ties)
+        else levels[-1]
+    )
+
+
 def rounds_survived(round_input: RoundInput) -> dict[int, int]:
     """Return the rounds that each entrant survived, in the rounds with results."""
     last = max((result.round for result in round_input.results), default=0)
     counts = dict.fromkeys(seeds_of(round_input), 0)
-    for number_before, level in enumerate(levels_after(round_input, last)):
-        counts |= {number: number_before for number in level.slots if number != NOBODY}
+    for number, level in enumerate(levels_after(round_input, last), start=1):
+        counts |= {tie.winner: number for tie in level.ties if tie.winner and tie.rule == "E3.3"}
     return counts
 
 
@@ -178,16 +260,28 @@ def pair_knockout(round_input: RoundInput, lots: Lots) -> RoundDraw:
 
 
 def bracket_pairs(round_input: RoundInput, ties: Iterable[Tie], lots: Lots) -> Iterator[Pair]:
-    """Yield the pairs of ties, and byes for lone entrants."""
+    """Yield the pairs of ties that are not decided, and byes for lone entrants."""
     seeds, present = seeds_of(round_input), present_numbers(round_input)
     counted = tallies(round_input.entrants, round_input.results, round_input.start)
-    for tie in ties:
+    for tie in (tie for tie in ties if tie.winner is None):
         (a, b), rule = tie.couple, tie.rule
-        if a in present and b in present:
+        if tie.games and a in present and b in present:
+            yield _next_game(tie, round_input.manner)
+        elif a in present and b in present:
             why = Reason(rule, "third" if rule == "E3.14" else "bracket", {name_of(a): seeds[a], name_of(b): seeds[b]})
             yield pair_with_sides(a, b, (why,), (round_input, counted, lots))
         elif a in present or b in present:
             yield bye_pair(a, rule, b, round_input.round) if a in present else bye_pair(b, rule, a, round_input.round)
+
+
+def _next_game(tie: Tie, manner: Manner) -> Pair:
+    """E3.16 E3.17 Return the next game of a tie: the sides of its last one exchanged."""
+    last, number = tie.games[-1][0], len(tie.games) + 1
+    halves = {name_of(player): halves_in(tie.games, player) for player in (last.second, last.first)}
+    why = Reason("E3.17", "game", {"game": number, "most": manner.best, **halves})
+    if number > manner.best:
+        why = Reason("E3.16", "replay", {"game": number - manner.best, "most": manner.replays, **halves})
+    return Pair(0, last.second, last.first, why=(why, Reason(why.rule, "exchanged", {})))
 
 
 # E3.4 Double elimination: the first loss leads to the lower bracket, the second one out.

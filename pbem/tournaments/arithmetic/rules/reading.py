@@ -124,6 +124,8 @@ def _number_objections(path: str, stage: Stage, count: int) -> Iterator[Objectio
     if stage.format == "swiss" and stage.rounds >= count + count % 2:
         advice = msg("write {n} or less, or take {word}, in which all meet", n=count - 1 + count % 2, word="robin")
         yield f"{path}.rounds", msg("{n} entrants would meet again", n=count), advice
+    if stage.best % 2 == 0:
+        yield f"{path}.best", msg("an even number of games may decide nothing"), msg("write an odd number")
     if stage.third and count < 4:
         yield f"{path}.third", msg("fewer than four have no semi-finals"), msg("leave it out")
     if stage.format == "league":
@@ -229,6 +231,8 @@ _ADDED: Mapping[str, Json] = MappingProxyType(
         "stage.third": False,
         "stage.deal": "rank",
         "stage.each": 0,
+        "stage.replays": 0,
+        "stage.best": 1,
     }
 )
 """The keys added after 1.0.0 to tables of 1.0.0. Their defaults are not written, so that digests of older rules stay

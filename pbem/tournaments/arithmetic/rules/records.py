@@ -64,7 +64,7 @@ class Stage(NamedTuple):
     """E3 A stage: its format and the settings of the format.
 
     `take` 0 means everybody, unless `each` says how many of each division of the stage before go on; `rounds` 0 means
-    as many as the format has; without `scenarios` that of `[table]` is played.
+    as many as the format has; without `scenarios` that of `[table]` is played; `best` are the games of a tie.
     """
 
     format: str
@@ -83,6 +83,8 @@ class Stage(NamedTuple):
     third: bool = False
     deal: str = "rank"
     each: int = 0
+    replays: int = 0
+    best: int = 1
 
 
 class TieRules(NamedTuple):
@@ -255,7 +257,7 @@ def most_rounds_of(stage: Stage, count: int) -> int:
     if stage.format not in _ROUNDS:
         return stage.rounds
     size = -(-count // stage.divisions) if stage.format == "league" else count
-    return _ROUNDS[stage.format](size) * (2 if stage.double else 1)
+    return _ROUNDS[stage.format](size) * (2 if stage.double else stage.best + stage.replays)
 
 
 def tables_sharing_dice(stage: Stage, count: int) -> int:

@@ -42,6 +42,8 @@
     stage.third         true/false   false    knockout: the losers of the semi-finals play for third place
     stage.deal          rank/snake   rank     league: divisions by rank, or dealt to and fro so that they are alike
     stage.each          0-99         0        how many of each division of the stage before go on, instead of take
+    stage.replays       0-9          0        knockout: how often a drawn tie is played again
+    stage.best          1-5          1        knockout: games of a tie, an odd number
     ties.order          points, buchholz, direct, sonneborn, margin, lot, median, cut, wins, progress, luck  \
 points, buchholz, direct, sonneborn, margin, lot  what parts those level, in order
     ties.luck_weight    0%-100%      0%       how much of their luck is taken off margins in luck
@@ -176,6 +178,8 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
             Key("third", flag, False, "the losers of the semi-finals play for third place"),
             Key("deal", word("rank", "snake"), "rank", "divisions by rank, or dealt to and fro"),
             Key("each", integer(0, 99), 0, "how many of each division of the stage before go on"),
+            Key("replays", integer(0, 9), 0, "how often a drawn tie is played again"),
+            Key("best", integer(1, 5), 1, "games of a tie"),
         ),
         "ties": (
             # Up to the lot, which always decides; the criteria after it are for rules that name them.
@@ -252,6 +256,8 @@ FORMAT_KEYS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "moving": ("league",),
         "third": ("knockout",),
         "deal": ("league",),
+        "replays": ("knockout",),
+        "best": ("knockout",),
     }
 )
 """The keys of a stage that only some formats have, with these formats."""
