@@ -27,6 +27,7 @@ from pbem.log import log_health
 from pbem.mail.delivery import DeliveryFailure
 from pbem.mail.smtp import GIVE_UP_AFTER, Envelope, OnReply, SmtpReply, next_try
 from pbem.play import attachment
+from pbem.runtime.clock import DAY
 from pbem.runtime.transaction import WORKER_PREFIX, Server, Transaction
 from pbem.server import bounces, rendering
 from pbem.server.drawing import PictureCollector, all_need_pictures, needs_pictures, split_due_letters
@@ -154,6 +155,9 @@ _RESULTS_AT_ONCE = 5
 """Letters whose results are stored together: after a crash at most so many are sent twice."""
 _LONGEST_OUTAGE_WAIT = timedelta(minutes=5)
 """Longest wait while the mail server is away or refuses us: as with `PROBE_INTERVAL`, sending should resume soon."""
+_LATER_OUTAGE_WAIT = timedelta(hours=1)
+"""The same for a letter of more than a day whose server is away: with a try each five minutes an outage of five days
+would leave 1,440 rows of attempts for each letter, now 385. RFC 5321, 4.5.4.1, asks for half an hour at least."""
 
 
 class RunBlocking(Protocol):
@@ -389,8 +393,11 @@ def _set_next_step(tx: Transaction, row: tables.Outbox, reply: SmtpReply) -> Non
         return
     wait = next_try(row.attempts)
     if reply.stage == "connection" or is_refusal_of_us:
-        # The server was away, or refuses us: the queue should not sleep for hours when it is back.
-        wait = min(wait or _LONGEST_OUTAGE_WAIT, _LONGEST_OUTAGE_WAIT)
+        # The server was away, or refuses us: the queue should not sleep for hours when it is back. A server that
+        # refuses us is asked by one letter only, as often as before.
+        is_old = now - row.created > DAY and not is_refusal_of_us
+        longest = _LATER_OUTAGE_WAIT if is_old else _LONGEST_OUTAGE_WAIT
+        wait = min(wait or longest, longest)
     if not is_refusal_of_us and (wait is None or now - row.created > GIVE_UP_AFTER):
         row.state = "failed"
     else:

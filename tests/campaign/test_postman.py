@@ -149,6 +149,21 @@ async def test_a_server_that_is_away_is_tried_every_five_minutes(house):
     assert [row.code for row in house.all(tables.Attempt)] == [0] * 6 + [250]
 
 
+async def test_a_server_that_is_away_for_days_is_tried_every_hour_after_the_first(house):
+    house.write("north", ORDERS)
+    begun = house.clock.now()
+    house.clock.set(begun + timedelta(days=1, minutes=1))
+    tries = 0
+    while outbox_of(house, ANN).state == "queued":
+        await send_due_letters(house.server, Mta(*[AWAY] * 10))
+        tries += 1
+        if outbox_of(house, ANN).state == "queued":
+            house.clock.set(outbox_of(house, ANN).next_try)
+    assert house.clock.now() - begun > timedelta(days=5)
+    # Growing waits of the first hour, then four days of an hour each.
+    assert 96 < tries < 105
+
+
 async def test_a_refusal_is_final_and_the_operator_is_told(house):
     house.write("north", ORDERS)
     house.write("south", "STATUS")
