@@ -124,7 +124,22 @@ def games_of_stages(setup: TableGame, rules: Rules) -> dict[str, TableGame]:
 
 
 def _count_phases(rules: AnyGame, edition: PinnedEdition) -> int:
-    """Return the highest number of phases of one side in a game without any orders."""
+    """Return the highest number of phases of one side in a game without any orders.
+
+    It is counted once for each game and edition: when the rules are checked, and not again at the founding.
+    """
+    key = (id(rules), edition.digest)
+    if key not in _PHASES:
+        # The game is kept as well, so that no other gets its id.
+        _PHASES[key] = (rules, _play_through(rules, edition))
+    return _PHASES[key][1]
+
+
+_PHASES: dict[tuple[int, str], tuple[AnyGame, int]] = {}
+
+
+def _play_through(rules: AnyGame, edition: PinnedEdition) -> int:
+    """Play a game without any orders, and return the most phases of one side."""
     state, counts = rules.start(edition), dict[str, int]()
     seats = rules.seats(state)
     for number in range(_MOST_PHASES):

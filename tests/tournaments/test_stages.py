@@ -305,6 +305,19 @@ def test_the_rounds_of_a_stage_are_of_its_battles_in_turn(halls):
         assert (game.scenario, game.edition_digest) == ("drill", hall.event.edition)
 
 
+def test_each_battle_is_played_through_once_for_check_and_founding(halls, monkeypatch):
+    played, play_through = [], founding._play_through
+
+    def counted(rules, edition):
+        played.append(edition.digest)
+        return play_through(rules, edition)
+
+    monkeypatch.setattr(founding, "_PHASES", {})
+    monkeypatch.setattr(founding, "_play_through", counted)
+    halls(BATTLES)
+    assert len(played) == 2
+
+
 def test_battles_are_of_the_edition_of_the_founding(halls):
     """A release in the middle of a tournament changes a scenario that is yet to be played."""
     hall = halls(BATTLES.replace('"brigades", "drill"', '"drill", "brigades"'))
