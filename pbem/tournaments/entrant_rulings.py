@@ -176,7 +176,7 @@ def _admit(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     yield (msg("{who} plays from round {number} on.", who=who, number=first),)
     row.out_after = None
     entry.admit(tx, event, row, first)
-    post.mail_entrant(tx, event, row, prospects.welcome(tx, event, row), f"admitted {row.number} {row.since}")
+    post.mail_entrant(tx, event, row, prospects.welcome(tx, event, row), f"admitted {row.number} {tx.now.isoformat()}")
     sentence = msg("{who} plays for your team: the director has let him in.", who=record.shown_name(row))
     teams.notify_captain(tx, event, row, row.since, sentence)
 
@@ -233,7 +233,11 @@ def _expel(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     # The captain last, so that no other member becomes captain meanwhile.
     for row in reversed(rows):
         post.mail_entrant(
-            tx, tx.event, row, post.LetterContent(msg("you are out"), (sentence,)), f"expelled {row.number}"
+            tx,
+            tx.event,
+            row,
+            post.LetterContent(msg("you are out"), (sentence,)),
+            f"expelled {row.number} {tx.now.isoformat()}",
         )
         entry.remove_entrant(tx, tx.event, row, "expelled", "expelled")
     return playing

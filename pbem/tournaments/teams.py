@@ -251,7 +251,7 @@ def handle_departure(
             event,
             others[0],
             post.LetterContent(msg("you are captain"), sentences, blocks),
-            f"captain {row.number}",
+            f"captain {row.number} {tx.now.isoformat()}",
         )
     tx.session.add(team)
     tx.session.flush()

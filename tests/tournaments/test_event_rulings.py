@@ -156,3 +156,16 @@ def test_nobody_is_kept_apart_from_himself(hall):
     with pytest.raises(UserError, match="e2 meets himself never: BAR names two"):
         rule(hall, "BAR 2 2 BECAUSE he plays alone")
     hall.until("playing", 1)
+
+
+def test_who_is_expelled_and_admitted_more_than_once_is_told_each_time(hall):
+    """Each letter has a name of its own: else the first would be sent again in its place."""
+    people = hall.fill(4)
+    for number in (1, 3):
+        rule(hall, "EXPEL 2 BECAUSE rude")
+        assert "You are expelled from cup60 by its director." in hall.told(people[1])
+        hall.forward(hours=1)
+        rule(hall, f"UNDO {number} BECAUSE she was not")
+        assert "You are not expelled any more" in hall.told(people[1])
+        hall.forward(hours=1)
+    assert len(hall.leaves("verdict")) == 4

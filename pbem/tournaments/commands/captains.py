@@ -24,7 +24,13 @@ def admit(answer: EntrantAnswer, command: CommandLine) -> None:
     if row is None:
         raise LookupError(f"nobody asks: {command.rest!r}")
     entry.admit(answer, answer.event, row, entry.next_round(answer, answer.event))
-    post.mail_entrant(answer, answer.event, row, prospects.welcome(answer, answer.event, row), f"admitted {row.number}")
+    post.mail_entrant(
+        answer,
+        answer.event,
+        row,
+        prospects.welcome(answer, answer.event, row),
+        f"admitted {row.number} {answer.now.isoformat()}",
+    )
     answer.wake()
     answer.say("settings", msg("{who} plays for your team.", who=record.shown_name(row)))
 
