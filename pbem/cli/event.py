@@ -213,7 +213,7 @@ def rule(
     with assembly.open_for_command(config) as server:
         with server.work() as tx:
             event = record.tournament_by_name(tx.session, name)
-            ruled = rulings.make(tx, event, rulings.read(line))
+            ruled = rulings.make(tx, event, rulings.read_written(tx, event, line))
         running.advance_tournaments(server)
     for sentence in ruled.sentences:
         print(plain_english(sentence))
@@ -236,7 +236,7 @@ def seed(
         with server.work() as tx:
             event = record.tournament_by_name(tx.session, name)
             listed = seeding.read_list(tx, event, file.read_text("utf-8"), because)
-            ruled = rulings.make(tx, event, rulings.read(listed.line))
+            ruled = rulings.make(tx, event, rulings.read_written(tx, event, listed.line))
         running.advance_tournaments(server)
     for sentence in ruled.sentences:
         print(plain_english(sentence))

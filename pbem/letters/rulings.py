@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
@@ -48,6 +48,9 @@ from pbem.runtime.transaction import Server, UserError
 from pbem.store import changes, queries, tables
 
 C = TypeVar("C")
+
+NumberNames = Callable[[Ruling[Any], str], str]
+"""Turns names in the text of a ruling into numbers; it raises UserError for a name that is nobody's or of several."""
 
 
 class LetterRuling(NamedTuple):
@@ -93,6 +96,8 @@ _LINE = re.compile(r"\s*([\w\u0300-\u036f]+)(.*)", re.DOTALL)
 _REASON = re.compile(r"\b(?:BECAUSE|PORQUE)\b\s*", re.IGNORECASE)
 # Where no reason is asked for, what follows is prose, in which the same word may stand.
 _REASON_IN_PROSE = re.compile(r"\b(?:BECAUSE|PORQUE)\b\s*")
+# What an example has in the place of a reason.
+_NO_REASON = re.compile(r"[\W_]*|<[^<>]*>")
 # Of any length, so that a code that is not complete is answered as such, and not as an unknown line.
 _CODE = re.compile(r"(?:code|codigo)\s*:?\s*(?P<code>\w*)\W*")
 _TWO_CODES = msg("One code a letter; nothing of this one was carried out.")
@@ -123,7 +128,7 @@ class Rulings(Generic[C]):
         ruling = self.by_word.get(word)
         return RulingLine(ruling, rest).message() if ruling is not None else msg("{line}", line=text)
 
-    def read_line(self, line: str) -> RulingLine:
+    def read_line(self, line: str, number_names: NumberNames | None = None) -> RulingLine:
         """Read a line; raise UserError if it is no ruling or lacks a reason."""
         match = _LINE.fullmatch(line)
         ruling = self.ruling_of(match[1]) if match else None
@@ -140,13 +145,27 @@ class Rulings(Generic[C]):
             words = tuple(known.name for known in self.by_word.values())
             raise UserError(msg("A ruling begins with one of: {words}.", words=words))
         rest, *because = (_REASON_IN_PROSE if ruling.bare else _REASON).split(match[2], maxsplit=1)
-        ruling_line = RulingLine(ruling, _by_form(ruling, rest.strip()), "".join(because).strip())
+        rest = number_names(ruling, rest.strip()) if number_names is not None else rest.strip()
+        ruling_line = RulingLine(ruling, _by_form(ruling, rest), "".join(because).strip())
         if not fold(ruling_line.because).strip() and not ruling.bare:
             example = RulingLine(ruling, ruling_line.rest, "...")
             raise UserError(msg("A ruling says why: {line}.", line=example.message()))
         return ruling_line
 
-    def read_letter(self, text: str, limits: Limits = LIMITS) -> ParsedRulings:
+    def read_written(self, line: str, number_names: NumberNames | None = None) -> RulingLine:
+        """Read a line as somebody writes it: its reason says something.
+
+        `number_names` turns names in the text of a ruling into numbers. Lines that are stored were read so before.
+        """
+        ruling_line = self.read_line(line, number_names)
+        if not ruling_line.ruling.bare and gives_no_reason(ruling_line.because):
+            example = RulingLine(ruling_line.ruling, ruling_line.rest, "...")
+            raise UserError(
+                msg("A ruling says why: write your reason in place of the dots of {line}", line=example.message())
+            )
+        return ruling_line
+
+    def read_letter(self, text: str, limits: Limits = LIMITS, number_names: NumberNames | None = None) -> ParsedRulings:
         """Parse a letter without quotes and signatures, up to its limits."""
         lines = text.split("\n")
         if len(lines) > limits.lines:
@@ -156,7 +175,7 @@ class Rulings(Generic[C]):
         codes: list[str] = []
         wrong: list[Mistake] = []
         for number, line_text in self._parts(lines):
-            result = self._one(number, line_text, limits)
+            result = self._one(number, line_text, limits, number_names)
             if isinstance(result, LetterRuling):
                 rulings.append(result)
             elif isinstance(result, str):
@@ -178,7 +197,7 @@ class Rulings(Generic[C]):
 
     def carry_out(self, answer: RulingAnswer, text: str) -> bool:
         """Carry out a letter whole or not at all; return whether it is empty."""
-        parsed = self.read_letter(text, answer.server.settings.limits)
+        parsed = self.read_letter(text, answer.server.settings.limits, answer.number_names)
         if parsed.excess is not None:
             answer.say("not-ruled", *budgets.explain_excess(parsed.excess))
             return parsed.empty
@@ -236,7 +255,7 @@ class Rulings(Generic[C]):
             yield first_number, " ".join(pieces)
 
     def _one(
-        self, number: int, text: str, limits: Limits
+        self, number: int, text: str, limits: Limits, number_names: NumberNames | None
     ) -> LetterRuling | str | tuple[Sequence[CommandLine], Sequence[Mistake]]:
         """Return what a line holds: a ruling, a code, or else questions and mistakes."""
         if len(text) > limits.line:
@@ -249,7 +268,7 @@ class Rulings(Generic[C]):
             is_complete = re.fullmatch(CODE_PATTERN, code["code"])
             return code["code"] if is_complete else ((), [make_mistake(number, text, text, _NO_CODE)])
         try:
-            return LetterRuling(number, text, self.read_line(text))
+            return LetterRuling(number, text, self.read_written(text, number_names))
         # No ruling: it may be a question, which is a command. A mistake in it is told only if no ruling has its word.
         except UserError as error:
             parsed = read_outside_lines([(number, text.rstrip(",:;"))], self._terms_in.forms, limits, LinePlace())
@@ -266,6 +285,11 @@ class Rulings(Generic[C]):
         questions = (phrase for question in self.questions.values() for phrase in question.form.phrases)
         words = (*self.by_word, *self._spanish, *questions)
         return bool(close_matches(plain, words, n=1, cutoff=0.8) or _REASON_IN_PROSE.search(text))
+
+
+def gives_no_reason(text: str) -> bool:
+    """Return whether a reason has no letter or digit, or is as ``<why>``."""
+    return _NO_REASON.fullmatch(text.strip()) is not None
 
 
 def reason_sentence(text: str) -> Msg:
@@ -333,6 +357,10 @@ class RulingAnswer(Answer, ABC):
     about: str
     language: str
     zone: str
+
+    def number_names(self, ruling: Ruling[Any], rest: str) -> str:
+        """Return the text of a ruling with numbers for names; here it has none."""
+        return rest
 
     @abstractmethod
     def context(self) -> Any:

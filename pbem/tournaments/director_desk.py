@@ -159,6 +159,23 @@ def entrants_block(tx: Transaction, event: tables.Tournament) -> Json:
     return _lines_block(msg("Entrants"), lines or [msg("Nobody has entered yet.")])
 
 
+def guest_blocks(tx: Transaction, event: tables.Tournament) -> list[Json]:
+    """Return a block of invitations, answered or open; none without any.
+
+    The docket has no addresses, since it is in the log: they are for the director alone.
+    """
+    entered = {row.person_id: row for row in queries.tournaments.entrants(tx.session, event.id)}
+    lines = []
+    for guest in queries.tournaments.appointments(tx.session, event.id, "guest"):
+        email, row = queries.persons.email_of(tx.session, guest.person_id) or "-", entered.get(guest.person_id)
+        if row is not None:
+            lines.append(msg("{email}: entered, as {who}.", email=email, who=record.shown_name(row)))
+        else:
+            invited = content.moment_in_words(guest.since, event.zone)
+            lines.append(msg("{email}: invited at {when}, has not entered.", email=email, when=invited))
+    return [_lines_block(msg("Invitations"), lines)] if lines else []
+
+
 def desk_blocks(tx: Transaction, event: tables.Tournament) -> list[Json]:
     """Return the director's decisions and the next steps as blocks."""
     titled_lines = [

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import codes, content, outbox, senders
@@ -23,14 +24,14 @@ from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import LetterHead
 from pbem.letters.reception import AddressState, IncomingFromRole, Role, token_state
 from pbem.letters.role_commands import RoleCommand
-from pbem.letters.ruling_records import RulingLine
+from pbem.letters.ruling_records import Ruling, RulingLine
 from pbem.letters.rulings import HELP_QUESTION, MadeRuling, RulingAnswer, Rulings
 from pbem.mail.address import SeatAddress
 from pbem.play.seating import REPLACED
 from pbem.runtime import tokens
 from pbem.runtime.transaction import DIRECTOR, Transaction
 from pbem.store import queries, tables
-from pbem.tournaments import director_desk, office_rulings, post, record, rulings
+from pbem.tournaments import director_desk, entrant_rulings, office_rulings, post, record, rulings
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer
 from pbem.tournaments.commands.questions import round_blocks, standing_blocks
 from pbem.tournaments.entrant_rulings import DirectorContext
@@ -56,7 +57,8 @@ def _answer_docket(answer: DirectorAnswer, command: CommandLine) -> None:
     lines = [f"{row.number}. {row.line} BECAUSE {row.reason}" for row in rows]
     lines = [line + (f" PRIVATELY {row.private}" if row.private else "") for line, row in zip(lines, rows, strict=True)]
     notice = () if lines else (msg("Nothing has been ruled yet."),)
-    answer.say("answer", *notice, blocks=[content.titled_block(msg("The docket"), lines)] if lines else ())
+    blocks = [content.titled_block(msg("The docket"), lines)] if lines else []
+    answer.say("answer", *notice, blocks=[*blocks, *director_desk.guest_blocks(answer, answer.event)])
 
 
 def _rotate_address(answer: DirectorAnswer, command: CommandLine) -> None:
@@ -104,6 +106,9 @@ class DirectorAnswer(RulingAnswer, DirectorContext):
 
     def context(self) -> DirectorContext:
         return self
+
+    def number_names(self, ruling: Ruling[Any], rest: str) -> str:
+        return entrant_rulings.with_numbers(self, self.event, ruling, rest)
 
     def preview(self, context: DirectorContext, order: RulingLine) -> Sequence[Msg]:
         """Return a ruling's effect, and the part of its reason that only some are told."""

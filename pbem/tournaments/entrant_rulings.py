@@ -7,9 +7,12 @@ takes members, who sit at the boards.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass, field
+from typing import Any
 
 from pbem.engine.data.messages import Msg, msg
+from pbem.engine.orders.lex import fold
 from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine, UndoableRuling
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
@@ -158,6 +161,43 @@ def participant(tx: Transaction, event: tables.Tournament, number: str) -> table
 
 def participant_name(row: tables.Entrant | tables.Team) -> str:
     return record.shown_team(row) if isinstance(row, tables.Team) else record.shown_name(row)
+
+
+def with_numbers(tx: Transaction, event: tables.Tournament, ruling: Ruling[Any], rest: str) -> str:
+    """Return the text of a ruling with numbers for names of entrants and teams.
+
+    ``Ana (e3)`` is e3 also if several are called Ana. Raise UserError if a name is nobody's, or of several.
+    """
+    if ruling.form is None or not {"one", "pairs"} & ruling.form.groupindex.keys() or ruling.match(rest):
+        return rest
+    shown = defaultdict[str, list[str]](list)
+    rows: list[tables.Entrant | tables.Team] = [*queries.tournaments.entrants(tx.session, event.id)]
+    rows += contenders.teams_of(tx, event)
+    for row in rows:
+        if row.name:
+            shown[" ".join(fold(row.name).split())].append(participant_name(row))
+    names = "|".join(re.escape(name) for name in sorted(shown, key=len, reverse=True))
+    known = re.compile(rf"""["«]?(?<!\w)(?P<name>{names})(?!\w)["»]?(?:\s*\(?e(?P<number>\d{{1,4}})\)?)?""")
+
+    def number_of(match: re.Match[str]) -> str:
+        if match["number"]:
+            return match["number"]
+        if len(who := shown[match["name"]]) > 1:
+            raise UserError(msg("Several have that name: {who}. Write the number.", who=tuple(who)))
+        return who[0].rpartition("(e")[2].rstrip(")")
+
+    text = " ".join(fold(rest).split())
+    numbered = known.sub(number_of, text) if names else text
+    if numbered == text and re.match(r"(?!e?\d|r ?\d)\w", text):
+        raise UserError(
+            msg(
+                "Nobody in {event} has a name of {text}. STATUS lists names and numbers; it is written as {line}.",
+                event=event.id,
+                text=rest,
+                line=RulingLine(ruling, ruling.example, "...").message(),
+            )
+        )
+    return numbered
 
 
 def _admit(tx: DirectorContext, line: RulingLine) -> RulingInProgress:

@@ -20,6 +20,7 @@ from pbem.engine.data.languages import in_each_language
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine, UndoableRuling
+from pbem.letters.rulings import gives_no_reason
 from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
 from pbem.tournaments import closing, entrant_rulings, post, sheets, standings, verdicts
@@ -44,7 +45,7 @@ def require_concerned(tx: DirectorContext, order: RulingLine) -> list[tables.Ent
 
     Raise UserError if it names none, or if no reason for all stands before the private one.
     """
-    if not parts_of_reason(order)[0].strip():
+    if gives_no_reason(parts_of_reason(order)[0]):
         raise UserError(msg("Give all a reason too, before PRIVATELY."))
     numbers = numbers_concerned(tx, order)
     if not numbers:

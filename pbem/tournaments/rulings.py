@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
+from functools import partial
 
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import Msg, msg
@@ -287,6 +288,11 @@ RULINGS = (
 LINES: Rulings[DirectorContext] = Rulings(RULINGS)
 """The reader of ruling lines."""
 read = LINES.read_line
+
+
+def read_written(tx: Transaction, event: tables.Tournament, line: str) -> RulingLine:
+    """Read a line as somebody writes it, with names or numbers of players."""
+    return LINES.read_written(line, partial(entrant_rulings.with_numbers, tx, event))
 
 
 def make(

@@ -36,6 +36,10 @@ def test_who_is_invited_enters_and_nobody_else(halls):
     assert hall.enter(ANA).state == "in"
     assert "Invited, and not entered: bea@players.example." in says(hall, "STATUS")
     assert ANA not in hall.told(DIRECTOR)
+    docket = " ".join(says(hall, "DOCKET").split())
+    assert f"{ANA}: entered, as e1." in docket
+    assert "bea@players.example: invited at Monday 28 January 2030" in docket
+    assert "bea@players.example: entered" not in docket
     with pytest.raises(UserError, match="e1 plays in cup60"):
         rule(hall, f"INVITAR {ANA} PORQUE si")
     rule(hall, "APPOINT eva@players.example AS Eva BECAUSE x")

@@ -406,3 +406,27 @@ def test_who_gives_up_a_seat_is_told_first_that_he_leaves_the_tournament(hall):
     hall.write(people[0], "RESIGN", address)
     asked = " ".join(hall.told(people[0]).split())
     assert f"of {game}. It is a game of cup60: you leave that too, until RETURN." in asked
+
+
+def test_rulings_name_a_player_by_name_or_number(hall):
+    for who, name in (("a@x.example", "Ana"), ("b@x.example", "Ana"), ("c@x.example", "Íñigo"), ("d@x.example", "Bea")):
+        hall.enter(who, f"NAME {name}")
+    ana, other, inigo, bea = (hall.number(f"{letter}@x.example") for letter in "abcd")
+    asked = " ".join(
+        says(hall, "WARN inigo BECAUSE late", "BAR Bea Íñigo BECAUSE brothers", "EXPEL BEA BECAUSE x").split()
+    )
+    assert f"1. WARN {inigo} BECAUSE late: Íñigo (e{inigo}) is warned." in asked
+    assert f"2. BAR {bea} {inigo} BECAUSE brothers" in asked
+    assert f"3. EXPEL {bea} BECAUSE x" in asked
+    refused = " ".join(says(hall, "ADVERTIR ana PORQUE tarde").split())
+    assert f"Several have that name: Ana (e{ana}), Ana (e{other}). Write the number." in refused
+    assert f"1. WARN {other} BECAUSE x" in says(hall, f"WARN Ana (e{other}) BECAUSE x")
+    refused = " ".join(says(hall, "WARN Zoe BECAUSE late").split())
+    assert "Nobody in cup60 has a name of Zoe. STATUS lists names and numbers; it is written as WARN 9" in refused
+    assert "It is written as BAR 3 7" in says(hall, "BAR Bea BECAUSE late")
+
+
+@pytest.mark.parametrize("reason", ["....", "...", "…", "-", "<why>", " ... "])
+def test_a_reason_of_dots_is_refused_with_the_way_out(hall, reason):
+    refused = " ".join(says(hall, f"EXPULSAR 2 PORQUE {reason}").split())
+    assert "A ruling says why: write your reason in place of the dots of EXPEL 2 BECAUSE ..." in refused
