@@ -193,6 +193,11 @@ WRONG = [
     ("rounds = 4", "rounds = 16", "cup60.toml:20: stage 1.rounds: 16 entrants would meet again; write 15 or less"),
     ("rounds = 4", "take = 4", "cup60.toml:20: stage 1.take: no stage comes before the first; leave it out"),
     ("take = 4", "take = 4\nreach = 2", "cup60.toml:25: stage 2.reach: a stage of the format knockout has none; leave"),
+    (
+        'format = "swiss"\nrounds = 4',
+        'format = "league"\ndeal = "snake"',
+        "cup60.toml:20: stage 1.deal: one division has nothing to be dealt to; write divisions = 2, or leave it out",
+    ),
     ('"buchholz"', '"bucholz"', "cup60.toml:28: ties.order: 'bucholz' is not known here; did you mean buchholz?"),
     ('"buchholz"', '"points"', "cup60.toml:28: ties.order: points stands here twice; leave the second out"),
     ('"buchholz"', '"luck"', "cup60.toml:27: ties.luck_weight: one is here without the other; write"),

@@ -90,6 +90,9 @@ def _stage_objections(rules: Rules, given_keys: Collection[str]) -> Iterator[Obj
                 yield f"{path}.take", msg("only {n} are there to go on", n=count), advice
             if stage.each:
                 yield from _group_objections(f"{path}.each", stage, rules.stage[number - 2], count)
+        if stage.format == "league" and stage.deal == "snake" and stage.divisions < 2:
+            advice = msg("write {line}, or leave it out", line="divisions = 2")
+            yield f"{path}.deal", msg("one division has nothing to be dealt to"), advice
         yield from _format_objections(path, stage, given_keys)
         yield from _number_objections(path, stage, most_entrants(rules, number - 1))
 
