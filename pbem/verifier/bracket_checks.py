@@ -151,10 +151,12 @@ def check_bracket(checks: Any, place: Place, closed: DrawList, pairs: list[Leaf]
     ties = ties_before(closed.names, rounds, form)
     to_meet = [tie for tie in ties if tie.winner is None]
     wanted = {frozenset(name for name in tie.names if name in closed.present) for tie in to_meet} - {frozenset()}
+    met = {pair[side] for pair in pairs if pair["second"] != NOBODY for side in ("first", "second")}
+    # Whoever was drawn and stayed away has a board of his own afterwards: it is no bye.
     drawn = {
         frozenset((pair["first"], pair["second"])) - {NOBODY}
         for pair in pairs
-        if pair["second"] != NOBODY or pair["first"] in closed.present
+        if pair["second"] != NOBODY or pair["first"] in {*closed.present} - met
     }
     # By number in a pair, then by text: always the same sentence.
     shown = ", ".join(sorted("-".join(sorted(names, key=number_of)) for names in wanted)) or NOBODY

@@ -275,6 +275,32 @@ def test_a_server_that_lets_a_loser_play_the_final_is_found_out(halls, monkeypat
     assert any(finding.truth is False and "paired otherwise" in finding.why for finding in came)
 
 
+@pytest.mark.full
+def test_who_is_drawn_in_a_knockout_and_stays_away_makes_no_false_bracket(halls):
+    """He has a board of his own afterwards, beside the bye of his opponent."""
+    hall = halls(THIRD)
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    first, second = hall.boards(1)
+    heard = [who for who in people if hall.number(who) != second.second]
+    for _ in range(40):
+        if len(hall.boards(1)) > 2:
+            break
+        hall.forward(hours=12)
+        for who in heard:
+            hall.say(who, "HERE")
+    assert [(board.how, board.first, board.second) for board in hall.boards(1)[1:]] == [
+        ("bye", second.first, 0),
+        ("absent", second.second, 0),
+    ]
+    hall.end(first.game_id, "morocco")
+    hall.until("playing", 2)
+    render(hall)
+    result, came = verdict(hall, people[0])
+    assert [line.check for line in result.lines if line.status == "FALSE"] == []
+    assert all(finding.truth is not False for finding in came)
+
+
 def reasons_of(result):
     return [why for line in result.lines for why in line.why]
 
