@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.tournaments.seeds.play import play, play_season
+from tests.tournaments.seeds.play import SILENT_PAIRS, play, play_season
 from tests.tournaments.seeds.settings import FORMATS, setting
 
 SMALL = 3
@@ -26,6 +26,7 @@ def test_a_season_goes_from_join_to_its_prizes_with_silent_pairs_and_an_outage()
     played = play_season(1)
     assert played.wrong == ()
     assert played.letters > 1000
+    assert played.pairs >= SILENT_PAIRS
 
 
 @pytest.mark.long

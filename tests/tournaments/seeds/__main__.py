@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
 from tests.tournaments.seeds.plants import PLANTS
-from tests.tournaments.seeds.play import play, play_season
+from tests.tournaments.seeds.play import SILENT_PAIRS, play, play_season
 
 
 def main() -> int:
@@ -26,12 +26,15 @@ def main() -> int:
     parser.add_argument("--plant", choices=sorted(PLANTS), default="")
     parser.add_argument("--season", action="store_true", help="two cups, a league and a team event at once")
     options = parser.parse_args()
-    bad, seconds = 0, list[float]()
+    bad, pairs, whole, seconds = 0, 0, 0, list[float]()
     play_one = play_season if options.season else play
     with ProcessPoolExecutor(options.workers) as pool:
         numbers = range(options.first, options.first + options.seeds)
         for played in pool.map(partial(play_one, plant=options.plant), numbers):
             bad += bool(played.wrong)
+            if not played.wrong:
+                # Others may have broken off before anybody was silent.
+                pairs, whole = pairs + played.pairs, whole + 1
             seconds.append(played.seconds)
             verdict = (
                 "; ".join(played.wrong[:3]) + f" (see {played.folder})" if played.wrong else "from JOIN to its prizes"
@@ -46,6 +49,9 @@ def main() -> int:
         f"{options.seeds} {'seasons' if options.season else 'tournaments'}, {bad} that were not as they should be; "
         f"{sum(seconds) / len(seconds):.1f} s of CPU each, {max(seconds):.1f} at most"
     )
+    if options.season:
+        print(f"{pairs} pairs were silent in {whole} whole seasons; at least {SILENT_PAIRS * whole} have to be")
+        bad += pairs < SILENT_PAIRS * whole
     return 1 if bad else 0
 
 
