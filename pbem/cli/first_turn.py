@@ -9,6 +9,7 @@ from typing import Any
 
 from pbem.audit.dice import DiceStream
 from pbem.cli.printing import Desk, Report, report_parts, sentences
+from pbem.engine.bots import Bot
 from pbem.engine.data.events import Event
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import msg
@@ -17,11 +18,11 @@ from pbem.engine.game import AnyGame
 from pbem.engine.map.plane import Box, Point, box_of, overlaps
 from pbem.engine.orders.block import END, ORDERS
 from pbem.engine.run.runners import Done, play
-from pbem.engine.terms import ONLOOKER, Orders
-from pbem.maps.drawing import board
-from pbem.maps.drawn_on import Ground
+from pbem.engine.terms import ONLOOKER, Orders, Seat
+from pbem.maps.drawing import board, draw_marks
+from pbem.maps.drawn_on import Ground, is_within
 from pbem.maps.grounds import prepare_ground
-from pbem.maps.layout import Stack, lay_piles, lay_stacks
+from pbem.maps.layout import Stack, counters_of, lay_piles, lay_stacks
 from pbem.maps.legend import legend
 from pbem.maps.palette import LIGHT
 from pbem.maps.svg import number, tag, text
@@ -37,9 +38,14 @@ and more would make them small."""
 _FLATTEST = 1.25
 """The largest width of the picture, in times its height. A choice: it is as wide as the page, and a flat one would
 waste the height."""
+_NARROWEST = 1.1
+"""The least width of the picture, in times its height. A choice: the legend below is as wide as the picture, and its
+type would be too small under a narrow one."""
 _GROWN = 1.2
 """How many times as large the picture may become for the sake of a stack that its edge would cut. A choice: beyond it
 the counters would become small, and the stack is left out."""
+_BEHIND = 17.0
+"""How far behind the tip of its arrow the number of an order stands: the head stays free."""
 _LEGEND = 400.0
 """The width of the legend, in its own units, below a picture of any scale. A choice: the smaller it is, the larger its
 signs."""
@@ -58,28 +64,19 @@ def first_turn(desk: Desk, state: Any) -> Iterator[Part]:
     if bot is None or first_phase is None or rules.pictured is None:
         return
     phase, turn = first_phase
-    # Nothing is kept secret by it: the same scenario has to give the same turn.
-    chance = random.Random(state.edition.digest)  # noqa: S311
     set_up = rules.pictured.picture(onlooker_view(rules, state), ONLOOKER, ())
     ground = prepare_ground(rules.pictured.ground(state.edition), set_up, state.edition.digest, narrow=True)
-    orders, numbers, texts = {seat: Orders(()) for seat in rules.seats(state)}, dict[str, str](), list[Plain]()
+    orders, report, planned = _play_example(rules, state, bot, set_up, ground)
+    numbers, texts = dict[str, str](), list[Plain]()
     for seat in rules.active(state):
-        view = rules.view(state, seat)
-        actions = rules.parse(bot(view, seat, chance.randrange), view, seat).orders.actions
-        chosen = _choose_lines(rules.canon(Orders(actions)).splitlines(), set_up, ground)
-        orders[seat] = rules.parse("\n".join(chosen), view, seat).orders
         lines = rules.canon(orders[seat]).splitlines()
         for place in filter(None, (_place_in(line, ground.sites) for line in lines)):
             numbers.setdefault(place, f"{len(numbers) + 1}")
         texts.append(_orders_block(desk, turn, lines, numbers))
-    world, dice = rules.world(state, orders), DiceStream(chance.randbytes(64))
-    result = play(rules.rules, world, dice, rules.decisions(state, orders, {}))
-    if not isinstance(result, Done):
-        raise TypeError("nobody is asked where no standing order says so")
-    report = Report(ONLOOKER, onlooker_view(rules, result.state), list(_visible_events(rules, state, result.events)))
     yield Heading(words.say(msg("Your first turn: {phase}", phase=words.phase(f"T{turn}.{phase}"))), 1)
     yield sentences(desk, *((0, step) for step in _STEPS))
-    scene = rules.pictured.picture(report.after, ONLOOKER, report.seen)
+    # As in the first letter: counters still stand where they start, and every arrow begins at its own.
+    scene = set_up._replace(marks=planned)
     yield Picture(_numbered_map(desk, scene, ground, numbers), words.say(alt_text(scene)), 80, True)
     happenings = [part for part in report_parts(desk, report, forces=False) if isinstance(part, Happenings)]
     results = [sentence for part in happenings for _, sentence, _, _ in part.entries]
@@ -92,8 +89,42 @@ def first_turn(desk: Desk, state: Any) -> Iterator[Part]:
     )
 
 
-def _choose_lines(lines: Sequence[str], scene: Scene, ground: Ground) -> list[str]:
-    """Return a few orders near each other, at the enemy if any, and what they follow."""
+def _play_example(
+    rules: AnyGame, state: Any, bot: Bot, set_up: Scene, ground: Ground
+) -> tuple[dict[Seat, Orders], Report, tuple[Mark, ...]]:
+    """Return a few of a bot's orders, the report of what came of them, their marks."""
+    own, occupied = {rules.seats(state)[seat] for seat in rules.active(state)}, {piece.place for piece in set_up.pieces}
+    avoided = set[str]()
+    while True:
+        # Nothing is kept secret by it: the same scenario has to give the same turn.
+        chance = random.Random(state.edition.digest)  # noqa: S311
+        orders = {seat: Orders(()) for seat in rules.seats(state)}
+        for seat in rules.active(state):
+            view = rules.view(state, seat)
+            actions = rules.parse(bot(view, seat, chance.randrange), view, seat).orders.actions
+            chosen = _choose_lines(rules.canon(Orders(actions)).splitlines(), set_up, ground, avoided)
+            orders[seat] = rules.parse("\n".join(chosen), view, seat).orders
+        world, dice = rules.world(state, orders), DiceStream(chance.randbytes(64))
+        result = play(rules.rules, world, dice, rules.decisions(state, orders, {}))
+        if not isinstance(result, Done) or rules.pictured is None:
+            raise TypeError("nobody is asked where no standing order says so")
+        seen = list(_visible_events(rules, state, result.events))
+        report = Report(ONLOOKER, onlooker_view(rules, result.state), seen)
+        planned = _planned_marks(rules.pictured.picture(report.after, ONLOOKER, report.seen).marks, own)
+        # Counters would cover the arrow, or nothing came of the order.
+        hidden = {mark.places[-1] for mark in planned if mark.kind == "move" and occupied & {*mark.places[1:-1]}}
+        lines = [line for own_orders in orders.values() for line in rules.canon(own_orders).splitlines()]
+        hidden |= {_place_in(line, ground.sites) for line in lines} - {mark.places[-1] for mark in planned} - {""}
+        if hidden <= avoided:
+            return orders, report, planned
+        avoided |= hidden
+
+
+def _choose_lines(lines: Sequence[str], scene: Scene, ground: Ground, avoided: Collection[str]) -> list[str]:
+    """Return a few orders near each other, at the enemy if any, and what they follow.
+
+    None leads to an `avoided` place, unless all do.
+    """
     usable, depth = list[str](), 0
     for line in lines:
         # What depends on a condition is too much for a first turn.
@@ -101,6 +132,7 @@ def _choose_lines(lines: Sequence[str], scene: Scene, ground: Ground) -> list[st
         usable += [] if depth else [line]
         depth -= line.split()[0] == "ENDIF"
     places = {line: place for line in usable if (place := _place_in(line, ground.sites))}
+    places = {line: place for line, place in places.items() if place not in avoided} or places
     units = {line: {*line.replace(",", "").split()} & {piece.id for piece in scene.pieces} for line in usable}
     own = {piece.side for piece in scene.pieces if any(piece.id in ids for ids in units.values())}
     enemies = [ground.sites[piece.place] for piece in scene.pieces if piece.side not in own]
@@ -132,24 +164,38 @@ def _place_in(line: str, places: Collection[str]) -> str:
     return (hits[-1] if hits[-1].isdigit() else hits[0]) if hits and len(words) > 3 else ""
 
 
+def _planned_marks(marks: Sequence[Mark], own: Collection[str]) -> tuple[Mark, ...]:
+    """Return the marks of what a side ordered, without answers, flights and advances."""
+    assaults = {mark.places[-2:] for mark in marks if mark.kind == "assault"}
+    return tuple(
+        mark
+        for mark in marks
+        if mark.side in own
+        and mark.kind != "retreat"
+        and (mark.kind, mark.places) not in {("move", a) for a in assaults}
+    )
+
+
 def _numbered_map(desk: Desk, scene: Scene, ground: Ground, numbers: Mapping[str, str]) -> str:
     """Return the part of the map with the orders, their numbers, and a legend."""
-    stacks = (lay_piles if ground.piles else lay_stacks)(scene, ground)
+    lay = lay_piles if ground.piles else lay_stacks
+    stacks = lay(scene, ground)
+    sites = {place: (x, y, x, y) for place, (x, y) in ground.sites.items()}
     ends = {place for mark in scene.marks for place in mark.places} | numbers.keys()
-    box = _box_around([stacks[place].box for place in ends if place in stacks], stacks, ground.whole or ground.box)
+    boxes = [stacks[place].box if place in stacks else sites[place] for place in sorted(ends & sites.keys())]
+    box = _box_around(boxes, stacks, ground.whole or ground.box)
     cut = {place for place, stack in stacks.items() if box_around((stack.box, box)) != box}
     shown = scene._replace(pieces=tuple(piece for piece in scene.pieces if piece.place not in cut))
-    ground = ground._replace(box=box)
-    # In a pile it stands beside the number of the hex, elsewhere beside the counters.
-    aside = 4.0 if ground.piles else -3.0
+    ground, stacks = ground._replace(box=box), lay(shown, ground)
+    drawn = [*zip(shown.marks, draw_marks(shown, ground, stacks, LIGHT), strict=True)]
+    arrows = {mark.places[-1]: sign.line for mark, sign in drawn if mark.kind == "move" and len(sign.line) > 1}
     signs = "".join(
-        _number_sign(figure, (stacks[place].box[0] + aside, stacks[place].box[1] + 3))
+        _number_sign(figure, _number_position(place, stacks.get(place), arrows.get(place, ()), ground))
         for place, figure in numbers.items()
-        if place in stacks
     )
     left, top, wide, high = box[0], box[1], box[2] - box[0], box[3] - box[1]
-    # Who is new to it will meet fire and assaults soon.
-    explained_scene = shown._replace(marks=(*shown.marks, Mark("fire", "", ()), Mark("assault", "", ())), unseen=())
+    goals = tuple(goal for goal in shown.stakes if is_within(goal.place, ground))
+    explained_scene = shown._replace(marks=tuple(mark for mark, sign in drawn if sign.line), stakes=goals, unseen=())
     explained, legend_high = legend(explained_scene, _LEGEND, desk.style, ground, ())
     scale = wide / _LEGEND
     framed = tag("svg", board(shown, ground, desk.style, ()), width=wide, height=high)
@@ -159,18 +205,41 @@ def _numbered_map(desk: Desk, scene: Scene, ground: Ground, numbers: Mapping[str
     return tag("svg", framed, xmlns="http://www.w3.org/2000/svg", viewBox=view)
 
 
+def _number_position(place: str, stack: Stack | None, arrow: Sequence[Point], ground: Ground) -> Point:
+    """Return where an order's number stands: beside counters, else on its arrow."""
+    if stack is not None and (counters_of(stack) or not arrow):
+        # In a pile it stands beside the number of the hex, elsewhere beside the counters.
+        return stack.box[0] + (4.0 if ground.piles else -3.0), stack.box[1] + 3
+    if not arrow:
+        return ground.sites[place]
+    (u, v), (x, y) = arrow[-2:]
+    share = _BEHIND / (dist((x, y), (u, v)) or _BEHIND)
+    return x + share * (u - x), y + share * (v - y)
+
+
 def _box_around(boxes: Sequence[Box], stacks: Mapping[str, Stack], whole: Box) -> Box:
     """Return the part of a map around boxes: not too flat, few stacks cut."""
-    left, top, right, bottom = box_around(boxes, _AROUND) if boxes else whole
+    # Counters may reach over the edge of the map.
+    whole = box_around([whole, *boxes], 4.0) if boxes else whole
+    left, top, right, bottom = wanted = box_around(boxes, _AROUND) if boxes else whole
+    across = _stretch(left, right, _NARROWEST * (bottom - top), whole[::2])
     # Only a picture that is too flat gets more height; a high one stays.
-    missing = max(0.0, (right - left) / _FLATTEST - (bottom - top)) / 2
-    box = left, top - missing, right, bottom + missing
+    down = _stretch(top, bottom, (across[1] - across[0]) / _FLATTEST, whole[1::2])
+    box = across[0], down[0], across[1], down[1]
+    size = max(_size(wanted), _size(box))
     # The stack that needs least comes first: each makes the picture larger, and leaves less for the next.
     for stack in sorted(stacks.values(), key=lambda stack: _size(box_around((stack.box, box)))):
         grown = box_around((box_around([stack.box], 4.0), box))
-        if overlaps(stack.box, box) and _size(grown) <= _GROWN * _size((left, top, right, bottom)):
+        if overlaps(stack.box, box) and _size(grown) <= _GROWN * size:
             box = grown
     return max(box[0], whole[0]), max(box[1], whole[1]), min(box[2], whole[2]), min(box[3], whole[3])
+
+
+def _stretch(low: float, high: float, least: float, limits: Sequence[float]) -> tuple[float, float]:
+    """Return a stretch as long as wanted, moved into the limits where it has room."""
+    missing = max(0.0, least - (high - low)) / 2
+    aside = max(0.0, limits[0] - (low - missing)) - max(0.0, high + missing - limits[1])
+    return low - missing + aside, high + missing + aside
 
 
 def box_around(boxes: Sequence[Box], margin: float = 0.0) -> Box:

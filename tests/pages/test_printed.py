@@ -4,6 +4,7 @@ import json
 import re
 import struct
 import sys
+from html import unescape
 from itertools import combinations, islice, pairwise
 
 import pytest
@@ -13,7 +14,7 @@ from pbem.cli.printing import Desk, Report
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
 from pbem.letters.catalogue import load_catalogue
-from pbem.maps.explained import explained_counter
+from pbem.maps.palette import LIGHT
 from pbem.pages import printed
 from pbem.pages.printed import (
     Columns,
@@ -164,8 +165,27 @@ def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, l
     assert 1 <= len(numbers) <= 4
     assert all(f">{number}</text>" in shown.svg for number in numbers)
     assert {*came.numbers} == {"", *numbers} or {*came.numbers} == {*numbers}
-    # Whoever is new to it finds the signs of fire and assault explained, and no counter cut by the edge.
-    assert all(words.say(msg(sign)) in shown.svg for sign in ("fire", "assault"))
+    # Sent as they stand, the orders are accepted; the counters that they name are in the picture, where they start.
+    (seat,) = rules.active(state)
+    reading = rules.parse("\n".join(written.text.splitlines()[1:-1]), rules.view(state, seat), seat)
+    ordered = rules.aids.in_order(reading.orders)
+    refused = rules.check(rules.view(state, seat), seat, ordered)
+    assert (reading.rejected, reading.warned, refused) == ((), (), ())
+    canon = rules.canon(ordered)
+    named = {piece.id for piece in pieces} & {*re.split(r"[\s,+]+", canon)}
+    assert named
+    assert all(f'data-unit="{unit}"' in shown.svg for unit in named)
+    # The legend has the signs of what the picture shows, and no others.
+    drawn, _, legend = shown.svg.rpartition('<g transform="translate(0 ')
+    signs = {unescape(sign) for sign in re.findall(r">([^<>]+)</text>", legend)}
+    shows = {
+        msg("move"): any(word in canon for word in ("MOVE", "CHARGE")),
+        msg("fire"): LIGHT.fire[2] in drawn,
+        msg("assault"): any(word in canon for word in ("ASSAULT", "CHARGE")),
+        msg("front"): game == "peninsular",
+        msg("worth points; the colour is its holder's"): f'stroke="{LIGHT.gold}"' in drawn,
+    }
+    assert signs == {words.say(sign) for sign, is_shown in shows.items() if is_shown}
     # The picture of the turn has its map within it.
     for svg, map_view in ((shown.svg, 1), (spread.svg, 0)):
         left, top, wide, high = map(float, re.findall(r'viewBox="([^"]+)"', svg)[map_view].split())
@@ -198,7 +218,7 @@ def test_a_counter_is_explained_in_the_terms_of_its_game(game, scenario, languag
     state = rules.start(rules.edition(scenario, {}, {}))
     assert rules.pictured is not None
     scene = rules.pictured.picture(rules.view(state, ""), "", ())
-    svg = explained_counter(scene, Desk(rules, words).style)
+    svg = welcome_pack.explained_counter(scene, Desk(rules, words).style)
     notes = re.findall(r">([^<>]+)</text>", svg)
     own = {"africa1860": ("fire, assault", "steps left"), "peninsular": ("will", "formed", "full strength", "front")}
     for terms in own.values():
