@@ -81,6 +81,8 @@ def check_qualified(checks: Any, place: Place, closed: DrawList, shut: Leaf, *, 
     tables = [leaf for leaf in checks.known if leaf.kind == "standing" and leaf.seq < shut.seq]
     text = checks.texts.get(tables[-1]["table"].removeprefix("sha256:")) if tables else None
     rows, stage = rules_in(text), checks.stage(closed)
+    if stage is not None and number > 1:
+        check_over(checks, place, str(number - 1), shut)
     if not isinstance(rows, list) or stage is None or number < 2:
         return
     counts = [stage.get(key, 0.0) for key in ("take", "each")]
@@ -109,6 +111,25 @@ def check_qualified(checks: Any, place: Place, closed: DrawList, shut: Leaf, *, 
     wanted = [names[:take] if take else names for names in wanted]
     why = "by the table before it others go on, or as other seeds: {}"
     checks.say(closed.names in wanted, place, why, " ".join(wanted[-1]) or NOBODY)
+
+
+def check_over(checks: Any, place: Place, number: str, shut: Leaf) -> None:
+    """E3.17 Check that no tie of several games was open when the next stage began."""
+    lists = [listed for listed in checks.course.draws.values() if listed.block["game"] == checks.game]
+    lists = sorted((listed for listed in lists if listed.block["stage"] == number), key=lambda listed: listed.round)
+    stage = (checks.stage(lists[-1]) or {}) if lists else {}
+    form = tie_rules(stage)
+    if stage.get("format") != "knockout" or lists[-1].boards or form is None or form.best + form.replays < 2:
+        return
+    if len(lists) == 1 and number == "1" and rule(checks.rules, "entry", "seeds") == "lot":
+        return  # the lots of its only round decide its seeds
+    before = [leaf for leaf in checks.known if leaf.seq < shut.seq]
+    rounds = (played_round(before, f"r{round_}") for round_ in range(lists[0].round, lists[-1].round + 1))
+    ties = ties_before(lists[-1].names, rounds, form)
+    left = {name for tie in ties for name in tie.names} - {NOBODY}
+    open_ties = any(tie.winner is None for tie in ties) and len(left) > 1
+    complete = checks.course.gapless(checks.game, 0, shut.seq) and UNKNOWN not in left
+    checks.say(not open_ties or (False if complete else None), place, "by its ties stage {} was not over", number)
 
 
 def order_qualifiers(groups: Mapping[object, Sequence[str]], gone: set[str], each: int) -> list[str]:

@@ -142,6 +142,7 @@ TOURNAMENT_SENTENCES = {
     "by its bracket and the scores before it others meet: {}": (
         "según el cuadro y los tanteos anteriores se enfrentan otros: {}"
     ),
+    "by its ties stage {} was not over": "por sus eliminatorias la etapa {} no había terminado",
     "{} and {} do not exchange the sides of their last game": ("{} y {} no cambian los bandos de su última partida"),
     "{} and {} are not to meet: that nothing else was possible, full mode says": (
         "{} y {} no deben encontrarse: que no hubiera otra posibilidad lo dice el modo completo"

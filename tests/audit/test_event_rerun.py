@@ -429,6 +429,32 @@ def test_plain_mode_sees_how_a_tie_goes_on(change, last, why):
     )
 
 
+CUT = TIES.replace("third = true\n", "") + '[[stage]]\nformat = "knockout"\ntake = 2\n'
+
+
+def cut_short(rounds: int) -> Cup:
+    """A knockout of ties, after so many rounds of which the next stage begins; all its ties need two games."""
+    cup = Cup(text=CUT)
+    for number in range(1, rounds + 1):
+        table = cup.round(number, 1, number)
+    cup.stage(table)
+    cup.round(rounds + 1, 2, 1)
+    return cup
+
+
+CUTS = [(6, False), (5, True), (4, True), (1, True)]
+"""Rounds of the first stage, and whether a tie of it was open after them."""
+
+
+@pytest.mark.parametrize(("rounds", "is_wrong"), CUTS)
+def test_plain_mode_sees_that_a_tie_was_open_when_the_next_stage_began(rounds, is_wrong):
+    lines = judge([cut_short(rounds).post(OUT, letter="welcome")]).lines
+    why = f"{EVENT} r{rounds + 1}~1: by its ties stage 1 was not over"
+    assert [why in line.why for line in lines if line.status == "FALSE"] == ([True] if is_wrong else [])
+    _, came = verify_cup(cut_short(rounds))
+    assert any(finding.truth is False and "stage 1 was not over" in finding.why for finding in came) == is_wrong
+
+
 def test_a_level_that_was_drawn_stands_when_a_correction_opens_a_tie_before_it():
     cup = Cup(text=f"{KNOCKOUT}replays = 1\n")
     cup.round(1, 1, 1)

@@ -26,6 +26,7 @@ FORMATS = {
     "league": (8, of('format = "league"\ndivisions = 2')),
     "mirrored swiss": (6, of(f'{SWISS}\nsides = "mirror"')),
     "mirrored knockout": (6, of('format = "knockout"\nsides = "mirror"')),
+    "ties": (6, of('format = "knockout"\nbest = 3\nreplays = 1')),
     "duplicate": (6, of(f'{SWISS}\nsides = "duplicate"')),
     "lots": (6, of(f'{SWISS}\nsides = "lot"')),
     "stages": (8, of('format = "swiss"\nrounds = 1\n[[stage]]\nformat = "knockout"\ntake = 4')),

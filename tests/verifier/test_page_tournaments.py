@@ -6,7 +6,7 @@ from sqlmodel import select
 from pbem.store import tables
 from pbem.verifier.verification import statuses, verify_letters
 from tests.audit.checked import QUICK, items, judge, reader
-from tests.audit.test_event_rerun import BENT, SEEDS, TIES_BENT, grouped, knocked, tied
+from tests.audit.test_event_rerun import BENT, CUTS, SEEDS, TIES_BENT, cut_short, grouped, knocked, tied
 from tests.audit.tournament_server import OUT
 from tests.harness.teams import TEAMS, form
 from tests.harness.tournament import PlayedTournament, names
@@ -123,6 +123,14 @@ def test_ties_that_are_bent(plain, change, last, why):
     verdict = judge(letters)
     assert page_says(plain, letters) == other_says(verdict)
     assert ("FALSE" in statuses(verdict).values()) == bool(change)
+
+
+@pytest.mark.parametrize(("rounds", "is_wrong"), CUTS)
+def test_stages_cut_short_while_a_tie_is_open(plain, rounds, is_wrong):
+    letters = [cut_short(rounds).post(OUT, letter="welcome")]
+    verdict = judge(letters)
+    assert page_says(plain, letters) == other_says(verdict)
+    assert ("FALSE" in statuses(verdict).values()) == is_wrong
 
 
 TABLE = {"own", "others", "labels", "draws", "timing"}

@@ -15,6 +15,7 @@ function checkQualified(tournament, place, closed, shut) {
   const tables = tournament.known.filter((leaf) => leaf.kind === "standing" && leaf.seq < shut.seq);
   const last = tables[tables.length - 1];
   const rows = rulesIn(tournament.texts.get(last?.get("table").replace("sha256:", "")));
+  if (stage !== null && number > 1) checkOver(tournament, place, String(number - 1), shut);
   if (!Array.isArray(rows) || stage === null || number < 2) return;
   const [take, each] = ["take", "each"].map((key) => ownOf(stage, key) ?? 0);
   if (![take, each].every((one) => Number.isInteger(one) && one >= 0 && one <= MOST_TAKEN)) return;
@@ -34,6 +35,25 @@ function checkQualified(tournament, place, closed, shut) {
   });
   tournament.say(wanted.includes(closed.names.join(" ")), place,
     "by the table before it others go on, or as other seeds: {}", wanted[wanted.length - 1] || NOBODY);
+}
+
+/** No tie of several games was open when the stage after it began. */
+function checkOver(tournament, place, number, shut) {
+  const lists = [...tournament.view.draws.values()]
+    .filter((one) => one.block.get("game") === tournament.game && one.block.get("stage") === number)
+    .sort((one, other) => one.round - other.round);
+  const last = lists[lists.length - 1];
+  const stage = last ? tournament.stage(last) : null;
+  const form = tieRules(stage);
+  if (ownOf(stage, "format") !== "knockout" || last.boards || form === null || form.best + form.replays < 2) return;
+  if (lists.length === 1 && number === "1" && rule(tournament.rules, "entry", "seeds") === "lot") return;
+  const before = tournament.known.filter((leaf) => leaf.seq < shut.seq);
+  const rounds = { first: lists[0].round, next: last.round + 1, played: (round) => playedRound(before, `r${round}`) };
+  const ties = tiesBefore(last.names, rounds, form);
+  const left = new Set(ties.flatMap(({ names }) => names).filter((name) => name !== NOBODY));
+  const isOpen = left.size > 1 && ties.some(({ winner }) => winner === undefined);
+  const whole = tournament.isWhole(shut.seq) && !left.has(UNKNOWN);
+  tournament.say(!isOpen || (whole ? false : null), place, "by its ties stage {} was not over", number);
 }
 
 /** Who goes on, by seed: all winners of groups, then all seconds, so that two of one group meet late. */
