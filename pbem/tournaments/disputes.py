@@ -388,7 +388,7 @@ def rule_on(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, 
         if row is not None:
             about = msg("{dispute} is decided", dispute=case.name)
             letter = post.LetterContent(about, (*sentences, next_step(tx, event, dispute, row.zone)))
-            post.mail_entrant(tx, event, row, letter, f"ruled {dispute.id} {tx.now.isoformat()}")
+            post.mail_entrant(tx, event, row, letter, f"ruled {dispute.id} {dispute.appealed} {tx.now.isoformat()}")
 
 
 def _publish_lots(tx: Transaction, case: _Case) -> None:
