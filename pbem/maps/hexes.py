@@ -68,7 +68,9 @@ class Hexes(NamedTuple):
         # By kind, then hexes: the picture does not depend on the order of the map's lines.
         sides = sorted(self.area.features, key=lambda entry: (entry[2], entry))
         return [
-            *(Patch(svg) for svg in (*self._land(palette), *self._relief(palette), *self._water(palette))),
+            *self._land(palette),
+            *(Patch(svg) for svg in self._relief(palette)),
+            *self._water(palette),
             *self._grid(palette),
             *(Patch(svg, _box(ident)) for ident in hexes if (svg := self._signs(ident, palette))),
             *(Patch(_side_feature(a, b, kind, palette), _box(a)) for a, b, kind in sides if kind != "road"),
@@ -108,7 +110,7 @@ class Hexes(NamedTuple):
         # The palette has three heights; higher ground looks like the third.
         return f"{min(level, 3)}" if level and terrain == "clear" else _LOOKS.get(terrain, "clear")
 
-    def _land(self, palette: Palette) -> Iterator[str]:
+    def _land(self, palette: Palette) -> Iterator[Patch]:
         """Yield all hexes, water as the land beside it: a shore cuts their corners."""
         hexes_by_position, looks = self._all(), dict[str, list[Point]]()
         for (column, row), ident in hexes_by_position.items():
@@ -121,17 +123,20 @@ class Hexes(NamedTuple):
             looks.setdefault(look, []).append(middle(column, row))
         for look, spots in looks.items():
             path, fill = "".join(line(around(point), closed=True) for point in spots), _fill(look, palette)
-            yield tag("path", d=path, fill=fill, stroke=fill, stroke_width=0.8)
+            yield Patch(tag("path", d=path, fill=fill, stroke=fill, stroke_width=0.8), box_of(spots, RADIUS + 1))
 
-    def _water(self, palette: Palette) -> Iterator[str]:
+    def _water(self, palette: Palette) -> Iterator[Patch]:
         """Yield the water, deeper away from its shore."""
         middles = [middle(*position) for position, ident in self._all().items() if self.area.terrain(ident) == "sea"]
         shores = [smooth(_soften(shore), 3) for shore in outlines(middles)]
         for distance, fill in ((0.0, palette.water[0]), (5.0, palette.water[1]), (11.0, palette.water[2])):
-            path = "".join(line(inner, closed=True) for shore in shores if (inner := inset(shore, distance)))
+            waters = [inner for shore in shores if (inner := inset(shore, distance))]
+            path = "".join(line(inner, closed=True) for inner in waters)
             rim = {"stroke": palette.sea if distance else palette.shore, "stroke_width": 0.7 if distance else 1.6}
             if path:
-                yield tag("path", d=path, fill=fill, **rim)
+                yield Patch(
+                    tag("path", d=path, fill=fill, **rim), box_of([point for way in waters for point in way], 2)
+                )
 
     def _grid(self, palette: Palette) -> Iterator[Patch]:
         """Yield the sides of the hexes, each once, and the paper's fibres, by columns."""
