@@ -332,6 +332,7 @@ def orphaned_games(settings: Settings) -> Iterator[CheckResult]:
     file, running = database_file(settings.database.url), dict[str, list[str]]()
     if file is not None and not is_there(file):
         return
+    # A database that cannot be opened or read is reported by `database`.
     with suppress(SQLAlchemyError, Misconfigured, CommandError):
         engine = engine_of("database.url", settings.database.url)
         try:

@@ -188,8 +188,7 @@ def _by_number(rule: str) -> list[tuple[int, str]]:
 
 
 def _lines(rows: Iterable[Any]) -> Lines:
-    # Only a guard: no depth but that of a drawing is below 0.
-    return Lines(tuple((max(row.depth, 0), row.text) for row in rows if row.depth != DRAWING_DEPTH))
+    return Lines(tuple((row.depth, row.text) for row in rows if row.depth != DRAWING_DEPTH))
 
 
 def _table(table: Any) -> Grid:

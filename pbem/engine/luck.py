@@ -263,6 +263,7 @@ class _CombatTracker(Generic[S]):
             face_roll = Rolled("", rolled.n, rolled.sides, values)
             points = self._expected_points(state, self._shared_list((task._replace(got=(*results, face_roll)),), rest))
             outcomes.append((points, ways))
+            # `faces` yields ascending faces.
             if values == tuple(sorted(rolled.values)):
                 actual = points
         mean = tuple(sum_in_order(value[i] * ways for value, ways in outcomes) / total for i in range(len(actual)))

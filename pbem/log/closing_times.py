@@ -49,9 +49,9 @@ def note(tx: Transaction, game: tables.Game, phase: tables.Phase, to: datetime, 
 
 
 def note_moved(tx: Transaction, known: PhaseLeaves, game: str, closing: Closing) -> PhaseLeaves:
-    """Log a moved closing as `note` does, with leaves that were looked up.
+    """Log that a phase closes at another moment; the caller has read its leaves.
 
-    Return them, with the new leaf.
+    `known` are the phase's leaves. Return them with the new leaf, or unchanged if the log already says so.
     """
     phase, to, cause = closing
     latest = known.newest("open", "deadline")

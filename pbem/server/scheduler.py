@@ -118,8 +118,7 @@ def _order_rows(tx: Transaction, rows: Sequence[tables.Due], bot_limit: int) -> 
     bots = [row for row in rows if row.kind == bot_seats.DUE and row.game_id in yielding]
     preferred = [row for row in rows if row.game_id not in yielding]
     yielding_rows = [row for row in rows if row.game_id in yielding and row.kind != bot_seats.DUE]
-    # Only a guard, since no caller goes beyond the limit: a negative end would count from the other end.
-    bot_rows = bots[: max(0, bot_limit)]
+    bot_rows = bots[:bot_limit]
     return [*_spread(tx.server, preferred), *yielding_rows, *bot_rows], len(bot_rows)
 
 

@@ -221,7 +221,7 @@ def are_asked_by_lot(order: list[str], asked: list[str], away: set[str]) -> bool
     """Return whether jurors were asked in the order of their lots.
 
     Jurors are asked one after another over days. Who was away in that time, and perhaps came back, may be passed over
-    or asked later than his lot says, but nobody is asked before all whose turn it was.
+    or asked later than his lot says, but nobody else is asked before an earlier lot.
     """
     if len(asked) != len(set(asked)) or not set(asked) <= set(order):
         return False

@@ -107,7 +107,7 @@ class TournamentChecks:
         return self.board.say("draws", truth, place, why, *values)
 
     def false_if_gapless(self, last: int) -> bool | None:
-        """Return False if letters show all leaves before one, else None."""
+        """Return False if the letters show every leaf up to `last`, else None."""
         return False if self.course.gapless(self.game, 0, last) else None
 
     def of(self, kind: str, draw: tuple[str, str]) -> list[Leaf]:

@@ -239,7 +239,7 @@ def _read(rules: Rules[State], text: str, view: State, seat: str) -> ParsedBlock
     if not (reading.orders.actions and all(isinstance(action, Assault | Fire) for action in reading.orders.actions)):
         word = (text.split() or [""])[0]
         why = VOCABULARY.one_of(("ASSAULT", "CHARGE", "FIRE"))
-        return reading._replace(rejected=(RejectedLine(1, max(text.find(word), 0), word, why, "S5"),))
+        return reading._replace(rejected=(RejectedLine(1, text.find(word), word, why, "S5"),))
     return reading._replace(rejected=tuple(map(_with_verify_hint, check_orders(rules, view, seat, reading.orders))))
 
 

@@ -140,6 +140,8 @@ def reasons_of_bye(state: PairingState, lots: Lots) -> tuple[Reason, ...]:
 
 
 _BREADTHS = (8, 24, 72)
+"""Neighbours of each entrant that are weighed in a large field; more only where these cannot be paired. A choice: few
+pairs are quick to weigh, and each number is three times the one before it."""
 Matching = tuple[list[tuple[int, int]], PairPenalties]
 
 
