@@ -30,10 +30,10 @@ def run(command: Callable[[], object]) -> None:
     try:
         command()
     except CommandError as error:
-        print(harmless(f"pbem: {error}"), file=sys.stderr)
+        print(escape_unprintable(f"pbem: {error}"), file=sys.stderr)
         raise SystemExit(error.code) from None
     except MissingError as missing:
-        print(harmless(f"pbem: {missing}"), file=sys.stderr)
+        print(escape_unprintable(f"pbem: {missing}"), file=sys.stderr)
         raise SystemExit(USAGE) from None
     except Exception:
         traceback.print_exc()
@@ -44,11 +44,11 @@ def run(command: Callable[[], object]) -> None:
 # What may be printed: other people's words without what moves a cursor, turns the writing round or cannot be seen.
 
 
-def harmless(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     """Replace every unprintable character of a text by its number; lines stay."""
     return "".join(c if c.isprintable() or c == "\n" else ascii(c)[1:-1] for c in text)
 
 
 def on_one_line(text: str) -> str:
-    """Return a harmless text on one line."""
-    return harmless(text).replace("\n", "\\n")
+    """Return a text on one line, unprintable characters by their numbers."""
+    return escape_unprintable(text).replace("\n", "\\n")

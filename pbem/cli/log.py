@@ -9,7 +9,7 @@ import typer
 
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import decode64
-from pbem.cli.exit_codes import FINDING, CommandError, harmless
+from pbem.cli.exit_codes import FINDING, CommandError, escape_unprintable
 from pbem.cli.options import HERE, Config, confirm
 from pbem.cli.output import moment, print_table
 from pbem.cli.setting_files import former_keys, read_key, write_key
@@ -76,7 +76,7 @@ def check(config: Config = HERE) -> None:
             standstill = recovery.look(tx)
     wrong = [*result.wrong, *letters.wrong, *([plain_english(standstill.trouble.why)] if standstill.trouble else [])]
     for line in wrong:
-        print(harmless(line))
+        print(escape_unprintable(line))
     print(f"leaves {result.leaves}, nodes {result.nodes}, signed trees {result.trees}, games {result.games}")
     print(f"letters of orders that are as they came: {letters.whole}")
     if letters.erased:
@@ -218,7 +218,7 @@ def _is_logged(settings: Settings, new: Sequence[Path]) -> bool:
     server = assembly.server_over(engine.open_engine(settings.database.url), settings)
     try:
         with server.work() as tx:
-            return keyring.next_keys(tx) == (log, dice.hex())
+            return keyring.present_keys(tx) == (log, dice.hex())
     finally:
         server.engine.dispose()
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.exit_codes import FINDING, CommandError, harmless, on_one_line
+from pbem.cli.exit_codes import FINDING, CommandError, escape_unprintable, on_one_line
 from pbem.cli.options import HERE, Config, check_language, confirm
 from pbem.cli.output import AsJson, cell, format_letter, letter_text, moment, print_json, print_table
 from pbem.engine.data.messages import plain_english
@@ -162,7 +162,7 @@ def explain(
     if not local:
         raise CommandError(f"no address: {address!r}; write it like judge@example.org")
     for line in _explanation(inbound.read_letter(raw, OwnAddresses(local, domain)), len(raw)):
-        print(strike_tokens(harmless(line)))
+        print(strike_tokens(escape_unprintable(line)))
 
 
 def _explanation(letter: IncomingLetter, octets: int) -> Iterator[str]:

@@ -24,7 +24,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from pbem.cli.exit_codes import harmless, on_one_line
+from pbem.cli.exit_codes import escape_unprintable, on_one_line
 from pbem.lazy import lazily
 
 with lazily():
@@ -103,4 +103,4 @@ def letter_text(raw: bytes) -> str:
 
 def format_letter(to: str, subject: str, text: str) -> str:
     """Return recipient, subject and text, without terminal control characters."""
-    return harmless(f"To: {on_one_line(to)}\nSubject: {on_one_line(subject)}\n\n{text}")
+    return escape_unprintable(f"To: {on_one_line(to)}\nSubject: {on_one_line(subject)}\n\n{text}")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from pbem.cli.exit_codes import FINDING, CommandError, harmless
+from pbem.cli.exit_codes import FINDING, CommandError, escape_unprintable
 from pbem.cli.options import HERE, Config, pairs
 from pbem.cli.output import AsJson, cell, print_json, print_table
 from pbem.cli.rulebooks import find_game, game_with_chart, playable
@@ -91,7 +91,7 @@ def chart(
         print_json("chart/1", game=of or game, chart=name, lines=lines)
         return
     for line in lines:
-        print(harmless(line))
+        print(escape_unprintable(line))
 
 
 def _chart_of_rulebook(game: str, chart: str) -> str:

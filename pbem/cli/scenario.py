@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.exit_codes import FINDING, CommandError, harmless
+from pbem.cli.exit_codes import FINDING, CommandError, escape_unprintable
 from pbem.cli.rulebooks import find_game, game_of, own_charts, scenarios_of, use_folder
 from pbem.engine.autoplay import AutoplaySettings, pick_for_bot, play_on
 from pbem.engine.bots import DiceFromSeed, Pick
@@ -137,7 +137,7 @@ def check(
     charts = {chart: Path(file).read_text("utf-8") for chart, file in own_charts(folder, rules.name).items()}
     wrong = _faults(rules, name, charts)
     for fault in wrong:
-        print(harmless(str(fault)))
+        print(escape_unprintable(str(fault)))
     if wrong:
         raise SystemExit(FINDING)
     state = rules.start(rules.edition(name, {}, charts))

@@ -198,7 +198,9 @@ def duties(server_settings: Settings) -> daemon.Duties:
     ]
     if days := server_settings.keep.letters:
         chores.append(
-            daemon.Chore("keep", KEEP_SECONDS, lambda server, goes_on: privacy.empty_letters(server, days, goes_on))
+            daemon.Chore(
+                "keep", KEEP_SECONDS, lambda server, goes_on: privacy.delete_letter_texts(server, days, goes_on)
+            )
         )
     if age := server_settings.keep.pictures:
         chores.append(

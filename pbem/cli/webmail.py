@@ -34,7 +34,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from pbem.cli.pages import page_words, says
-from pbem.cli.webmail_server import harmless, with_headers
+from pbem.cli.webmail_server import safe_page, with_headers
 from pbem.data import data
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import supported_languages
@@ -516,7 +516,7 @@ class Webmail:
             for name, part in parts.items()
             if part.get_content_maintype() == "image"
         }
-        return harmless(letter.page, pictures, partial(self._answer_link, secret, letter))
+        return safe_page(letter.page, pictures, partial(self._answer_link, secret, letter))
 
     def _answer_link(self, secret: str, letter: Letter, link: str) -> str:
         try:

@@ -167,7 +167,7 @@ _META_NAMES = frozenset({"viewport", "color-scheme", "supported-color-schemes"})
 """The names of `meta` elements that are kept."""
 
 
-def harmless(page: str, pictures: Mapping[str, str], link: Callable[[str], str]) -> str:
+def safe_page(page: str, pictures: Mapping[str, str], link: Callable[[str], str]) -> str:
     """Return a letter's page with its own pictures in it, and its links changed.
 
     `pictures` are addresses by Content-ID. `link` returns where a link leads instead: to a place in the page, or to

@@ -106,7 +106,7 @@ class _InForce:
 # (`secret_of`).
 
 
-def next_keys(tx: Transaction) -> tuple[bytes, str] | None:
+def present_keys(tx: Transaction) -> tuple[bytes, str] | None:
     """Return the keys of the log's present epoch; None if they never changed.
 
     They are the log's public bytes, and the dice's public key in hex.

@@ -48,7 +48,7 @@ MOST_UNANSWERED = 10
 """Unanswered letters in a row after which a witness is dismissed: he does not want them, or is away for weeks."""
 
 
-def objection(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat | None) -> Msg | None:
+def witness_refusal(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat | None) -> Msg | None:
     """Return why nobody at this address can be a witness now, or None."""
     if Terms.read(game.terms).beacon == "none":
         return msg("The dice of this game wait for no beacon: a witness could prove nothing about them.")
@@ -76,7 +76,7 @@ def appoint(tx: Transaction, game: tables.Game, email: str, seat: tables.Seat | 
 
     Raise UserError if that is impossible.
     """
-    why = objection(tx, game, email, seat)
+    why = witness_refusal(tx, game, email, seat)
     if why is not None:
         raise UserError(why)
     own = seat.id if seat is not None else None

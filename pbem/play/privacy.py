@@ -130,7 +130,7 @@ _PICTURES_AT_ONCE = 200
 """Pictures deleted in one transaction, so that other writers need not wait long."""
 
 
-def empty_letters(server: Server, days: int, goes_on: Callable[[], bool] = lambda: True) -> int:
+def delete_letter_texts(server: Server, days: int, goes_on: Callable[[], bool] = lambda: True) -> int:
     """Empty letters of games over for `days`; return how many games.
 
     Each game is a transaction of its own. A game counts as over from its last letter on. Stops once `goes_on`
@@ -144,7 +144,7 @@ def empty_letters(server: Server, days: int, goes_on: Callable[[], bool] = lambd
         if not goes_on():
             break
         with server.work() as tx:
-            changes.empty_letters(tx.session, name, tx.now)
+            changes.delete_letter_texts(tx.session, name, tx.now)
         log.info("letters emptied", game=name)
         count += 1
     return count

@@ -86,7 +86,7 @@ def store_bodies(session: Session, bodies: Mapping[int, bytes]) -> None:
         session.execute(without_body.values(body=bindparam("bytes")), values)
 
 
-def empty_letters(session: Session, game: str, now: datetime) -> None:
+def delete_letter_texts(session: Session, game: str, now: datetime) -> None:
     """Empty a game's letters but those still queued, and store the time."""
     is_outgoing = col(t.Outbox.game_id) == game
     sent_ids = select(col(t.Outbox.id)).where(is_outgoing, col(t.Outbox.state) != "queued")

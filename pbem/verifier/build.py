@@ -87,11 +87,11 @@ def script() -> str:
         bodies.append(body_of(name, text, tree, imports))
     future = "from __future__ import annotations"
     # As ruff sorts imports: `import` comes before `from`.
-    top = "\n".join([HEAD + "\n" + future, "", OLDER, *sorted(imports - {"import sys"}, key=import_order)])
+    top = "\n".join([HEAD + "\n" + future, "", OLDER, *sorted(imports - {"import sys"}, key=import_sort_key)])
     return top + "\n" + "".join(bodies) + TAIL
 
 
-def import_order(line: str) -> tuple[bool, str]:
+def import_sort_key(line: str) -> tuple[bool, str]:
     return line.startswith("from"), line
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.log import log_check
-from pbem.play.privacy import empty_letters
+from pbem.play.privacy import delete_letter_texts
 from pbem.play.replay import replay
 from pbem.store import tables
 from tests.campaign.test_recorded import Recorded
@@ -40,11 +40,11 @@ def test_what_letters_said_goes_so_many_days_after_the_last_and_once(over):
     before = kept(house)
     assert min(before) > 0
     house.clock.forward(days=DAYS)
-    assert empty_letters(house.server, DAYS) == 0
+    assert delete_letter_texts(house.server, DAYS) == 0
     house.clock.forward(seconds=1)
-    assert empty_letters(house.server, DAYS, lambda: False) == 0
+    assert delete_letter_texts(house.server, DAYS, lambda: False) == 0
     assert kept(house) == before
-    assert [empty_letters(house.server, DAYS), empty_letters(house.server, DAYS)] == [1, 0]
+    assert [delete_letter_texts(house.server, DAYS), delete_letter_texts(house.server, DAYS)] == [1, 0]
     assert kept(house) == (0, 0)
     assert {row.state for row in house.all(tables.Outbox)} == {"sent"}
 
@@ -54,14 +54,14 @@ def test_a_game_that_goes_on_keeps_its_letters(over):
     end(house, "running")
     before = kept(house)
     house.clock.forward(days=2 * DAYS)
-    assert empty_letters(house.server, DAYS) == 0
+    assert delete_letter_texts(house.server, DAYS) == 0
     assert kept(house) == before
 
 
 def test_the_game_replays_its_log_checks_and_old_letters_bring_no_empty_ones_back(over):
     house, raw = over
     house.clock.forward(days=DAYS, seconds=1)
-    empty_letters(house.server, DAYS)
+    delete_letter_texts(house.server, DAYS)
     with house.server.reading() as work:
         assert replay(work, "g1").difference is None
     assert log_check.check(house.server).wrong == ()

@@ -55,7 +55,7 @@ def test_the_key_before_vouches_and_the_new_one_signs_from_then_on(house, tmp_pa
         ((row, leaf),) = sequencer.rotates(work.session)
         assert (row.number, leaf.number("size"), leaf("why")) == (made.size - 1, made.size - 1, "keys")
         assert not sequencer.has_foreign_keys(work)
-        assert keyring.next_keys(work) == (OWN.log.public, OWN.dice.public.hex())
+        assert keyring.present_keys(work) == (OWN.log.public, OWN.dice.public.hex())
         assert sequencer.current_name(work) == f"{SECRETS.log.name}/2"
     assert watched(house, tmp_path / "www") == []
     house.orders("north", 1, "MOVE Ant TO s2")

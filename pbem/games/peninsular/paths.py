@@ -16,7 +16,7 @@ from pbem.games.peninsular.terrain import (
     OpenStep,
     Sort,
     in_zone,
-    least_cost,
+    least_step_cost,
     nearest_enemy,
     open_steps,
     step_mp,
@@ -271,7 +271,7 @@ def _spread(state: State, party: _Party, destination: str = "", suits: Suits | N
 
     If `destination` is given, only the way to it, by a suitable path.
     """
-    gap, least, start, number = 0, least_cost(state.edition), party.units[0].at, len(party.units)
+    gap, least, start, number = 0, least_step_cost(state.edition), party.units[0].at, len(party.units)
     # MP and hexes with the least that lies ahead, the path, MP, MP left by sort, whether a zone has stopped it. Of ways
     # that promise as much the first by ids is followed to its end before another is begun.
     waiting: list[tuple[int, int, tuple[str, ...], int, tuple[int, ...], bool]] = [

@@ -31,7 +31,7 @@ def terrain_column(unit: Unit) -> str:
     return "inf" if unit.kind == "cmd" else unit.kind
 
 
-def least_cost(edition: Edition) -> int:
+def least_step_cost(edition: Edition) -> int:
     """Return the least cost of any step by T1: 1, or 0 if a chart has free hexes."""
     key = "least cost"
     if key not in edition.cache:

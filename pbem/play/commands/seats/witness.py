@@ -48,7 +48,7 @@ def check_witness(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     match = _WHOM.fullmatch(command.rest)
     if match is None or match["email"] is None:
         return None
-    reason = witnesses.objection(answer, answer.game, match["email"], answer.seat)
+    reason = witnesses.witness_refusal(answer, answer.game, match["email"], answer.seat)
     return command.wrong(reason, word=match["email"]) if reason is not None else None
 
 
