@@ -9,7 +9,7 @@ from typing import Any
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import DEPLOYMENT_PHASE, Deploy, deploy_too_late
-from pbem.engine.map.hexes import FRONT, neighbours, sector
+from pbem.engine.map.hexes import FRONT, direction, distance, neighbours, sector
 from pbem.engine.orders.refusals import Refusal, refused_lines
 from pbem.engine.orders.speech import order_text
 from pbem.engine.orders.standing import Rule, flat
@@ -22,6 +22,8 @@ from pbem.games.peninsular.edition import alliance_of
 from pbem.games.peninsular.fire import may_fire, refuse_any_fire, refuse_fire
 from pbem.games.peninsular.morale import ROUT_HEXES, retreat_path
 from pbem.games.peninsular.movement import (
+    LegalMove,
+    find_move,
     no_room_text,
     no_way_text,
     out_of_reach_text,
@@ -32,9 +34,11 @@ from pbem.games.peninsular.movement import (
     refuse_order,
 )
 from pbem.games.peninsular.orders import Action, Assault, Face, Fire, Form, Limber, Move, Order, translate_orders
+from pbem.games.peninsular.paths import cheapest_paths
 from pbem.games.peninsular.sequence import DEPLOYMENT, TASKS_AFTER_ORDERS, task_of
 from pbem.games.peninsular.shock import strengths_if_weak, weak_assault_text
 from pbem.games.peninsular.state import State
+from pbem.games.peninsular.terrain import has_room
 from pbem.games.peninsular.units import NORMAL, Unit, best_unit
 
 REFUSAL_FUNCTIONS: Mapping[type, Callable[[State, Any, bool], Refusal | None]] = {
@@ -74,8 +78,16 @@ def full_reason(state: State, action: Action, why: Msg, late: Mapping[str, Msg])
         return msg("{why}: it takes {order}", why=why, order=order_text(f"ORDER {division} ATTACK", translate_orders))
     if isinstance(action, Assault) and why.text == "{hex} cannot be charged from {at}":
         return ground_of_charge_text(state, *(str(dict(why.args)[gap]) for gap in ("hex", "at")))
-    if not isinstance(action, Move):
-        return why
+    if isinstance(action, Assault | Fire):
+        order = _order_before(state, action, why)
+        return msg("{why}: it takes {order}", why=why, order=order_text(order, translate_orders)) if order else why
+    return _full_move_reason(state, action, why) if isinstance(action, Move) else why
+
+
+def _full_move_reason(state: State, action: Move, why: Msg) -> Msg:
+    """Return the full reason for a refused MOVE, with what the counters can do instead (S4, T3)."""
+    if why.text == "{unit} is in {at}, not in {hex}: those who go together start together":
+        return why._replace(text="{unit} is in {at}, not in {hex}: move it on a line of its own")
     if why.text == "{unit} has {mp} MP, and needs {cost}" and (action.face or action.form):
         turn_and_form = msg("a turn and a change of formation") if action.face and action.form else None
         extra_action = turn_and_form or (
@@ -86,8 +98,48 @@ def full_reason(state: State, action: Action, why: Msg, late: Mapping[str, Msg])
     if why.text == "no way to {hex} is within the MP of {unit}":
         return no_way_text(state, units, action.to)
     if why.text == "there is no room for {unit} in {hex}":
-        return no_room_text(state, units, str(dict(why.args)["hex"]))
+        full = str(dict(why.args)["hex"])
+        ways, no_room = cheapest_paths(state, units), no_room_text(state, units, full)
+        rooms = [hex_id for hex_id in neighbours(full) if hex_id in ways and has_room(state, hex_id, units)]
+        return msg("{why}; there is room in {hexes}", why=no_room, hexes=(*rooms[:3],)) if rooms else no_room
     return why
+
+
+def _order_before(state: State, action: Assault | Fire, why: Msg) -> str:
+    """Return the order that makes a refused attack possible, "" if a single one does not.
+
+    It is a way next to the target, a turn, UNLIMBER, or ASSAULT for CHARGE on foot.
+    """
+    unit = state.units.get(str(dict(why.args).get("unit")))
+    if unit is None:
+        return ""
+    if isinstance(action, Assault) and why.text == "only cavalry charges, {unit} is none":
+        leader = f" LED BY {action.leader}" if action.leader else ""
+        return f"ASSAULT {action.target} WITH {', '.join(action.units)}{leader}"
+    if isinstance(action, Assault) and why.text == "{unit} is not next to {hex}":
+        return _way_next_to(state, unit, action.target)
+    target = action.target if isinstance(action, Assault) else action.at
+    if why.text == "{hex} is not in front of {unit}" and distance(unit.at, target) == 1:
+        turn = Face(action.line, (unit.id,), direction(unit.at, target))
+        return f"FACE {unit.id} {turn.face}" if refuse_face(state, turn, False) is None else ""
+    if why.text == "{unit} is limbered" and refuse_limber(state, Limber(0, (unit.id,), "UNLIMBER"), False) is None:
+        return f"UNLIMBER {unit.id}"
+    return ""
+
+
+def _way_next_to(state: State, unit: Unit, target: str) -> str:
+    """Return the shortest MOVE after which a counter can assault a hex, "" if there is none (S4, S5)."""
+    orders: list[tuple[int, str]] = []
+    for hex_id in neighbours(target):
+        for face in ("", direction(hex_id, target)):
+            way = find_move(state, Move(0, (unit.id,), to=hex_id, face=face))
+            if not isinstance(way, LegalMove) or not way.path:
+                continue
+            facing = face or direction((unit.at, *way.path)[-2], hex_id)
+            if not unit.faces or sector(hex_id, facing, target) == FRONT:
+                orders.append((len(way.path), f"MOVE {unit.id} TO {hex_id}" + (f" FACE {face}" if face else "")))
+                break
+    return min(orders)[1] if orders else ""
 
 
 def dependent_refusal(why: Msg, units: Collection[str], refused: Collection[str]) -> Msg:
@@ -180,14 +232,14 @@ def check_orders(
         for _, refused_line in refused_lines([event]):
             action = by_line.get(refused_line.line)
             units = getattr(action, "units", ())
-            why = (
-                refused_line.why
-                if action is None
-                else refused_line.why
-                if _is_own_cause(start, refused_line.why)
-                else dependent_refusal(full_reason(before, action, refused_line.why, late), units, stayed_ids)
-            )
-            why = _turned_away(start, foresight.events, why, refused_line.why) or why
+            cause = why = refused_line.why
+            if action is not None:
+                # Where an order above keeps a counter from attacking, that order is to be mended, not this one.
+                if not (isinstance(action, Assault | Fire) and stayed_ids & set(units)):
+                    why = full_reason(before, action, cause, late)
+                if not _is_own_cause(start, cause):
+                    why = dependent_refusal(why, units, stayed_ids)
+            why = _turned_away(start, foresight.events, why, cause) or why
             refusals.append(refused_line._replace(why=why))
             stayed_ids.update(units)
     refusals += _not_yet_refused(
@@ -217,7 +269,10 @@ def _refuse_shots(state: State, stayed_ids: Collection[str], fired_ids: Collecti
         for unit in (state.units[ident] for ident in units if ident in state.units and ident not in fired_ids):
             refusal = refuse_any_fire(state, unit) or (may_fire(state, unit, hex_id) if unit.id in stayed_ids else None)
             if refusal is not None:
-                yield refusal._replace(why=dependent_refusal(refusal.why, (unit.id,), stayed_ids)).to_line(line)
+                why = dependent_refusal(refusal.why, (unit.id,), stayed_ids)
+                if why is refusal.why:
+                    why = full_reason(state, Fire(line, units, hex_id), why, {})
+                yield refusal._replace(why=why).to_line(line)
                 break
 
 

@@ -225,11 +225,18 @@ def read_attack(rules: Rules[State], text: str, view: State, seat: str, begun: b
 
 def _refusal_from_hex(refused_line: RejectedLine, address: str) -> RejectedLine:
     """Return a refusal that names the hex, not the unit, as too far away."""
-    if refused_line.why.text == "{unit} is not next to {hex}":
+    cause = _without_order(refused_line.why)
+    if cause.text == "{unit} is not next to {hex}":
         return refused_line._replace(
-            why=msg("{hex} is not next to {start}", hex=address, start=str(dict(refused_line.why.args)["hex"]))
+            why=msg("{hex} is not next to {start}", hex=address, start=str(dict(cause.args)["hex"]))
         )
     return refused_line
+
+
+def _without_order(why: Msg) -> Msg:
+    """Return the reason of a refusal without the order that would mend it."""
+    inner = dict(why.args).get("why")
+    return inner if why.text == "{why}: it takes {order}" and isinstance(inner, Msg) else why
 
 
 def _read(rules: Rules[State], text: str, view: State, seat: str) -> ParsedBlock:
@@ -249,7 +256,7 @@ _CHANGED_BY_ORDERS = ("{unit} is limbered", "{unit} is in square", "{hex} is not
 
 def _with_verify_hint(refused_line: RejectedLine) -> RejectedLine:
     """Add to a refusal how to evaluate the attack after the orders that allow it."""
-    if (refused_line.rule == "S2" and refused_line.word) or refused_line.why.text in _CHANGED_BY_ORDERS:
+    if (refused_line.rule == "S2" and refused_line.word) or _without_order(refused_line.why).text in _CHANGED_BY_ORDERS:
         return refused_line._replace(
             why=msg("{why}. Send VERIFY with the orders that change this above the attack", why=refused_line.why)
         )

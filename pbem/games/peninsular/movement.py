@@ -21,6 +21,7 @@ from pbem.games.peninsular.paths import (
     PathCost,
     Suits,
     cheapest_path,
+    cheapest_paths,
     path_cost,
     remaining_mp,
     turn_cost,
@@ -430,7 +431,9 @@ def no_way_text(state: State, units: Sequence[Unit], destination: str) -> Msg:
     divisions = {ident: division._replace(order="MANOEUVRE") for ident, division in state.divisions.items()}
     if state.order_of(unit) != "MANOEUVRE" and cheapest_path(state.change(divisions=divisions), units, destination):
         return msg("{why}; its division in Manoeuvre, it would get there", why=why)
-    return why
+    ways = cheapest_paths(state, units)
+    reached = [hex_id for hex_id in path[:-1] if hex_id in ways and has_room(state, hex_id, units)]
+    return msg("{why}; on this way it can end in {hex}", why=why, hex=reached[-1]) if reached else why
 
 
 def no_room_text(state: State, units: Sequence[Unit], hex_id: str) -> Msg:

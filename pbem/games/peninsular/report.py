@@ -303,7 +303,7 @@ def summary_lines(seen: Seen) -> list[Msg]:
                 side, end, losses = shock_summary(event, before, happening_events)
                 place, hexes = (len(lines), []) if losses else alike.setdefault((side, end), (len(lines), []))
                 hexes.append(data["at"])
-                fight = msg("{hexes}, assaulted by {side}: {end}.", hexes=(*hexes,), side=side, end=end)
+                fight = msg("Assault by {side} on {hexes}: {end}.", hexes=(*hexes,), side=side, end=end)
                 lines[place : place + 1] = [msg("{fight} Lost: {lost}.", fight=fight, lost=losses) if losses else fight]
             elif event.kind == "loses" and first.kind == "fires":
                 shot[data["unit"]] = shot.get(data["unit"], 0) + data["pf"]

@@ -536,7 +536,7 @@ def shock_summary(shock: Event, before: State, seen: Seen) -> tuple[Msg, Msg, tu
     )
     end = msg("undecided")
     if winner:
-        end = msg("they win") if winner == ours else msg("they lose")
+        end = msg("won") if winner == ours else msg("repulsed")
     losses = tuple(
         _loss_text(side, seen, before) for side in dict.fromkeys((ours, theirs)) if side and _has_losses(side, seen)
     )

@@ -27,7 +27,7 @@ def test_a_way_that_the_order_of_the_division_makes_too_dear_says_so_with_its_nu
 def test_a_way_that_is_too_far_under_any_order_says_what_it_costs_and_whom():
     state = start("british inf A pf 5 will B facing N at 0508", "british cmd Chief morale 2 shock 1 range 4 at 0508")
     ((_, reason),) = refused(state, "MOVE A, Chief TO 0501")
-    assert reason == "A has 4 MP, the way to 0501 costs 7"
+    assert reason == "A has 4 MP, the way to 0501 costs 7; on this way it can end in 0504"
 
 
 def test_a_hex_that_no_way_leads_to_says_that():
@@ -43,14 +43,17 @@ def test_no_room_says_who_is_there_and_how_much_the_hex_takes():
         "british inf C pf 8 will B facing N at 0507",
     )
     ((_, reason),) = refused(state, "MOVE A TO 0507")
-    assert reason == "there is no room for A in 0507: with B, C there it would be 27 PF, and the hex takes 24"
+    assert reason == (
+        "there is no room for A in 0507: with B, C there it would be 27 PF, and the hex takes 24; "
+        "there is room in 0506, 0606, 0607"
+    )
     guns = start(
         "british art G pf 2 fire 6 will C limbered facing N at 0508",
         "british inf B pf 9 will B facing N at 0507",
         "british art H pf 2 fire 6 will C limbered facing N at 0507",
     )
     ((_, reason),) = refused(guns, "MOVE G TO 0507")
-    assert reason == "there is no room for G in 0507 beside B, H"
+    assert reason == "there is no room for G in 0507 beside B, H; there is room in 0506, 0606, 0607"
 
 
 def test_what_hangs_on_a_refused_move_says_so():
@@ -72,7 +75,7 @@ def test_fire_that_hangs_on_a_refused_move_is_refused_with_it():
     ("unit", "why"),
     [
         ("british inf A pf 5 will B facing N fired at 0505", "A has fired already in this turn"),
-        ("british art A pf 2 fire 6 will C limbered facing N at 0505", "A is limbered"),
+        ("british art A pf 2 fire 6 will C limbered facing N at 0505", "A is limbered: it takes UNLIMBER A"),
     ],
 )
 def test_fire_that_no_die_can_mend_is_refused_whatever_comes_before_it(unit, why):
@@ -113,6 +116,22 @@ def test_a_front_that_another_order_turned_away_is_told_with_that_order():
     assert refused(state, "ASSAULT 0504 WITH A") == []
     ((line, reason),) = refused(state, "MOVE K TO 0505 FACE SE\nASSAULT 0504 WITH A")
     assert line == 2
-    assert reason == "0504 is not in front of A; the orders for K turned A to SE"
+    assert reason == "0504 is not in front of A: it takes FACE A N; the orders for K turned A to SE"
     ((_, reason),) = refused(state, "FACE A SE\nASSAULT 0504 WITH A")
-    assert reason == "0504 is not in front of A"
+    assert reason == "0504 is not in front of A: it takes FACE A N"
+
+
+def test_an_attack_names_the_order_that_makes_it_possible_and_that_order_does():
+    units = "british inf A pf 5 will B facing N at 0508", "french inf F pf 5 will B facing S at 0505"
+    state = start(*units)
+    ((_, reason),) = refused(state, "ASSAULT 0505 WITH A")
+    assert reason == "A is not next to 0505: it takes MOVE A TO 0506"
+    assert refused(state, "MOVE A TO 0506\nASSAULT 0505 WITH A") == []
+    ((_, reason),) = refused(state, "CHARGE A AT 0505")
+    assert reason == "only cavalry charges, A is none: it takes ASSAULT 0505 WITH A"
+
+
+def test_no_order_is_named_where_a_single_one_is_not_enough():
+    units = "british inf A pf 5 will B facing N at 0509", "french inf F pf 5 will B facing S at 0502"
+    ((_, reason),) = refused(start(*units), "ASSAULT 0502 WITH A")
+    assert reason == "A is not next to 0502"

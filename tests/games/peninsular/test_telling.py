@@ -121,7 +121,7 @@ def test_friends_are_called_by_the_name_of_the_side_that_counts_their_points():
     spanish = (ATTACK[0].replace("british inf A pf 4", "spanish inf A pf 20"), ATTACK[2])
     report, _, _ = played(start(*spanish, "british inf B pf 4 will B at 0509"), "ASSAULT 0504 WITH A", shock=6)
     text = "\n".join([*summary(report), *block(report, "Losses")])
-    assert "assaulted by the British: they win" in text
+    assert "Assault by the British on 0504: won" in text
     assert "Spanish" not in text
 
 
@@ -191,8 +191,8 @@ def test_assaults_that_ended_alike_share_a_line_of_the_summary():
     pair = ("british inf C pf 5 will B facing N at 0905", "french inf G pf 2 will D facing S at 0904")
     other = ("british inf A pf 5 will B facing N at 0505", "french inf F pf 2 will D facing S at 0504")
     report, _, _ = played(start(*pair, *other), "ASSAULT 0504 WITH A\nASSAULT 0904 WITH C", shock=6)
-    fights = [line for line in summary(report) if "assaulted" in line]
-    assert fights == ["0504, 0904, assaulted by the British: they win."]
+    fights = [line for line in summary(report) if "Assault by" in line]
+    assert fights == ["Assault by the British on 0504, 0904: won."]
 
 
 def test_those_who_pass_a_test_after_a_shock_are_told_below_it():
