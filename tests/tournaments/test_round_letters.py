@@ -1,12 +1,14 @@
 """What letters say of a round: what came of each board, what comes next, and who has no opponent and why."""
 
+from collections import Counter
+
 import pytest
 
 from pbem.engine.data.canon import loads
 from pbem.store import tables
 from pbem.tournaments import draw, record
 from tests.harness.letters import text_of
-from tests.harness.tournament import CUP, START, subject, with_values
+from tests.harness.tournament import CUP, START, names, subject, with_values
 
 
 def test_the_letter_of_a_round_has_seat_address_and_dates_and_no_other_says_so(hall):
@@ -101,3 +103,23 @@ def test_a_board_of_any_number_is_known_as_a_table_of_its_tournament(board):
     name = draw.table_name("cup60", round_, board, "b")
     assert record.is_table_name(name)
     assert not record.is_table_name(name.removesuffix("b") + "c")
+
+
+@pytest.mark.full
+def test_a_swiss_takes_three_letters_to_enter_and_five_a_round_of_each_player(halls):
+    """They are list, draw, first report, end of the game, and results: who has a bye gets fewer."""
+    hall = halls(with_values(CUP, rounds="5"))
+    people = names(9)
+    for who in people:
+        hall.write(who, "JOIN cup60")
+        asked = hall.sent(who)
+        (line,) = [line for line in text_of(asked[0]).splitlines() if line.startswith("JOIN cup60 ") and "CODE" in line]
+        hall.write(who, line)
+        assert len(asked) + len(hall.sent(who)) == 3
+    for number in range(1, 6):
+        hall.until("playing", number)
+        hall.play(number)
+    hall.run()
+    assert hall.event.state == "over"
+    counts = Counter(letter.recipient for letter in hall.sent())
+    assert max(counts[who] for who in people) == 25
