@@ -85,7 +85,7 @@ def full_reason(state: State, action: Action, why: Msg, late: Mapping[str, Msg])
 
 
 def _full_move_reason(state: State, action: Move, why: Msg) -> Msg:
-    """Return the full reason for a refused MOVE, with what the counters can do instead (S4, T3)."""
+    """Return why a MOVE is refused, with what to do instead (S4, T3)."""
     if why.text == "{unit} is in {at}, not in {hex}: those who go together start together":
         return why._replace(text="{unit} is in {at}, not in {hex}: move it on a line of its own")
     if why.text == "{unit} has {mp} MP, and needs {cost}" and (action.face or action.form):
@@ -106,9 +106,10 @@ def _full_move_reason(state: State, action: Move, why: Msg) -> Msg:
 
 
 def _order_before(state: State, action: Assault | Fire, why: Msg) -> str:
-    """Return the order that makes a refused attack possible, "" if a single one does not.
+    """Return the order that makes a refused attack possible, or empty.
 
-    It is a way next to the target, a turn, UNLIMBER, or ASSAULT for CHARGE on foot.
+    It is a way next to the target, a turn, UNLIMBER, or ASSAULT for CHARGE on foot; empty where it takes more than
+    one order.
     """
     unit = state.units.get(str(dict(why.args).get("unit")))
     if unit is None:
@@ -128,7 +129,7 @@ def _order_before(state: State, action: Assault | Fire, why: Msg) -> str:
 
 
 def _way_next_to(state: State, unit: Unit, target: str) -> str:
-    """Return the shortest MOVE after which a counter can assault a hex, "" if there is none (S4, S5)."""
+    """Return the shortest MOVE to where a counter can assault a hex, or empty (S4)."""
     orders: list[tuple[int, str]] = []
     for hex_id in neighbours(target):
         for face in ("", direction(hex_id, target)):
