@@ -62,7 +62,7 @@ def test_an_if_that_is_mended_keeps_what_belongs_to_it(british):
 def test_what_stands_above_an_if_without_end_is_held_against_the_position(british):
     answer, _ = british("FORM KGL SQUARE", "MOVR BrowneBn TO 1614", "FIRE DuncanA AT 1715", "IF HEX 1514 MINE", "PASS")
     assert "KGL has no such formation (cavalry forms no square) [T8]" in answer
-    assert "DuncanA is limbered [S7]" in " ".join(answer.split())
+    assert "DuncanA is limbered: it takes UNLIMBER DuncanA [S7]" in " ".join(answer.split())
 
 
 def test_a_name_that_was_read_for_another_is_told_and_written_out(british):
