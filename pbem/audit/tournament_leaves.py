@@ -53,6 +53,7 @@ VALUE_PATTERNS = {
     "drawn": rf"{DRAW_GROUP} {_PROOF}",
     "dealt": rf"{DEAL_GROUP} {_PROOF}",
     "later": rf"{LATER_GROUP} {_PROOF}",
+    "battle": r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}",
     "tables": rf"-|{_TABLE}(?: {_TABLE})*",
     "table": ID_PATTERN,
     "halves": rf"{NUMBER_PATTERN} {NUMBER_PATTERN}",
@@ -92,7 +93,14 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
         ("beacon", "number"),
     ),
     "lot-drawn": (("lot", "id"), ("asked", "entrants"), ("sig", "signature"), ("group", "later")),
-    "pair": (*_DRAWN, ("board", "count"), ("first", "entrant"), ("second", "opponent"), ("table", "tables")),
+    "pair": (
+        *_DRAWN,
+        ("board", "count"),
+        ("first", "entrant"),
+        ("second", "opponent"),
+        ("table", "tables"),
+        ("battle", "battle"),
+    ),
     "score": (
         ("round", "rounds"),
         ("board", "count"),
@@ -110,8 +118,9 @@ KINDS: dict[str, tuple[tuple[str, str], ...]] = {
 }
 """The kinds of leaves, each with its keys and the names of their values, in order."""
 
-LINES_SINCE_TWO = {"found": 1, "enter": 3, "team": 1}
-"""How many of a kind's last lines are missing in a tournament of version 1."""
+LINES_SINCE_TWO = {"found": 1, "enter": 3, "team": 1, "pair": 1}
+"""How many of a kind's last lines are missing in a tournament of version 1; the last of `pair` also in others whose
+rules do not say how battles are found."""
 
 
 def find_contradiction(kind: str, value: Mapping[str, str]) -> str:

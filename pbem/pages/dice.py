@@ -32,6 +32,7 @@ SCRIPTS = (
     "stated",
     "later",
     "brackets",
+    "battles",
     "tournaments",
     "boards",
     "phases",

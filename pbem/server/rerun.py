@@ -29,6 +29,7 @@ from pbem.play.adjudication import AfterLetter, ClosedOrders, Pause, PhaseInput,
 from pbem.runtime.bot_versions import bot_version, bots_of_opening
 from pbem.server.score_rerun import compare_scores
 from pbem.tournaments.rerun import redraw_all
+from pbem.verifier.board_checks import dealt_secret
 from pbem.verifier.bundles import ClosedList, Leaf, rules_of
 from pbem.verifier.fields import Block, block, mac, sha
 from pbem.verifier.log_checks import Keys
@@ -36,7 +37,6 @@ from pbem.verifier.order_checks import Commits, commitments_of, order_commit, sa
 from pbem.verifier.phase_checks import opened_rulings, public_ruling
 from pbem.verifier.record import LogView, Phase
 from pbem.verifier.roll_checks import alpha_of
-from pbem.verifier.tournament_checks import dealt_secret
 from pbem.wars.rerun import GameRerun, check_editions
 
 # What letters reveal of one game, for a rerun of its rules: secrets, orders in clear, positions, rulings.

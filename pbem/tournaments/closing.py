@@ -87,19 +87,22 @@ def close_round(tx: Transaction, event: tables.Tournament, round_: tables.Round)
 
 def results_block(tx: Transaction, round_: tables.Round, names: Mapping[int, str], language: str) -> Json:
     """Return the results of a round as a block of a letter."""
-    return _excerpt_block(round_, _result_lines(tx, round_, names, language))
+    event = tx.session.get_one(tables.Tournament, round_.tournament_id)
+    return _excerpt_block(event, round_, _result_lines(tx, event, round_, names, language))
 
 
 def _result_lines(
-    tx: Transaction, round_: tables.Round, names: Mapping[int, str], language: str
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, names: Mapping[int, str], language: str
 ) -> list[tuple[int, Msg]]:
-    event = tx.session.get_one(tables.Tournament, round_.tournament_id)
     return teams.board_lines(tx, event, round_, lambda board: sheets.board_line(board, names, language), language)
 
 
-def _excerpt_block(round_: tables.Round, lines: Sequence[tuple[int, Msg]], own_index: int | None = None) -> Json:
+def _excerpt_block(
+    event: tables.Tournament, round_: tables.Round, lines: Sequence[tuple[int, Msg]], own_index: int | None = None
+) -> Json:
     """Return results from their lines; of many, only the top and the reader's part."""
-    excerpt_lines = [(0, line) if isinstance(line, Msg) else line for line in sheets.excerpt(lines, own_index)]
+    battle = [(0, line) for line in record.battle_lines(event, round_)]
+    excerpt_lines = battle + [(0, line) if isinstance(line, Msg) else line for line in sheets.excerpt(lines, own_index)]
     return content.sentence_block(msg("Results of round {number}", number=round_.number), excerpt_lines, whole=True)
 
 
@@ -113,7 +116,7 @@ def _send_results(
 ) -> None:
     """Mail the results of a round and the table, below each reader's own text."""
     at_board = teams.board_line_index(tx, event, round_)
-    lines = {language: _result_lines(tx, round_, standing.names, language) for language in supported_languages()}
+    lines = {language: _result_lines(tx, event, round_, standing.names, language) for language in supported_languages()}
     table = {
         language: sheets.standings_lines(standing.table, standing.names, language) for language in supported_languages()
     }
@@ -127,7 +130,7 @@ def _send_results(
         excerpt_lines = sheets.excerpt(table[language], at_rank.get(team_of.get(row.number, row.number)))
         table_lines = content.titled_block(msg("Standing"), [*excerpt_lines, sheets.standings_legend(standing.table)])
         letter = letter_for(row)
-        results = _excerpt_block(round_, lines[language], at_board.get(row.number))
+        results = _excerpt_block(event, round_, lines[language], at_board.get(row.number))
         return letter._replace(blocks=(results, *ties[language], table_lines, *members[language], *letter.blocks))
 
     post.mail_all(tx, event, full_letter, f"{round_.name} {cause} {tx.now.isoformat()}")
@@ -272,7 +275,7 @@ def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
         (content.sentence_block(msg("Prizes"), [(0, line) for line in prize_lines], whole=True),) if prize_lines else ()
     )
     at_board = teams.board_line_index(tx, event, last)
-    results = {language: _result_lines(tx, last, standing.names, language) for language in supported_languages()}
+    results = {language: _result_lines(tx, event, last, standing.names, language) for language in supported_languages()}
     tables_blocks = {
         language: (
             table_block(standing, language),
@@ -284,7 +287,7 @@ def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
 
     def letter(language: str, own_index: int | None = None) -> post.LetterContent:
         ties = ties_blocks(tx, event, last, language)
-        blocks = (*prizes, _excerpt_block(last, results[language], own_index), *ties, *tables_blocks[language])
+        blocks = (*prizes, _excerpt_block(event, last, results[language], own_index), *ties, *tables_blocks[language])
         return post.LetterContent(msg("the tournament is over"), sentences, blocks, kind="over")
 
     post.mail_all(tx, event, lambda row: letter(available_language(row.language), at_board.get(row.number)), "over")

@@ -20,13 +20,14 @@ from pbem.log.closing_times import second
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, contenders, leaves, lots, post, record, round_states, sheets, standings, teams
+from pbem.tournaments.arithmetic.battles import battle_lots
 from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_rest, seed_entrants
 from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Lots, tallies
 from pbem.tournaments.arithmetic.pairing.draw import draw as draw_round
-from pbem.tournaments.arithmetic.pairing.drawn import RoundDraw, RoundInput
+from pbem.tournaments.arithmetic.pairing.drawn import Reason, RoundDraw, RoundInput
 from pbem.tournaments.arithmetic.pairing.ladder import ladder_before
 from pbem.tournaments.arithmetic.rules import ends
-from pbem.tournaments.arithmetic.rules.records import Rules, manner_of
+from pbem.tournaments.arithmetic.rules.records import Rules, Stage, battle_word, manner_of
 from pbem.tournaments.arithmetic.stages import board_number, boards_of_match, seatings
 from pbem.tournaments.challenges import ladder_lines
 from pbem.tournaments.contenders import Participant
@@ -306,7 +307,7 @@ def draw(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> Non
     stage = record.stage_of(event, round_.stage)
     results = record.results_of(tx.session, event, round_.stage, round_.number)
     round_draw = draw_round(lots.round_input_of(draw_list, round_.within, results, manner_of(stage)), lots_by_label)
-    round_states.take_draw(round_, dumps(_as_json(round_draw)))
+    round_states.take_draw(round_, dumps(_as_json(round_draw, _drawn_battles(stage, round_.within, lots_by_label))))
     round_.starts = record.later(event, tx.now, _hours_before(rules, stage.sides))
     round_.ends = record.later(event, round_.starts, _round_hours(rules, event, round_.stage))
     tx.session.add(round_)
@@ -348,9 +349,16 @@ def _round_hours(rules: Rules, event: tables.Tournament, stage: int) -> int:
     return 24 * days if days else ends.certain_end(rules, event.phases, stage - 1).hours
 
 
-def _as_json(round_draw: RoundDraw) -> object:
-    """Return a draw as data: its boards with their reasons."""
+def _drawn_battles(stage: Stage, within: int, lots_by_label: Lots) -> Mapping[str, int]:
+    """E2.3 Return the lots of the battles of a round; empty if none is drawn."""
+    return battle_lots(stage.scenarios, lots_by_label) if battle_word(stage, within) == "lot" else {}
+
+
+def _as_json(round_draw: RoundDraw, battles: Mapping[str, int]) -> object:
+    """Return a draw as data: a drawn battle, and its boards with their reasons."""
+    of_battle = (Reason("E2.3", "battle", battles),) if battles else ()
     return {
+        **({"battle": next(iter(battles))} if battles else {}),
         "opened": [list(pair) for pair in round_draw.opened],
         "pairs": [
             {
@@ -359,7 +367,8 @@ def _as_json(round_draw: RoundDraw) -> object:
                 "second": pair.second,
                 "cost": list(pair.cost),
                 "why": [
-                    {"rule": reason.rule, "what": reason.what, "values": dict(reason.values)} for reason in pair.why
+                    {"rule": reason.rule, "what": reason.what, "values": dict(reason.values)}
+                    for reason in (*pair.why, *(of_battle if pair.second != NOBODY else ()))
                 ],
             }
             for pair in round_draw.pairs

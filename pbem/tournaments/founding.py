@@ -31,7 +31,7 @@ from pbem.tournaments import entry, leaves, post, record, round_states
 from pbem.tournaments.arithmetic.entering import needs_approval
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.reading import Objection, digest_of, rules_to_json
-from pbem.tournaments.arithmetic.rules.records import Rules, Stage, scenario_of, scenarios_of
+from pbem.tournaments.arithmetic.rules.records import Rules, Stage, scenarios_of
 
 DUPLICATE, MIRROR = "duplicate", "mirror"
 """The words of the rules for a round with shared dice, and for boards with both sides."""
@@ -82,14 +82,13 @@ class TableGame(NamedTuple):
         return next(seat for seat, owner in self.seats.items() if owner == self.sides[side])
 
 
-def table_game(tx: Transaction, event: tables.Tournament, round_: tables.Round | None = None) -> TableGame:
+def table_game(tx: Transaction, event: tables.Tournament, scenario: str = "") -> TableGame:
     """Return the game at a tournament's tables, in the edition of its founding.
 
-    Without a round it is of the scenario of `[table]`; the others have the same seats and sides.
+    Without a scenario it is that of `[table]`; the others have the same seats and sides.
     """
-    rules, digest = tx.server.plugins.games(event.system), event.edition
-    if round_ is not None:
-        digest = record.editions_of(event)[scenario_of(record.rules_of(event), round_.stage, round_.within)]
+    rules = tx.server.plugins.games(event.system)
+    digest = record.editions_of(event)[scenario] if scenario else event.edition
     return TableGame(event.system, rules, tx.server.edition(tx.session, rules, digest), event.phases)
 
 
@@ -398,9 +397,7 @@ def stage_lines(rules: Rules) -> Iterator[Msg]:
 
     for number, stage in enumerate(rules.stage, 1):
         if stage.scenarios:
-            yield msg(
-                "Stage {stages} plays in turn: {scenarios} [E2.2].", stages=(str(number),), scenarios=stage.scenarios
-            )
+            yield from _battle_lines(number, stage)
         if stage.each:
             yield msg(
                 "Stage {stages}: the best {count} of each division of the stage before go on [E3.15].",
@@ -428,6 +425,26 @@ def stage_lines(rules: Rules) -> Iterator[Msg]:
             "Stage {stages}: where the number is odd somebody has a bye each round, and it counts as won [E7.1].",
             stages=circle_stages,
         )
+
+
+def _battle_lines(number: int, stage: Stage) -> Iterator[Msg]:
+    """Yield a note on the battles of a stage and how each is found."""
+    values = {"stages": (str(number),), "scenarios": tuple(dict.fromkeys(stage.scenarios))}
+    if not {*stage.battle} - {"turn"}:
+        yield msg("Stage {stages} plays in turn: {scenarios} [E2.2].", **values | {"scenarios": stage.scenarios})
+    elif len({*stage.battle}) == 1:
+        yield msg("Stage {stages} draws the battle of each round by lot: {scenarios} [E2.3].", **values)
+    else:
+        rounds = tuple(_WORDS_OF_BATTLES[word] for word in stage.battle)
+        yield msg(
+            "Stage {stages} finds the battles of its rounds so, and then from the first again: {ways}; "
+            "they are {scenarios} [E2.3].",
+            ways=rounds,
+            **values,
+        )
+
+
+_WORDS_OF_BATTLES = {"turn": msg("in turn"), "lot": msg("by lot")}
 
 
 def _has_ties(rules: Rules, number: str) -> bool:

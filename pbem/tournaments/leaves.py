@@ -16,7 +16,7 @@ from pbem.engine.data.canon import dumps
 from pbem.log import sequencer
 from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, tables
-from pbem.tournaments import contenders
+from pbem.tournaments import contenders, record
 
 
 def chain_of(event: tables.Tournament) -> str:
@@ -97,7 +97,8 @@ def record_pair(
 ) -> None:
     """Record board, first and second player, and their tables.
 
-    A bye or rest has no tables. After replacements the last leaf of a board counts.
+    A bye or rest has no tables. After replacements the last leaf of a board counts. It names the battle where the
+    rules say how each is found [E2.3].
     """
     board, first, second = pair
     says = (
@@ -108,7 +109,9 @@ def record_pair(
         ("second", f"e{second}" if second else "-"),
         ("table", " ".join(sorted(names)) or "-"),
     )
-    record_leaf(tx, event, "pair", says)
+    of_battle = names and record.stage_of(event, round_.stage).battle
+    battle = (("battle", record.battle_of(event, round_)),) if of_battle else ()
+    record_leaf(tx, event, "pair", (*says, *battle))
 
 
 def record_score(tx: Transaction, event: tables.Tournament, round_: tables.Round, board: tables.Board) -> None:

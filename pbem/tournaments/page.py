@@ -147,6 +147,7 @@ def _round(
     lines = () if boards else _challenges(tx, event, round_, names)
     if round_.state == "closed" and (level := standings.present_level(tx, event, round_.stage, round_.within)):
         lines = tuple(sheets.tie_lines(level, names, language))
+    lines = (*record.battle_lines(event, round_), *lines)
     return RoundSheet(round_.number, state_text, tuple(boards), lines)
 
 

@@ -26,7 +26,7 @@ from pbem.tournaments.arithmetic.entering import needs_approval
 from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Result
 from pbem.tournaments.arithmetic.pairing.drawn import Pair
 from pbem.tournaments.arithmetic.rules.reading import rules_from_json
-from pbem.tournaments.arithmetic.rules.records import LATE_FORMATS, Rules, Stage
+from pbem.tournaments.arithmetic.rules.records import LATE_FORMATS, Rules, Stage, battle_word, scenario_of, scenarios_of
 from pbem.tournaments.arithmetic.stages import match_and_board, result_of_match
 
 # Rounds are below 100; 4,096 entrants, the most there can be, have 2,048 boards.
@@ -95,6 +95,24 @@ def store_editions(event: tables.Tournament, editions: Mapping[str, str]) -> Non
     """Store the digests of the editions of several scenarios, by scenario."""
     if len(editions) > 1:
         event.fields = dumps({**loads(event.fields), _EDITIONS: dict(editions)})
+
+
+def battle_of(event: tables.Tournament, round_: tables.Round) -> str:
+    """E2.3 Return the scenario of a drawn round."""
+    if battle_word(stage_of(event, round_.stage), round_.within) == "lot":
+        return str(loads(round_.drawn)["battle"])
+    return scenario_of(rules_of(event), round_.stage, round_.within)
+
+
+_RULES_OF_BATTLES = {"turn": "E2.2", "lot": "E2.3"}
+
+
+def battle_lines(event: tables.Tournament, round_: tables.Round) -> tuple[Msg, ...]:
+    """E2.3 Return of which battle a drawn round is; empty where there is only one."""
+    if len(scenarios_of(rules_of(event))) < 2 or not round_.drawn:
+        return ()
+    rule = _RULES_OF_BATTLES[battle_word(stage_of(event, round_.stage), round_.within)]
+    return (msg("This round is of {scenario} [{rule}].", scenario=battle_of(event, round_), rule=rule),)
 
 
 def boards_per_match(event: tables.Tournament) -> int:

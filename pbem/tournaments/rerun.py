@@ -14,13 +14,14 @@ from typing import NamedTuple
 from pbem.audit.dice import DiceStream
 from pbem.engine.data.canon import Json, dumps, loads
 from pbem.tournaments.arithmetic.awards import awards_in, is_award
+from pbem.tournaments.arithmetic.battles import battle_lots
 from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_missed, halves_for_rest, seed_entrants
 from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, PENDING, Entrant, Lots, Result
 from pbem.tournaments.arithmetic.pairing.draw import draw
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, RoundDraw, RoundInput
 from pbem.tournaments.arithmetic.pairing.ladder import valid_challenges
 from pbem.tournaments.arithmetic.rules.reading import rules_from_json
-from pbem.tournaments.arithmetic.rules.records import Rules, manner_of
+from pbem.tournaments.arithmetic.rules.records import Rules, battle_word, manner_of, scenario_of
 from pbem.tournaments.arithmetic.stages import (
     board_number,
     boards_of_match,
@@ -200,6 +201,7 @@ class _Redraw:
         why = f"{place}: by these rules, lots and scores it is paired otherwise: {_pairs_text(expected.pairs)}"
         yield RedrawResult(is_same, why, (self.game, known_draw.name) if is_same else ("", ""))
         yield from self._check_challenges(rules, draws, known_draw, place)
+        yield from self._check_battle(rules, draws, known_draw, place)
         yield from self._check_seeds(rules, draws, known_draw, place)
 
     def _check_challenges(
@@ -224,6 +226,21 @@ class _Redraw:
         yield RedrawResult(
             truth, f"{place}: by what was accepted and by the ladder other challenges stand: {pairs_text}"
         )
+
+    def _check_battle(
+        self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, place: str
+    ) -> Iterator[RedrawResult]:
+        """E2.3 Check that boards are of the battle that rules and lots give."""
+        stage = rules.stage[known_draw.stage - 1]
+        if not stage.battle or known_draw.lots is None:
+            return
+        first = min(other.listed.round for other in draws if other.stage == known_draw.stage)
+        within = known_draw.listed.round - first + 1
+        battle = scenario_of(rules, known_draw.stage, within)
+        if battle_word(stage, within) == "lot":
+            battle = next(iter(battle_lots(stage.scenarios, known_draw.lots)))
+        logged = {leaf.get("battle") for board in self._pairs(known_draw) for leaf in board if leaf["table"] != "-"}
+        yield RedrawResult(logged <= {battle}, f"{place}: by these rules and lots it is of battle {battle}")
 
     def _check_seeds(
         self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, place: str

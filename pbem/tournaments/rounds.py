@@ -21,7 +21,7 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import bidding, calendars, founding, post, record, round_states, sheets, standings, teams
 from pbem.tournaments.arithmetic.entrants import BYE
-from pbem.tournaments.arithmetic.rules.records import Rules, scenario_of, scenarios_of
+from pbem.tournaments.arithmetic.rules.records import Rules
 from pbem.tournaments.draw import shared_dice_name, table_name
 from pbem.tournaments.founding import DUPLICATE, TableGame
 
@@ -44,7 +44,7 @@ class _RoundSetup(NamedTuple):
     @property
     def scenario(self) -> str:
         """E2.2 Return the scenario of the round."""
-        return scenario_of(self.rules, self.round.stage, self.round.within)
+        return record.battle_of(self.event, self.round)
 
 
 def create_games(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
@@ -57,7 +57,7 @@ def create_games(tx: Transaction, event: tables.Tournament, round_: tables.Round
         return False
     rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
     names = record.names_of(tx.session, event)
-    setup = founding.table_game(tx, event, round_)
+    setup = founding.table_game(tx, event, record.battle_of(event, round_))
     opening = _RoundSetup(event, round_, record.rules_of(event), setup, rows, names, boards)
     for index, (_, legs) in enumerate(groupby(waiting, key=attrgetter("board"))):
         if index == BOARDS_AT_ONCE:
@@ -128,8 +128,7 @@ def _letter(tx: Transaction, opening: _RoundSetup, legs: Sequence[tables.Board],
                 address=tx.server.seat_address(seat) if seat is not None else "-",
             )
         )
-    if len(scenarios_of(opening.rules)) > 1:
-        sentences.append(msg("This round is of {scenario} [E2.2].", scenario=opening.scenario))
+    sentences += record.battle_lines(opening.event, round_)
     sentences.append(KEEP_ADDRESS)
     if round_.starts is not None and round_.ends is not None:
         pace = founding.pace_of(opening.rules)

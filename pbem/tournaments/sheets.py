@@ -307,6 +307,14 @@ _BY_VALUES: Mapping[str, Msg] = MappingProxyType(
 """The wording of reasons that need both entrants' values, or no values."""
 
 
+_BY_LOT: Mapping[str, Msg] = MappingProxyType(
+    {
+        **dict.fromkeys(("lot", "mirror", "bid"), msg("Sides by lot: {lot}.")),
+        "battle": msg("The battle, by the lowest lot: {lot}."),
+    }
+)
+
+
 _GAMES_OF_TIES: Mapping[str, Msg] = MappingProxyType(
     {
         "game": msg("Game {number} of their tie, of {most} at most; points so far: {points}."),
@@ -346,8 +354,9 @@ def _reason_text(reason: Reason, pair: Pair, language: str) -> Msg:
         return msg(_BY_PLACES[reason.what].text, places=_pairs(values))
     if reason.what == "away":
         return msg("Who was to meet {other} is away.", other=values["with"])
-    if reason.what in ("lot", "mirror", "bid"):
-        return msg("Sides by lot: {lot}.", lot=_pairs(values))
+    if reason.what in _BY_LOT:
+        lots = dict(sorted(values.items(), key=lambda pair: int(pair[1])))
+        return msg(_BY_LOT[reason.what].text, lot=_pairs(lots))
     if reason.what == "bye":
         return _bye_text(reason, language)
     return msg("{what}: {values}", what=reason.what, values=_pairs(values))

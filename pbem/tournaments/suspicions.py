@@ -152,7 +152,7 @@ def _games_given_up(
         yield Resignation(
             board.first if first else board.second,
             board.second if first else board.first,
-            _lead_beyond_draw(tx, founding.table_game(tx, event, round_), game, side),
+            _lead_beyond_draw(tx, founding.table_game(tx, event, game.scenario), game, side),
             round_.number,
             board.turns,
         )

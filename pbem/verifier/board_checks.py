@@ -6,7 +6,7 @@ No table may know these dice before all tables have closed.
 from __future__ import annotations
 
 from .bundles import ClosedList, Leaf
-from .later_checks import check_proof
+from .later_checks import check_proof, list_alpha
 from .log_checks import Keys
 from .record import Findings, LogView, Phase, Place
 from .tournament_lists import BoardList, belongs
@@ -21,6 +21,19 @@ def check_boards(view: LogView, findings: Findings, keys: Keys) -> None:
             slate = view.closed_list(close)
             if slate is not None and slate.block["dice"] != "own":
                 check_table(view, findings, phase, slate)
+
+
+def dealt_secret(view: LogView, keys: Keys, name: str, rolled: tuple[str, bytes]) -> bytes | None:
+    """Return the secret dealt to a board, or None.
+
+    `rolled` are the signature and proof with which a table rolled; the result is also None if the deal has others.
+    """
+    binds, deals = view.bindings(name, "bind"), view.bindings(name, "deal")
+    if not binds or not deals or (deals[0]["sig"], deals[0].groups[0][1]) != rolled:
+        return None
+    key = keys.vrf_at(binds[0].at)
+    alpha = list_alpha("dup", binds[0]["slate"], rolled[0])
+    return keys.means.output(key, alpha, rolled[1]) if key is not None else None
 
 
 def check_binding(view: LogView, findings: Findings, keys: Keys, name: str) -> None:

@@ -28,6 +28,7 @@ MODULES = (
     "list_checks",
     "later_checks",
     "bracket_checks",
+    "battle_checks",
     "tournament_checks",
     "board_checks",
     "labels",

@@ -137,6 +137,7 @@ SAYS = {
 
 EVENT, ENTRANT, TABLE = "event/[A-Za-z0-9._~-]+", "e[1-9][0-9]{0,8}", f"(?!-(?: |$)){ID}"
 DRAWN, WAITS = ["round r[1-9][0-9]{0,5}", f"attempt {COUNT}"], [f"slate {HEX}", CHAIN, f"beacon {NUM}"]
+BATTLE = "[A-Za-z0-9][A-Za-z0-9_-]{0,59}"
 SOME = f"(?:-|{ENTRANT}(?: {ENTRANT})*)"
 SIG, SIGNED = "sig (?:[0-9a-f]{96}|none)", f"(?:0|-?{COUNT})"
 
@@ -167,6 +168,7 @@ TOURNAMENT_LEAVES = {
         f"first {ENTRANT}",
         f"second (?:-|{ENTRANT})",
         f"table (?:-|{TABLE}(?: {TABLE})*)",
+        f"?battle {BATTLE}",
     ],
     "score": [
         DRAWN[0],

@@ -142,6 +142,20 @@ TOURNAMENT_SENTENCES = {
     "by its bracket and the scores before it others meet: {}": (
         "según el cuadro y los tanteos anteriores se enfrentan otros: {}"
     ),
+    "the rules are in no letter: of which battle it is to be is not known": (
+        "las reglas no están en ninguna carta: no se sabe qué batalla ha de jugarse"
+    ),
+    "how many rounds of its stage were before is in no letter: its battle is not checked": (
+        "ninguna carta dice cuántas rondas de su etapa hubo antes: su batalla no se comprueba"
+    ),
+    "that its battle follows from the rules and lots is not checked": (
+        "no se comprueba que su batalla resulte de las reglas y del sorteo"
+    ),
+    "board {} is of battle {}, and by rules and lots of {}": (
+        "el tablero {} juega la batalla {}, y según las reglas y el sorteo la {}"
+    ),
+    "the tables of battle {} are of several editions": "las mesas de la batalla {} son de varias ediciones",
+    "tables of several battles are of one edition: {}": "mesas de batallas distintas son de una misma edición: {}",
     "by its ties stage {} was not over": "por sus eliminatorias la etapa {} no había terminado",
     "{} and {} do not exchange the sides of their last game": ("{} y {} no cambian los bandos de su última partida"),
     "{} and {} are not to meet: that nothing else was possible, full mode says": (

@@ -27,7 +27,7 @@ BOUND: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "answer": (("phase", "segment", "seat"), ("rev", "commit")),
     "shut": (("round", "attempt"), ("slate", "chain", "beacon")),
     "lot": (("round", "attempt"), ("sig", "group")),
-    "pair": (("round", "attempt", "board"), ("first", "second", "table")),
+    "pair": (("round", "attempt", "board", "battle"), ("first", "second", "table")),
     "bind": (("board",), ("slate", "chain", "beacon")),
     "deal": (("board",), ("sig", "group")),
     "lot-needed": (("lot",), ("first", "then", "chain", "beacon")),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shlex
 
+from .board_checks import dealt_secret
 from .bundles import ClosedList, Leaf, Manifest
 from .fields import TOP, block, mac, sha, throw
 from .labels import is_label
@@ -12,7 +13,6 @@ from .later_checks import list_alpha
 from .log_checks import Keys
 from .phase_checks import opened_rulings, public_ruling
 from .record import QUICKNET, QUICKNET_KEY, Findings, LogView, Phase, Place
-from .tournament_checks import dealt_secret
 
 MOST_THROWN = 2_000_000
 """Dice that are thrown again here, so that a forged bundle cannot keep the verifier busy; a game has some thousand."""

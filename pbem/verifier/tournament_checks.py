@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from .battle_checks import check_battles, check_editions
 from .bracket_checks import check_bracket, check_qualified
 from .bundles import Leaf
 from .fields import sha
-from .later_checks import GONE, check_later, check_proof, list_alpha
+from .later_checks import GONE, check_later, check_proof
 from .list_checks import ListSources, admitting_line, check_list_values, rule, rules_in
 from .log_checks import Keys
 from .record import Findings, LogView, Place
@@ -75,19 +76,6 @@ def check_text(view: LogView, findings: Findings, place: Place, opened: tuple[st
     findings.say("opened", truth, place, "a text is opened that leaf {} of {} does not name", seq, game)
 
 
-def dealt_secret(view: LogView, keys: Keys, name: str, rolled: tuple[str, bytes]) -> bytes | None:
-    """Return the secret dealt to a board, or None.
-
-    `rolled` are the signature and proof with which a table rolled; the result is also None if the deal has others.
-    """
-    binds, deals = view.bindings(name, "bind"), view.bindings(name, "deal")
-    if not binds or not deals or (deals[0]["sig"], deals[0].groups[0][1]) != rolled:
-        return None
-    key = keys.vrf_at(binds[0].at)
-    alpha = list_alpha("dup", binds[0]["slate"], rolled[0])
-    return keys.means.output(key, alpha, rolled[1]) if key is not None else None
-
-
 class TournamentChecks:
     """The checks of one tournament."""
 
@@ -129,6 +117,7 @@ class TournamentChecks:
         draws = {(leaf["round"], leaf["attempt"]) for leaf in self.known if leaf.kind in kinds}
         for draw in sorted(draws, key=lambda draw: (number_of(draw[0]), int(draw[1]))):
             self.draw(draw)
+        check_editions(self, place)
         check_later(self)
         self.scores()
         self.check_numbers(place)
@@ -172,10 +161,11 @@ class TournamentChecks:
             self.say(None, place, "the list that was shut is in no letter")
         if closed is not None:
             self.check_list(place, draw, shuts[0], closed)
-        if shuts and lots:
-            check_proof(self.keys, self.board, place, (shuts[0], "draw", lots[0]))
+        beta = check_proof(self.keys, self.board, place, (shuts[0], "draw", lots[0])) if shuts and lots else None
         if pairs:
             self.check_pairs(place, pairs, closed, draw)
+        if closed is not None and pairs:
+            check_battles(self, place, closed, (pairs, beta))
         if closed is not None and self.has_one_luck(closed):
             for table in sorted({table_name for pair in pairs for table_name in pair["table"].split(" ")}):
                 self.check_shared_dice(table)

@@ -118,6 +118,7 @@ LIES: dict[str, Change] = {
     "manifest.roll": Change(ASKED, lambda value: value[:-1] + ("1" if value[-1] != "1" else "2")),
     **{f"label.{purpose}": Change("cup", mirror_lot, all=True) for purpose in ("lot", "bye", "seed", "jury")},
     **{f"label.{purpose}": Change("cup", mirror_lot) for purpose in ("side", "tie")},
+    "label.battle": Change("battles", mirror_lot, all=True),
     "label.adj": Change("cut_off", lambda value: re.sub("[0-9]+", "1", value)),
     "edition.options": Change(
         "against_a_bot", edit_json(lambda options: {**options, "loss_basis": "opponent-stack"}), all=True
@@ -219,6 +220,7 @@ LIES: dict[str, Change] = {
     "pair.first": Change("cup", put("e1")),
     "pair.second": Change("cup", put("e1")),
     "pair.table": Change("cup", put("cup60-r1-09")),
+    "pair.battle": Change("battles", put("tetuan")),
     "score.round": Change("cup", swap("r1", "r2")),
     "score.table": Change("cup", put("cup60-r1-09")),
     "score.halves": Change("played_out", lambda value: "1 1" if value != "1 1" else "2 0"),

@@ -266,6 +266,20 @@ def one_luck(folder: Path) -> Letters:
 
 
 @story()
+def battles(folder: Path) -> Letters:
+    """Two rounds of which each has its battle by lot."""
+    drawn = 'rounds = 2\nscenarios = ["drill", "castillejos", "wadras"]\nbattle = "lot"'
+    hall = PlayedTournament(folder, CUP.replace("rounds = 3", drawn))
+    sit(hall, 4)
+    for number in (1, 2):
+        hall.until("playing", number)
+        render(hall)
+        hall.play(number)
+    hall.run()
+    return posted(hall)
+
+
+@story()
 def ladder(folder: Path) -> Letters:
     """A ladder on which one is challenged."""
     rules = CUP.replace('format = "swiss"\nrounds = 3', 'format = "ladder"\nrounds = 2\nreach = 2')

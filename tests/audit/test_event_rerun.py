@@ -16,7 +16,7 @@ from pbem.tournaments.arithmetic.pairing import costs
 from pbem.tournaments.arithmetic.pairing.draw import draw
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, RoundDraw, RoundInput
 from pbem.tournaments.arithmetic.rules.reading import digest_of, read_rules, rules_to_json
-from pbem.tournaments.arithmetic.rules.records import manner_of
+from pbem.tournaments.arithmetic.rules.records import battle_word, manner_of, scenario_of
 from pbem.tournaments.arithmetic.stages import qualify, stage_table
 from pbem.tournaments.arithmetic.standings import Table
 from pbem.verifier.mailbox import Item as Letter
@@ -49,6 +49,9 @@ class Cup(TournamentServer):
 
     challenges: tuple[tuple[int, int], ...] = ()
     """Those in the list of the round that is drawn next."""
+    battle = ""
+    draws_battle: Callable[[str, int], str] = staticmethod(lambda battle, number: battle)
+    """The battle of the newest draw, and what the server says instead in a round."""
     ends: Mapping[tuple[int, int, int], int] = {}
     """Half points of the lower of two numbers, by round and both; without them he wins."""
 
@@ -89,6 +92,11 @@ class Cup(TournamentServer):
         start = {entrant.number: entrant.halves for entrant in self.entrants}
         before = RoundInput(within, there, tuple(self.results), start=start, manner=manner, challenges=listed)
         drawn = self.change(draw(before, lots))
+        rules = self.rules.stage[stage - 1]
+        if rules.battle:
+            by_lot = min(rules.scenarios, key=lambda name: lots(f"battle/{name}"))
+            battle = by_lot if battle_word(rules, within) == "lot" else scenario_of(self.rules, stage, within)
+            self.battle = self.draws_battle(battle, number)
         for pair in drawn.pairs:
             self.seat(number, within, pair, mirrored=manner.sides == "mirror")
         field = RoundInput(within + 1, there, tuple(self.results), start=start, manner=manner)
@@ -112,7 +120,8 @@ class Cup(TournamentServer):
             return
         seats = [("a", pair.first, pair.second), ("b", pair.second, pair.first)] if mirrored else [("", *pair[1:3])]
         tables = " ".join(f"cup60-r{number}-{pair.board:02}{leg}" for leg, *_ in seats)
-        self.tell("pair", **where, first=f"e{pair.first}", second=f"e{pair.second}", table=tables)
+        more = {"battle": self.battle} if self.battle else {}
+        self.tell("pair", **where, first=f"e{pair.first}", second=f"e{pair.second}", table=tables, **more)
         for leg, first, second in seats:
             table, ahead = f"cup60-r{number}-{pair.board:02}{leg}", first < second
             low = self.ends.get((number, min(first, second), max(first, second)), 2)
@@ -491,6 +500,56 @@ each = 2
 """
 SEEDS = [(None, False), ([2, 1, 4, 3], True), ([1, 2, 3, 4], True), ([1, 2, 4, 5], True), ([1, 2, 4], True)]
 """Seeds of the second stage instead of the right ones, and whether that is wrong."""
+
+
+BATTLES = CUP.replace(
+    "rounds = 2", 'rounds = 3\nscenarios = ["drill", "castillejos", "tetuan"]\nbattle = ["lot", "turn"]'
+)
+Battle = Callable[[str, int], str]
+
+
+def fought(change: Battle | None = None) -> Cup:
+    """A Swiss whose first and third battles are drawn, and whose second comes in turn; bent in a round."""
+    cup = Cup(text=BATTLES)
+    cup.draws_battle = change or cup.draws_battle
+    cup.round(1, 1, 1)
+    cup.round(2, 1, 2)
+    cup.round(3, 1, 3)
+    return cup
+
+
+def instead(number: int, other: str = "") -> Battle:
+    """Another battle in a round than the one that is due; by default the next of the three."""
+    names = ["drill", "castillejos", "tetuan"]
+    return lambda due, round_: due if round_ != number else other or names[names.index(due) - 1]
+
+
+BATTLES_BENT = [
+    pytest.param(None, id="as drawn"),
+    pytest.param(instead(1), id="another than drawn"),
+    pytest.param(instead(3), id="another than drawn later"),
+    pytest.param(instead(2), id="another than in turn"),
+    pytest.param(instead(1, "brigades"), id="one that the rules do not name"),
+    pytest.param(lambda due, round_: "", id="none is said"),
+]
+
+
+@pytest.mark.parametrize("change", BATTLES_BENT)
+def test_plain_and_full_mode_see_of_which_battle_a_round_is(change):
+    cup = fought(change)
+    status = "FALSE" if change else "NOT CHECKED"
+    assert statuses(judge([cup.post(OUT, letter="welcome")]))["draws"] == status
+    _, came = verify_cup(fought(change))
+    wrong = [finding.why for finding in came if finding.truth is False]
+    assert bool(wrong) == bool(change)
+    assert all("it is of battle" in why for why in wrong)
+
+
+def test_a_battle_where_the_rules_let_none_be_found_is_false():
+    cup = Cup()
+    cup.battle = "tetuan"
+    cup.round(1, 1, 1)
+    assert statuses(judge([cup.post(OUT, letter="welcome")]))["draws"] == "FALSE"
 
 
 def grouped(seeds: Sequence[int] | None = None) -> Cup:

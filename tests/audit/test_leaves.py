@@ -72,6 +72,7 @@ SAYS: dict[str, tuple[tuple[str, str], ...]] = {
     "beacon-change": (PHASE, ("segment", "1"), ("ruling", "4"), ("chain", "none"), ("round", "0")),
 }
 SAYS |= CONTEST_SAYS
+SAYS["pair"] = (*SAYS["pair"], ("battle", "castillejos"))
 PUBLIC = {"genesis": 3, "rotate": 5, "beacon": 1, "close": 3, "roll": 3}
 SALT = "5a" * 32
 
@@ -277,6 +278,8 @@ VALUES_THAT_ARE_NONE = [
     ("pair", "table", "-"),
     ("pair", "table", "cup60-r2-03b cup60-r2-03a"),
     ("pair", "table", "- cup60-r2-03a"),
+    ("pair", "battle", "-"),
+    ("pair", "battle", "the pass"),
     ("score", "halves", "1"),
     ("score", "halves", "1.5 0.5"),
     ("score", "margin", "-0"),

@@ -85,6 +85,18 @@ ENTRY = [
         ("(rules.table.scenario, ", "(rules.title, ", "that of the tables is left out"),
     ),
     *rewrite(
+        "E2.3",
+        "records.battle_word",
+        ("within - 1", "within", "the second word first"),
+        (" % len(stage.battle)", "", "nothing after the last"),
+    ),
+    *rewrite(
+        "E2.3",
+        "battles.battle_lots",
+        ("key=lambda pair: pair[1]", "key=lambda pair: -pair[1]", "the highest lot"),
+        ("key=lambda pair: pair[1]", "key=lambda pair: (pair[1], pair[0])", "equal lots by name"),
+    ),
+    *rewrite(
         "E2.1",
         "records.tables_sharing_dice",
         ('"mirror": 2', '"mirror": 1', "mirrored tables do not wait"),

@@ -12,7 +12,8 @@
     cites   = ["E4.1 opened"]                  # reasons that stand in it
 
 Others begin with `table` (ranks), `forced`, `goes_on`,
- `rules` (of a file), `match`, `lined_up`, `strengths`, `bids`, `rate`, `cut`, `absent`, `came`, `facts`, `entry`.
+ `rules` (of a file), `match`, `lined_up`, `strengths`, `bids`, `battles_by`, `rate`, `cut`, `absent`, `came`, `facts`,
+ `entry`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pbem.tournaments.arithmetic import absence, entering, stages, unfinished
+from pbem.tournaments.arithmetic import absence, battles, entering, stages, unfinished
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Lots
 from pbem.tournaments.arithmetic.facts import LetterTrace, ObservedPlay, PhaseOrders, Resignation, facts_of
 from pbem.tournaments.arithmetic.pairing import draw, swiss
@@ -214,6 +215,7 @@ def _rules(case: Case) -> Mapping[str, Any]:
         "price": list(ends.duration_cost(rules, phases)),
         "days": ends.length_in_days(rules, phases),
         "rounds": ends.most_rounds(rules),
+        "ways": [records.battle_word(rules.stage[0], within) for within in range(1, 5)],
         "battles": [records.scenario_of(rules, 1, within) for within in range(1, 5)],
         "of_all": list(records.scenarios_of(rules)),
     }
@@ -245,6 +247,12 @@ def _strengths(case: Case) -> Mapping[str, Any]:
 def _bids(case: Case) -> Mapping[str, Any]:
     award = stages.award_sides(Pair(1, 3, 7), [stages.Bid(*bid) for bid in case["bids"]])
     return {"expect": [award.first, award.second, award.payer, award.amount], "why": award.why.what}
+
+
+def _battles(case: Case) -> Mapping[str, Any]:
+    """The battles in the order of their lots."""
+    drawn = {f"battle/{name}": lot for name, lot in case["battles_by"].items()}
+    return {"expect": [*battles.battle_lots(case["battles_by"], drawn.__getitem__)]}
 
 
 def _tables(case: Case) -> Mapping[str, Any]:
@@ -319,6 +327,7 @@ KINDS: Mapping[str, Callable[[Case], Mapping[str, Any]]] = {
     "rules": _rules,
     "match": _match,
     "bids": _bids,
+    "battles_by": _battles,
     "lined_up": _lined_up,
     "strengths": _strengths,
     "seats": _tables,

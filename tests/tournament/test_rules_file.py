@@ -299,7 +299,10 @@ def test_shorter_rounds_must_say_what_decides():
 def test_rules_without_new_keys_are_written_as_at_first_with_every_default():
     """The digest of rules of 1.0.0, in which all keys stood, empty ones too, depends on it."""
     least = read_rules('title = "T"\n[table]\nscenario = "x"\n[[stage]]\nformat = "robin"\n', "t.toml")
-    added = {"entry": {"by", "least", "most"}, "stage": {"scenarios", "third", "deal", "each", "replays", "best"}}
+    added = {
+        "entry": {"by", "least", "most"},
+        "stage": {"scenarios", "third", "deal", "each", "replays", "best", "battle"},
+    }
     written = rules_to_json(least)
     for table, keys in tables.TABLES.items():
         record = written.get(table)

@@ -6,7 +6,18 @@ from sqlmodel import select
 from pbem.store import tables
 from pbem.verifier.verification import statuses, verify_letters
 from tests.audit.checked import QUICK, items, judge, reader
-from tests.audit.test_event_rerun import BENT, CUTS, SEEDS, TIES_BENT, cut_short, grouped, knocked, tied
+from tests.audit.test_event_rerun import (
+    BATTLES_BENT,
+    BENT,
+    CUTS,
+    SEEDS,
+    TIES_BENT,
+    cut_short,
+    fought,
+    grouped,
+    knocked,
+    tied,
+)
 from tests.audit.tournament_server import OUT
 from tests.harness.teams import TEAMS, form
 from tests.harness.tournament import PlayedTournament, names
@@ -131,6 +142,14 @@ def test_stages_cut_short_while_a_tie_is_open(plain, rounds, is_wrong):
     verdict = judge(letters)
     assert page_says(plain, letters) == other_says(verdict)
     assert ("FALSE" in statuses(verdict).values()) == is_wrong
+
+
+@pytest.mark.parametrize("change", BATTLES_BENT)
+def test_battles_that_are_bent(plain, change):
+    letters = [fought(change).post(OUT, letter="welcome")]
+    verdict = judge(letters)
+    assert page_says(plain, letters) == other_says(verdict)
+    assert ("FALSE" in statuses(verdict).values()) == bool(change)
 
 
 TABLE = {"own", "others", "labels", "draws", "timing"}

@@ -51,7 +51,8 @@ def round_blocks(tx: Transaction, event: tables.Tournament, number: int, languag
         line = sheets.board_line(board, names, language)
         return msg("{game}: {line}", game=board.game_id, line=line) if board.game_id else line
 
-    lines = teams.board_lines(tx, event, round_row, board_text, language)
+    battle = [(0, line) for line in record.battle_lines(event, round_row)]
+    lines = [*battle, *teams.board_lines(tx, event, round_row, board_text, language)]
     return [content.sentence_block(msg("Round {number}", number=round_row.number), lines, whole=True)]
 
 

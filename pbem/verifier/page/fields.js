@@ -97,7 +97,7 @@ const TOURNAMENT_KINDS = new Map(Object.entries({
   "lot-needed": [`lot ${ID}`, `first ${SOME}`, `then ${SOME}`, ...WAITS.slice(1)],
   "lot-drawn": [`lot ${ID}`, `asked ${SOME}`, SIG, `group later ${PROOF}`],
   pair: [...DRAWN, `board ${COUNT}`, `first ${ENTRANT}`, `second (?:-|${ENTRANT})`,
-    `table (?:-|${TABLE}(?: ${TABLE})*)`],
+    `table (?:-|${TABLE}(?: ${TABLE})*)`, "?battle [A-Za-z0-9][A-Za-z0-9_-]{0,59}"],
   score: [DRAWN[0], `board ${COUNT}`, `table ${ID}`, `halves ${NUM} ${NUM}`,
     `margin ${SIGNED}`, "how [a-z]+(?:-[a-z]+)*", `leaf (?:-|${HEX})`],
   standing: [DRAWN[0], `table sha256:${HEX}`],

@@ -17,7 +17,7 @@ const BOUND = new Map(Object.entries({
   answer: [["phase", "segment", "seat"], ["rev", "commit"]],
   shut: [["round", "attempt"], ["slate", "chain", "beacon"]],
   lot: [["round", "attempt"], ["sig", "group"]],
-  pair: [["round", "attempt", "board"], ["first", "second", "table"]],
+  pair: [["round", "attempt", "board", "battle"], ["first", "second", "table"]],
   bind: [["board"], ["slate", "chain", "beacon"]],
   deal: [["board"], ["sig", "group"]],
   "lot-needed": [["lot"], ["first", "then", "chain", "beacon"]],

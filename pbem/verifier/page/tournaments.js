@@ -133,6 +133,7 @@ class TournamentChecks {
       [leaf.get("round"), leaf.get("attempt")]]));
     const later = (one, other) => numberOf(one[0]) - numberOf(other[0]) || (BigInt(one[1]) < BigInt(other[1]) ? -1 : 1);
     for (const [round, attempt] of [...draws.values()].sort(later)) this.draw(round, attempt);
+    checkEditions(this, place);
     checkLater(this);
     this.scores();
     this.counted(place);
@@ -178,8 +179,10 @@ class TournamentChecks {
     const closed = (shut && this.view.draws.get(shut.get("slate"))) ?? null;
     if (shut && closed === null) this.say(null, place, "the list that was shut is in no letter");
     if (closed !== null) this.listed(place, round, attempt, shut, closed);
-    if (shut && lots.length) checkProven(this.keys, this.findings, place, shut, "draw", lots[0]);
+    const beta = shut && lots.length
+      ? checkProven(this.keys, this.findings, place, shut, "draw", lots[0]) : null;
     if (pairs.length) this.paired(place, round, attempt, pairs, closed);
+    if (pairs.length && closed !== null) checkBattles(this, place, closed, pairs, beta);
     if (closed === null || !this.hasOneLuck(closed)) return;
     for (const table of [...new Set(pairs.flatMap((pair) => pair.get("table").split(" ")))].sort()) this.shared(table);
   }

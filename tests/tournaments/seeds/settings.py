@@ -152,7 +152,7 @@ def setting(seed: int) -> Setting:
         ask=chance.choice(("director", "")),
         unfinished=unfinished,
     )
-    rules = f"{head}[[stage]]\n" + stages.format(sides=f'sides = "{sides}"') + "\n"
+    rules = f"{head}[[stage]]\n" + stages.format(sides=f'sides = "{sides}"{_battle(seed)}') + "\n"
     count = min(len(NAMES), places + waiting + chance.randrange(-2, 3))
     people = tuple(any_part(chance, order) for order in range(count))
     rulings = chance.choice((0, 0, 0.2))
@@ -161,6 +161,11 @@ def setting(seed: int) -> Setting:
         members = [(any_part(chance, order), team) for order, team in enumerate(3 * TEAM_NAMES)]
         people = tuple(part._replace(team=team, comes=0) for part, team in members)
     return Setting(f"{name}, {sides}", rules, _fallen_silent(seed, people), rulings)
+
+
+def _battle(seed: int) -> str:
+    """How a stage finds its battles, in every third seed by lot."""
+    return '\nscenarios = ["drill", "brigades"]\nbattle = "lot"' if seed % 3 == 1 else ""
 
 
 def of_teams(head: str, stages: str) -> str:

@@ -103,8 +103,8 @@ def word(*choices: str) -> Kind:
     return Kind(read, str, "/".join(repr(choice)[1:-1] or "-" for choice in choices))
 
 
-def words(*choices: str, joined: str = "") -> Kind:
-    """Return the kind of a list of different words.
+def words(*choices: str, joined: str = "", repeated: bool = False) -> Kind:
+    """Return the kind of a list of words, different ones unless `repeated`.
 
     Their order is kept. If `joined` is given, one text with that between the words is also valid.
     """
@@ -116,7 +116,7 @@ def words(*choices: str, joined: str = "") -> Kind:
             raise InvalidValue(msg("this is no list"), msg("write some of {words} in brackets", words=choices))
         chosen_words = tuple(_check_choice(item, choices) for item in value)
         for index, item in enumerate(chosen_words):
-            if item in chosen_words[:index]:
+            if item in chosen_words[:index] and not repeated:
                 raise InvalidValue(msg("{word} stands here twice", word=item), msg("leave the second out"))
         return chosen_words
 

@@ -129,6 +129,9 @@ def _number_objections(path: str, stage: Stage, count: int) -> Iterator[Objectio
         yield f"{path}.rounds", msg("{n} entrants would meet again", n=count), advice
     if stage.best % 2 == 0:
         yield f"{path}.best", msg("an even number of games may decide nothing"), msg("write an odd number")
+    if {*stage.battle} - {"turn"} and len({*stage.scenarios}) < 2:
+        advice = msg("write {line}", line='scenarios = ["name", "name"]')
+        yield f"{path}.battle", msg("fewer than two battles are named"), advice
     if stage.third and count < 4:
         yield f"{path}.third", msg("fewer than four have no semi-finals"), msg("leave it out")
     if stage.format == "league":
@@ -236,6 +239,7 @@ _ADDED: Mapping[str, Json] = MappingProxyType(
         "stage.each": 0,
         "stage.replays": 0,
         "stage.best": 1,
+        "stage.battle": [],
     }
 )
 """The keys added after 1.0.0 to tables of 1.0.0. Their defaults are not written, so that digests of older rules stay

@@ -64,7 +64,8 @@ class Stage(NamedTuple):
     """E3 A stage: its format and the settings of the format.
 
     `take` 0 means everybody, unless `each` says how many of each division of the stage before go on; `rounds` 0 means
-    as many as the format has; without `scenarios` that of `[table]` is played; `best` are the games of a tie.
+    as many as the format has; without `scenarios` that of `[table]` is played; `best` are the games of a tie; `battle`
+    says round by round how its battle is found, ``turn`` or ``lot``.
     """
 
     format: str
@@ -85,6 +86,7 @@ class Stage(NamedTuple):
     each: int = 0
     replays: int = 0
     best: int = 1
+    battle: tuple[str, ...] = ()
 
 
 class TieRules(NamedTuple):
@@ -210,8 +212,16 @@ class Rules(NamedTuple):
         return self.entry.late_rounds if self.stage[0].format in LATE_FORMATS else 0
 
 
+def battle_word(stage: Stage, within: int) -> str:
+    """E2.3 Return how the battle of a round is found; `within` counts from 1."""
+    return stage.battle[(within - 1) % len(stage.battle)] if stage.battle else "turn"
+
+
 def scenario_of(rules: Rules, stage: int, within: int) -> str:
-    """E2.2 Return the scenario of a round; stage and round in it count from 1."""
+    """E2.2 Return the scenario of a round whose battles come in turn.
+
+    Stage and round in it count from 1.
+    """
     names = rules.stage[stage - 1].scenarios
     return names[(within - 1) % len(names)] if names else rules.table.scenario
 
