@@ -157,6 +157,30 @@ def test_a_telephone_opens_at_own_units_with_names_that_can_be_read(opened, data
         )
 
 
+def test_a_place_that_is_chosen_beside_the_map_comes_into_its_frame(opened):
+    reader = opened(desk_of("peninsular", begun("peninsular", "barrosa"), "british"), viewport=NARROW)
+    tab = reader.tab
+    inside = """(place) => {
+      const [frame, here] = [$("map").getBoundingClientRect(), ownIn(place).map((id) => counters.get(id))];
+      const boxes = here.map((one) => one.getBoundingClientRect());
+      return boxes.every((box) => box.left >= frame.left && box.top >= frame.top
+        && box.right <= frame.right + 1 && box.bottom <= frame.bottom + 1);
+    }"""
+    places = sorted({unit["place"] for unit in tab.evaluate("desk.units") if unit["own"]})
+    seen_before = 0
+    for place in places:
+        seen_before += tab.evaluate(inside, place)
+        tab.locator(f"[id='at-{place}']").click()
+        assert tab.evaluate(inside, place)
+        # Those already in the frame move nothing.
+        corner = tab.evaluate(FRAME)["at"]
+        tab.locator("#places").click()
+        tab.locator(f"[id='at-{place}']").click()
+        assert tab.evaluate(FRAME)["at"] == corner
+        tab.locator("#places").click()
+    assert seen_before < len(places)
+
+
 def test_a_map_too_large_to_be_read_opens_at_its_troops(opened):
     tab = opened(desk_of("peninsular", begun("peninsular", "barrosa"), "french"), viewport=WIDE).tab
     assert tab.locator("#overview").is_visible()

@@ -41,6 +41,13 @@ function boxOf(place) {
   return { x, y, width: right - x, height: Math.max(...here.map((one) => one.y + one.height)) - y };
 }
 
+/** Show a place that was chosen beside the map, where its counters are not in the frame. */
+function bringIntoFrame(place) {
+  const { x, y, width, height } = boxOf(place) ?? view.seen;
+  const { x: left, y: top, width: wide, height: high } = view.seen;
+  if (x < left || y < top || x + width > left + wide || y + height > top + high) lookAt([x + width / 2, y + height / 2]);
+}
+
 /** Where the way from the middle of a box to another point leaves the box. */
 function rim({ x, y, width, height }, to) {
   const from = { x: x + width / 2, y: y + height / 2 };

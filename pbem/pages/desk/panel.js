@@ -17,7 +17,12 @@ function wherePlaces() {
     const units = ownIn(place);
     const label = `${nameOfId(place)}: ${units.map((id) => nameOfId(id)).join(", ")}`;
     const shown = units.length > 2 ? `${nameOfId(place)} (${units.length})` : label;
-    return button(shown, () => { onPlace(place); $("what").focus(); }, { "aria-label": label, id: `at-${place}` });
+    const open = () => {
+      onPlace(place);
+      bringIntoFrame(place);
+      $("what").focus();
+    };
+    return button(shown, open, { "aria-label": label, id: `at-${place}` });
   }))];
 }
 
