@@ -29,6 +29,20 @@ def test_an_endif_that_is_missing_is_put_in(british):
     assert back == ["IF HEX 1514 MINE", "UNLIMBER DuncanB", "ENDIF"]
 
 
+def test_no_endif_is_put_in_below_an_if_that_becomes_a_comment(british):
+    answer, back = british("IF 1514 ENEMY", "UNLIMBER DuncanB")
+    assert "this IF has no ENDIF" in answer
+    assert back == ["# IF 1514 ENEMY", "# UNLIMBER DuncanB"]
+
+
+def test_an_enemy_named_in_full_is_not_corrected_to_one_of_ones_own(british):
+    answer, back = british("MOVE 1/24 TO 1312", "MOVE 1/24, Graham TO 1312", "MOVE 1/82 TO 1312")
+    assert answer.count("1/24 is not yours [S4]") == 2
+    assert "Perhaps you mean: 1/28" in answer.partition("1/82")[2]
+    assert "1/28" not in answer.partition("1/82")[0]
+    assert back[:2] == ["# MOVE 1/24 TO 1312", "# MOVE 1/24, Graham TO 1312"]
+
+
 def test_of_an_if_that_cannot_be_read_nothing_would_be_done_without_its_condition(british):
     answer, back = british(
         "IF HEX 9999 MINE",

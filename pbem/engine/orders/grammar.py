@@ -32,6 +32,7 @@ from pbem.engine.terms import Orders
 
 
 S = TypeVar("S")
+T = TypeVar("T")
 Ids = tuple[str, ...]
 
 
@@ -107,15 +108,28 @@ def _not_yours(lexicon: Lexicon) -> Callable[[str], Msg]:
 
     def unknown(word: str) -> Msg:
         match = lexicon.units.find(word)
-        return msg("{unit} is not yours", unit=match.ids[0]) if match.how == "exact" else unknown_unit(word)
+        return msg(_NOT_YOURS, unit=match.ids[0]) if match.how == "exact" else unknown_unit(word)
 
     return unknown
+
+
+_NOT_YOURS = msg("{unit} is not yours").text
+
+
+def _read_known(read: Callable[[], T]) -> T:
+    """Read names; who wrote an enemy's in full did not mean one of his own."""
+    try:
+        return read()
+    except Wrong as wrong:
+        if wrong.rejected.why.text == _NOT_YOURS:
+            raise Wrong(wrong.rejected._replace(suggestions=())) from None
+        raise
 
 
 def _read_own(reader: Reader, lexicon: Lexicon, read: Callable[[], Ids]) -> Ids:
     """M1 Read own units; raise Wrong if another commander orders one of them."""
     start = reader.at
-    ids = read()
+    ids = _read_known(read)
     if lexicon.others:
         for ident in ids:
             _check_holder(reader, lexicon, start, ident)
@@ -124,7 +138,7 @@ def _read_own(reader: Reader, lexicon: Lexicon, read: Callable[[], Ids]) -> Ids:
 
 def _read_own_groups(reader: Reader, lexicon: Lexicon) -> tuple[Ids, ...]:
     start = reader.at
-    unit_groups = reader.groups(lexicon.mine, _not_yours(lexicon))
+    unit_groups = _read_known(lambda: reader.groups(lexicon.mine, _not_yours(lexicon)))
     for ident in (ident for group in unit_groups for ident in group):
         _check_holder(reader, lexicon, start, ident)
     return unit_groups

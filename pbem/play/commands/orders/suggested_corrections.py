@@ -352,7 +352,7 @@ def _returned_block(answer: SeatAnswer, block: OrderBlock, corrections: Mapping[
     for number in range(block.first, block.first + len(block.lines)):
         index = number - block.first
         lines[index] = _with_names_written_out(answer, number, lines[index])
-        if number in unclosed:
+        if number in unclosed and corrections.get(number, True):
             end.insert(0, pick_phrase(answer.seat.language, *_ENDIF))
         if number in corrections:
             lines[index] = _returned_line(answer, lines[index], corrections[number])
