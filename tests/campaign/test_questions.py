@@ -88,7 +88,10 @@ def test_questions_and_orders_in_one_letter_are_both_seen_to(house):
     [
         ("MAP T2", "line 1: MAP T2\n    ^^\nThere was no turn 2 so far. [] ['MAP']\n"),
         ("mapa t9", "line 1: mapa t9\n     ^^\nThere was no turn 9 so far. [] ['MAP']\n"),
-        ("RULES 8.4", "line 1: RULES 8.4\n      ^^^\nThere is no rule 8.4 in this game. [] []\n"),
+        (
+            "RULES 8.4",
+            "line 1: RULES 8.4\n      ^^^\nThere is no rule 8.4 in this game; RULES alone lists them. [] []\n",
+        ),
         (
             "TABLA stuk",
             "line 1: TABLA stuk\n      ^^^^\nThere is no chart stuk; CHART alone lists them all. [] ['CHART Stuck']\n",

@@ -212,7 +212,7 @@ def test_an_owner_who_wants_to_be_asked_is_asked(house):
         ("HISTORY", "There is no history yet"),
         ("WHY #1", "There is no history yet"),
         ("RULE B2", "B2  One band of the side marches"),
-        ("RULE B9", "There is no rule B9 in this game."),
+        ("RULE B9", "There is no rule B9 in this game; RULES alone lists them."),
         ("CHART", "B5: Clash\n"),
         ("CHART clash", "  stays   and the other goes back\n"),
         ("HELP ORDERS", "MARCH band TO place, or PASS.\n"),

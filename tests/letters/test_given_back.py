@@ -30,9 +30,14 @@ def test_an_endif_that_is_missing_is_put_in(british):
 
 
 def test_no_endif_is_put_in_below_an_if_that_becomes_a_comment(british):
-    answer, back = british("IF 1514 ENEMY", "UNLIMBER DuncanB")
+    answer, back = british("IF HEX 9999 ENEMY", "UNLIMBER DuncanB")
     assert "this IF has no ENDIF" in answer
-    assert back == ["# IF 1514 ENEMY", "# UNLIMBER DuncanB"]
+    assert back == ["# IF HEX 9999 ENEMY", "# UNLIMBER DuncanB"]
+
+
+def test_a_condition_that_begins_with_a_hex_is_given_the_word_for_it(british):
+    _, back = british("IF 1514 ENEMY", "UNLIMBER DuncanB", "ENDIF")
+    assert back == ["IF HEX 1514 ENEMY  # you wrote 1514", "UNLIMBER DuncanB", "ENDIF"]
 
 
 def test_an_enemy_named_in_full_is_not_corrected_to_one_of_ones_own(british):

@@ -323,7 +323,7 @@ def test_rules_of_the_war_are_told_in_its_battles_and_those_of_battles_in_its_ca
     assert sentence in table.answer("morocco", f"RULES {number}")
     camped(table)
     assert sentence in table.answer("morocco", f"RULES {number}")
-    assert "There is no rule Q9 in this game." in table.answer("morocco", "RULES Q9")
+    assert "There is no rule Q9 in this game" in table.answer("morocco", "RULES Q9")
 
 
 def test_the_subject_of_a_battles_last_report_does_not_end_the_war(foggy):

@@ -113,23 +113,29 @@ def _not_yours(lexicon: Lexicon) -> Callable[[str], Msg]:
     return unknown
 
 
-_NOT_YOURS = msg("{unit} is not yours").text
+_NOT_YOURS, _NO_UNIT = msg("{unit} is not yours").text, unknown_unit("").text
 
 
-def _read_known(read: Callable[[], T]) -> T:
-    """Read names; who wrote an enemy's in full did not mean one of his own."""
+def _read_known(lexicon: Lexicon, read: Callable[[], T]) -> T:
+    """Read names; who wrote an enemy's in full did not mean one of his own.
+
+    A name like none of them is answered, in battles, with the command that lists them.
+    """
     try:
         return read()
     except Wrong as wrong:
-        if wrong.rejected.why.text == _NOT_YOURS:
+        why, suggestions = wrong.rejected.why, wrong.rejected.suggestions
+        if why.text == _NOT_YOURS:
             raise Wrong(wrong.rejected._replace(suggestions=())) from None
+        if why.text == _NO_UNIT and not suggestions and lexicon.idiom.kinds:
+            raise Wrong(wrong.rejected._replace(why=msg("{why}; MOVES lists yours", why=why))) from None
         raise
 
 
 def _read_own(reader: Reader, lexicon: Lexicon, read: Callable[[], Ids]) -> Ids:
     """M1 Read own units; raise Wrong if another commander orders one of them."""
     start = reader.at
-    ids = _read_known(read)
+    ids = _read_known(lexicon, read)
     if lexicon.others:
         for ident in ids:
             _check_holder(reader, lexicon, start, ident)
@@ -138,7 +144,7 @@ def _read_own(reader: Reader, lexicon: Lexicon, read: Callable[[], Ids]) -> Ids:
 
 def _read_own_groups(reader: Reader, lexicon: Lexicon) -> tuple[Ids, ...]:
     start = reader.at
-    unit_groups = _read_known(lambda: reader.groups(lexicon.mine, _not_yours(lexicon)))
+    unit_groups = _read_known(lexicon, lambda: reader.groups(lexicon.mine, _not_yours(lexicon)))
     for ident in (ident for group in unit_groups for ident in group):
         _check_holder(reader, lexicon, start, ident)
     return unit_groups

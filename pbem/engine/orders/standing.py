@@ -179,7 +179,10 @@ def _read_test(reader: Reader, lexicon: Lexicon) -> Condition:
             return ("count", "MY", what, reader.accept(*OPERATORS) or "EXACTLY", reader.number())
         unit = reader.name(lexicon.mine, unknown_unit)
         return ("unit", unit, reader.expect(*lexicon.idiom.states))
-    raise reader.wrong(msg("this is no condition"), lexicon.idiom.rule)
+    token = reader.token
+    is_space = token is not None and lexicon.spaces.exact(token.key) is not None
+    spellings = (f"{reader.vocabulary.table['SPACE'][0]} {token.text}",) if token is not None and is_space else ()
+    raise reader.wrong(msg("this is no condition"), lexicon.idiom.rule, spellings)
 
 
 def _read_enemy(reader: Reader, lexicon: Lexicon) -> Condition:

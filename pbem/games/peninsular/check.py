@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
@@ -19,7 +19,7 @@ from pbem.engine.terms import Orders, OrderWarning, RejectedLine
 from pbem.games.peninsular.assault import ground_of_charge_text, refuse_assault
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import alliance_of
-from pbem.games.peninsular.fire import may_fire, refuse_any_fire, refuse_fire
+from pbem.games.peninsular.fire import fire_range, may_fire, refuse_any_fire, refuse_fire
 from pbem.games.peninsular.morale import ROUT_HEXES, retreat_path
 from pbem.games.peninsular.movement import (
     LegalMove,
@@ -39,7 +39,7 @@ from pbem.games.peninsular.sequence import DEPLOYMENT, TASKS_AFTER_ORDERS, task_
 from pbem.games.peninsular.shock import strengths_if_weak, weak_assault_text
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import has_room
-from pbem.games.peninsular.units import NORMAL, Unit, best_unit
+from pbem.games.peninsular.units import NORMAL, ROUTED, Unit, best_unit
 
 REFUSAL_FUNCTIONS: Mapping[type, Callable[[State, Any, bool], Refusal | None]] = {
     Order: lambda state, order, lasting_only: refuse_order(state, order),
@@ -75,13 +75,48 @@ def full_reason(state: State, action: Action, why: Msg, late: Mapping[str, Msg])
             return why
         if division in late:
             return msg("{why}: {late}", why=why, late=late[division])
-        return msg("{why}: it takes {order}", why=why, order=order_text(f"ORDER {division} ATTACK", translate_orders))
+        return _with_order(why, f"ORDER {division} ATTACK")
     if isinstance(action, Assault) and why.text == "{hex} cannot be charged from {at}":
         return ground_of_charge_text(state, *(str(dict(why.args)[gap]) for gap in ("hex", "at")))
+    if isinstance(action, Limber) and why.text == "{unit} is so already":
+        limbered = action.verb == "LIMBER"
+        return why._replace(text="{unit} is limbered already" if limbered else "{unit} is unlimbered already")
+    order = _order_before(state, action, why)
+    if order:
+        return _with_order(why, order)
     if isinstance(action, Assault | Fire):
-        order = _order_before(state, action, why)
-        return msg("{why}: it takes {order}", why=why, order=order_text(order, translate_orders)) if order else why
+        return _full_attack_reason(state, action, why)
     return _full_move_reason(state, action, why) if isinstance(action, Move) else why
+
+
+def _with_order(why: Msg, order: str) -> Msg:
+    return msg("{why}: it takes {order}", why=why, order=order_text(order, translate_orders))
+
+
+def _full_attack_reason(state: State, action: Assault | Fire, why: Msg) -> Msg:
+    """Return why an attack is refused, with numbers or what to do (S5, S7)."""
+    unit = state.units.get(str(dict(why.args).get("unit")))
+    if why.text == "{hex} is out of range of {unit}" and unit is not None and isinstance(action, Fire):
+        far, most = distance(unit.at, action.at), fire_range(state, unit)
+        return msg("{why}: it is {far} hexes away, and the range is {most}", why=why, far=far, most=most)
+    if not isinstance(action, Assault):
+        return why
+    if why.text == "there is no enemy in {hex}":
+        ids = tuple(ident for ident in action.units if state.units[ident].at == state.units[action.units[0]].at)
+        if isinstance(find_move(state, Move(0, ids, to=action.target)), LegalMove):
+            move = order_text(f"MOVE {', '.join(ids)} TO {action.target}", translate_orders)
+            return msg("{why}: to occupy it, {order}", why=why, order=move)
+    if why.text == "{unit} is disordered or routed" and unit is not None:
+        if unit.state == ROUTED:
+            return msg("{unit} is routed: it assaults once it has rallied", unit=unit.id)
+        return msg("{unit} is disordered: it assaults once it has rallied", unit=unit.id)
+    if why.text == "{hex} is assaulted already in this half":
+        earlier = state.assaulters(action.target)
+        names = ", ".join(sorted({*action.units, *(other.id for other in earlier)}))
+        is_charge = action.verb == "CHARGE" and all(other.charge for other in earlier)
+        order = f"CHARGE {names} AT {action.target}" if is_charge else f"ASSAULT {action.target} WITH {names}"
+        return msg("{why}: name all in one line, {order}", why=why, order=order_text(order, translate_orders))
+    return why
 
 
 def _full_move_reason(state: State, action: Move, why: Msg) -> Msg:
@@ -105,58 +140,92 @@ def _full_move_reason(state: State, action: Move, why: Msg) -> Msg:
     return why
 
 
-def _order_before(state: State, action: Assault | Fire, why: Msg) -> str:
-    """Return the order that makes a refused attack possible, or empty.
+def _order_before(state: State, action: Action, why: Msg) -> str:
+    """Return the order that makes a refused one possible, or empty.
 
-    It is a way next to the target, a turn, UNLIMBER, or ASSAULT for CHARGE on foot; empty where it takes more than
-    one order.
+    It is a way next to the target, a turn, LIMBER, UNLIMBER, a formation, or ASSAULT for CHARGE on foot;
+    empty where it takes more than one order.
     """
-    unit = state.units.get(str(dict(why.args).get("unit")))
+    text, unit = why.text, state.units.get(str(dict(why.args).get("unit")))
     if unit is None:
         return ""
-    if isinstance(action, Assault) and why.text == "only cavalry charges, {unit} is none":
+    if isinstance(action, Assault) and text == "only cavalry charges, {unit} is none":
         leader = f" LED BY {action.leader}" if action.leader else ""
         return f"ASSAULT {action.target} WITH {', '.join(action.units)}{leader}"
-    if isinstance(action, Assault) and why.text == "{unit} is not next to {hex}":
-        return _way_next_to(state, unit, action.target)
-    target = action.target if isinstance(action, Assault) else action.at
-    if why.text == "{hex} is not in front of {unit}" and distance(unit.at, target) == 1:
+    if isinstance(action, Assault) and text == "{unit} is not next to {hex}":
+        return way_next_to(state, _far_beside(state, action, unit), action.target).order
+    if isinstance(action, Assault | Fire) and text == "{hex} is not in front of {unit}":
+        target = action.target if isinstance(action, Assault) else action.at
         turn = Face(action.line, (unit.id,), direction(unit.at, target))
-        return f"FACE {unit.id} {turn.face}" if refuse_face(state, turn, False) is None else ""
-    if why.text == "{unit} is limbered" and refuse_limber(state, Limber(0, (unit.id,), "UNLIMBER"), False) is None:
+        is_legal = distance(unit.at, target) == 1 and refuse_face(state, turn, False) is None
+        return f"FACE {unit.id} {turn.face}" if is_legal else ""
+    if text == "{unit} is limbered" and refuse_limber(state, Limber(0, (unit.id,), "UNLIMBER"), False) is None:
         return f"UNLIMBER {unit.id}"
+    if text == "{unit} is unlimbered and does not move":
+        is_legal = refuse_limber(state, Limber(0, (unit.id,), "LIMBER"), False) is None
+        return f"LIMBER {unit.id}" if is_legal else ""
+    if text in ("{unit} is in square", "{unit} is in square and does not move"):
+        is_legal = refuse_form(state, Form(0, (unit.id,), "FORMED"), False) is None
+        return f"FORM {unit.id} FORMED" if is_legal else ""
     return ""
 
 
-def _way_next_to(state: State, unit: Unit, target: str) -> str:
-    """Return the shortest MOVE to where a counter can assault a hex, or empty (S4)."""
-    orders: list[tuple[int, str]] = []
+def _far_beside(state: State, action: Assault, unit: Unit) -> tuple[Unit, ...]:
+    """Return who of an assault stands with a counter that is not next to the target."""
+    return tuple(state.units[ident] for ident in action.units if state.units[ident].at == unit.at)
+
+
+class NextTo(NamedTuple):
+    """A hex from which units can assault another, and the MOVE there; empty if none."""
+
+    hex: str
+    order: str
+
+
+def way_next_to(state: State, units: Sequence[Unit], target: str) -> NextTo:
+    """Return the shortest MOVE to where counters of a hex can assault another (S4)."""
+    ids, ways = tuple(unit.id for unit in units), list[tuple[int, NextTo]]()
     for hex_id in neighbours(target):
         for face in ("", direction(hex_id, target)):
-            way = find_move(state, Move(0, (unit.id,), to=hex_id, face=face))
+            way = find_move(state, Move(0, ids, to=hex_id, face=face))
             if not isinstance(way, LegalMove) or not way.path:
                 continue
-            facing = face or direction((unit.at, *way.path)[-2], hex_id)
-            if not unit.faces or sector(hex_id, facing, target) == FRONT:
-                orders.append((len(way.path), f"MOVE {unit.id} TO {hex_id}" + (f" FACE {face}" if face else "")))
+            facing = face or direction((units[0].at, *way.path)[-2], hex_id)
+            if sector(hex_id, facing, target) == FRONT or not any(unit.faces for unit in units):
+                order = f"MOVE {', '.join(ids)} TO {hex_id}" + (f" FACE {face}" if face else "")
+                ways.append((len(way.path), NextTo(hex_id, order)))
                 break
-    return min(orders)[1] if orders else ""
+    return min(ways)[1] if ways else NextTo("", "")
 
 
-def dependent_refusal(why: Msg, units: Collection[str], refused: Collection[str]) -> Msg:
-    """Return why an order is refused whose counters depend on refused orders."""
-    stayed_ids = sorted(set(units) & set(refused))
-    return msg("{why}; an order above for {units} is refused", why=why, units=tuple(stayed_ids)) if stayed_ids else why
+def _reason_of_line(
+    start: State, before: State, action: Action, cause: Msg, stayed_ids: Collection[str], late: Mapping[str, Msg]
+) -> Msg:
+    """Return the reason of a refused line as the letter tells it.
 
-
-def _is_own_cause(start: State, why: Msg) -> bool:
-    """Return whether no refused order above can be the cause.
-
-    This holds for lasting reasons, and for a square formed in the meantime.
+    It names another order of the letter that is the cause, or else what mends the line. Where a refused order keeps a
+    counter from attacking, that order is to be mended, not this one.
     """
+    if _is_own_doing(start, cause):
+        return msg("{why}, by another order of this letter", why=cause)
+    stayed = () if cause.text in _LASTING else tuple(sorted(set(getattr(action, "units", ())) & set(stayed_ids)))
+    is_stuck = bool(stayed) and isinstance(action, Assault | Fire)
+    why = cause if is_stuck else full_reason(before, action, cause, late)
+    return msg("{why}; another order for {units} is refused", why=why, units=stayed) if stayed else why
+
+
+def _is_own_doing(start: State, why: Msg) -> bool:
+    """Return whether another order of the letter did what a refusal names."""
     unit = start.units.get(str(dict(why.args).get("unit")))
-    is_new_square = why.text == "{unit} is in square" and unit is not None and not unit.square
-    return is_new_square or why.text in _LASTING
+    if unit is None:
+        return False
+    was_so = {
+        "{unit} is limbered": unit.limbered,
+        "{unit} is unlimbered and does not move": unit.is_unlimbered,
+        "{unit} is in square": unit.square,
+        "{unit} is in square and does not move": unit.square,
+    }
+    return not was_so.get(why.text, True)
 
 
 def _turned_away(start: State, events: Sequence[tuple[Event, State]], why: Msg, cause: Msg) -> Msg | None:
@@ -192,6 +261,7 @@ _LASTING = frozenset(
         "{unit} has no formations",
         "{unit} never assaults",
         "only cavalry charges, {unit} is none",
+        "{unit} is disordered or routed",
     )
 )
 
@@ -235,18 +305,17 @@ def check_orders(
             units = getattr(action, "units", ())
             cause = why = refused_line.why
             if action is not None:
-                # Where an order above keeps a counter from attacking, that order is to be mended, not this one.
-                if not (isinstance(action, Assault | Fire) and stayed_ids & set(units)):
-                    why = full_reason(before, action, cause, late)
-                if not _is_own_cause(start, cause):
-                    why = dependent_refusal(why, units, stayed_ids)
+                why = _reason_of_line(start, before, action, cause, stayed_ids, late)
             why = _turned_away(start, foresight.events, why, cause) or why
             refusals.append(refused_line._replace(why=why))
             stayed_ids.update(units)
     refusals += _not_yet_refused(
         refusals,
         _refuse_shots(
-            foresight.state, stayed_ids, {event.data["unit"] for event, _ in foresight.events if event.kind == "fires"}
+            start,
+            foresight.state,
+            stayed_ids,
+            {event.data["unit"] for event, _ in foresight.events if event.kind == "fires"},
         ),
     )
     refusals += _not_yet_refused(refusals, _refuse_weak_assaults(foresight.state, orders.actions))
@@ -261,7 +330,9 @@ def _not_yet_refused(old_lines: Iterable[RejectedLine], new_lines: Iterable[Reje
     return [bad for bad in new_lines if bad.line not in lines]
 
 
-def _refuse_shots(state: State, stayed_ids: Collection[str], fired_ids: Collection[str]) -> Iterator[RejectedLine]:
+def _refuse_shots(
+    start: State, state: State, stayed_ids: Collection[str], fired_ids: Collection[str]
+) -> Iterator[RejectedLine]:
     """Refuse fire that no die can make possible (S7).
 
     It covers ordered fire, and counters that stay where they cannot fire.
@@ -270,9 +341,8 @@ def _refuse_shots(state: State, stayed_ids: Collection[str], fired_ids: Collecti
         for unit in (state.units[ident] for ident in units if ident in state.units and ident not in fired_ids):
             refusal = refuse_any_fire(state, unit) or (may_fire(state, unit, hex_id) if unit.id in stayed_ids else None)
             if refusal is not None:
-                why = dependent_refusal(refusal.why, (unit.id,), stayed_ids)
-                if why is refusal.why:
-                    why = full_reason(state, Fire(line, units, hex_id), why, {})
+                shot = Fire(line, (unit.id,), hex_id)
+                why = _reason_of_line(start, state, shot, refusal.why, stayed_ids, {})
                 yield refusal._replace(why=why).to_line(line)
                 break
 

@@ -30,7 +30,7 @@ from pbem.games.peninsular.assault import (
     units_at_stake,
     with_only_assault,
 )
-from pbem.games.peninsular.check import check_orders
+from pbem.games.peninsular.check import check_orders, way_next_to
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import alliance_of
 from pbem.games.peninsular.fire import fire_lines
@@ -206,7 +206,7 @@ def read_attack(rules: Rules[State], text: str, view: State, seat: str, begun: b
     moved_ids = tuple(ident for ident, unit in sorted(imagined.units.items()) if unit.at != view.units[ident].at)
     reading = _read(rules, text, imagined, seat)
     if not moved_ids:
-        return reading
+        return reading._replace(rejected=tuple(_with_from_hint(imagined, line) for line in reading.rejected))
     where = imagined.units[moved_ids[0]].at
     if reading.rejected:
         return reading._replace(
@@ -223,6 +223,15 @@ def read_attack(rules: Rules[State], text: str, view: State, seat: str, begun: b
     )
 
 
+def _with_from_hint(state: State, refused_line: RejectedLine) -> RejectedLine:
+    """Add to a refusal for distance how ODDS asks as if the attackers stood nearer."""
+    cause = _without_order(refused_line.why)
+    unit, target = state.units.get(str(dict(cause.args).get("unit"))), str(dict(cause.args).get("hex"))
+    near = way_next_to(state, (unit,), target).hex if unit and cause.text == "{unit} is not next to {hex}" else ""
+    why = msg("{why}; ODDS FROM {hex} asks as if it stood there", why=cause, hex=near)
+    return refused_line._replace(why=why) if near else refused_line
+
+
 def _refusal_from_hex(refused_line: RejectedLine, address: str) -> RejectedLine:
     """Return a refusal that names the hex, not the unit, as too far away."""
     cause = _without_order(refused_line.why)
@@ -236,7 +245,10 @@ def _refusal_from_hex(refused_line: RejectedLine, address: str) -> RejectedLine:
 def _without_order(why: Msg) -> Msg:
     """Return the reason of a refusal without the order that would mend it."""
     inner = dict(why.args).get("why")
-    return inner if why.text == "{why}: it takes {order}" and isinstance(inner, Msg) else why
+    return inner if why.text in _WITH_ORDER and isinstance(inner, Msg) else why
+
+
+_WITH_ORDER = ("{why}: it takes {order}", "{why}: to occupy it, {order}")
 
 
 def _read(rules: Rules[State], text: str, view: State, seat: str) -> ParsedBlock:
@@ -260,7 +272,7 @@ def _with_verify_hint(refused_line: RejectedLine) -> RejectedLine:
         return refused_line._replace(
             why=msg("{why}. Send VERIFY with the orders that change this above the attack", why=refused_line.why)
         )
-    return refused_line
+    return refused_line._replace(why=_without_order(refused_line.why))
 
 
 # S6, S7, S5 What each answer to a question is worth: the assault that it belongs to, run to its end over all dice.

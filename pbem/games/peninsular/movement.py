@@ -29,7 +29,7 @@ from pbem.games.peninsular.paths import (
 )
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import has_room, stacking_row
-from pbem.games.peninsular.units import FORMATION_NAMES, ORDER_NAMES, Division, Unit
+from pbem.games.peninsular.units import FORMATION_NAMES, NORMAL, ORDER_NAMES, ROUTED, Division, Unit
 
 
 def commander_in_chief(state: State, side: str) -> Unit | None:
@@ -423,7 +423,16 @@ def no_way_text(state: State, units: Sequence[Unit], destination: str) -> Msg:
     path = cheapest_path(state, rich, destination)
     walk_result = path_cost(state, rich, path) if path else None
     if walk_result is None or isinstance(walk_result, Refusal):
-        return msg("no way leads {units} to {hex}", units=tuple(unit.id for unit in units), hex=destination)
+        why = msg("no way leads {units} to {hex}", units=tuple(unit.id for unit in units), hex=destination)
+        if state.foes(destination, state.phase):
+            return msg("{why}: enemies stand there, whom an assault may drive out", why=why)
+        broken = next((unit for unit in units if unit.state != NORMAL), None)
+        if broken is not None:
+            cause = msg("{unit} is disordered and may not enter an enemy zone", unit=broken.id)
+            if broken.state == ROUTED:
+                cause = msg("{unit} is routed: it goes away from the enemy", unit=broken.id)
+            return msg("{why}: {cause}", why=why, cause=cause)
+        return why
     short = [unit for unit in units if walk_result.costs[unit.id] > remaining_mp(state, unit)] or list(units)
     unit = max(short, key=lambda walker: walk_result.costs[walker.id] - remaining_mp(state, walker))
     mp, cost = remaining_mp(state, unit), walk_result.costs[unit.id]

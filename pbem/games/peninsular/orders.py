@@ -19,7 +19,7 @@ from pbem.engine.deployment import Deploy
 from pbem.engine.map.hexes import DIRECTIONS, is_hex
 from pbem.engine.orders import grammar, refusals, speech
 from pbem.engine.orders.cursor import Reader
-from pbem.engine.orders.grammar import CitedRules, Grammar, Ids, ReadingContext, Slot, name, place, unit, units, word
+from pbem.engine.orders.grammar import CitedRules, Grammar, Ids, ReadingContext, Slot, place, unit, units, word
 from pbem.engine.orders.lex import COMMON, Token, Vocabulary
 from pbem.engine.orders.names import Names
 from pbem.engine.orders.parser import Frame, Languages, Parser, index
@@ -191,21 +191,27 @@ _BARE = frozenset({"WHEN", "RETREAT", "ADVANCE", "RALLY", "SQUARE", "STAND", "FI
 """Keywords with which only a standing order begins."""
 
 
-def _divisions(context: ReadingContext[State]) -> Names:
+def _read_division(reader: Reader, context: ReadingContext[State]) -> str:
     view = context.view
-    own = [
+    own = sorted(
         division.name
         for division in view.divisions.values()
         if alliance_of(division.side) == alliance_of(context.side) and not other_owner(view, division.commander)
-    ]
-    return index(tuple((ident, ()) for ident in sorted(own)))
+    )
+
+    def unknown(written: str) -> Msg:
+        why = msg("{name} is no division of yours", name=written)
+        names = tuple(division for division in own if view.divisions[division].commander in view.units)
+        return msg("{why}; yours are {divisions}", why=why, divisions=names) if names else why
+
+    return reader.name(index(tuple((ident, ()) for ident in own)), unknown, "S2")
 
 
 _UNITS: Slot[State] = units(ordered=True, plus=True)
 _SET: Slot[State] = units(plus=True)
 SLOTS: Mapping[str, Slot[State]] = {
     "command": command_slot(),
-    "division": name(_divisions, lambda written: msg("{name} is no division of yours", name=written), "S2"),
+    "division": Slot(_read_division),
     "order": word(*DIVISION_ORDERS, "NONE"),
     "hex": place(unknown=lambda written: msg("{hex} is not on the map", hex=written)),
     "unit": unit(),
@@ -233,6 +239,9 @@ def _read_move(reader: Reader, context: ReadingContext[State]) -> Move:
         reader.mark(",")
     face = form = ""
     while not reader.is_at_end:
+        if reader.accept("WITH"):
+            moving = (*moving, *read_units(reader, context))
+            continue
         clause = reader.expect(*(("FACE", "FORM") if path or destination else ("TO", "FACE", "FORM")))
         if clause == "FACE":
             face = reader.expect(*DIRECTIONS)

@@ -63,7 +63,9 @@ def test_odds_of_a_fire_can_be_asked_for_as_if_from_elsewhere():
     by = OddsLimits(StepBudget(10_000), (), False)
     assert sentences_of(FORECAST.attack_odds(text, state, "british", by))[0].startswith("Fire at 0504, points: A 10")
     refused = FORECAST.attack("FROM 0507 FIRE A AT 0504", state, "british").rejected
-    assert [plain_english(bad.why) for bad in refused] == ["0504 is out of range of A"]
+    assert [plain_english(bad.why) for bad in refused] == [
+        "0504 is out of range of A: it is 3 hexes away, and the range is 1"
+    ]
 
 
 def test_fire_that_could_not_be_given_as_things_stand_says_why_and_has_no_odds():

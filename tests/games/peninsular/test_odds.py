@@ -128,7 +128,7 @@ def test_a_commander_alone_is_named_where_nobody_can_be_assaulted_or_fired_at():
     assert refusal is not None
     assert plain_english(refusal.why) == why
     (refused,) = GAME.check(state, "british", GAME.parse("ASSAULT 0405 WITH A", state, "british").orders)
-    assert plain_english(refused.why) == "there is no enemy in 0405"
+    assert plain_english(refused.why) == "there is no enemy in 0405: to occupy it, MOVE A TO 0405"
 
 
 def test_an_assault_and_a_charge_on_one_hex_are_weighed_once():

@@ -5,6 +5,7 @@ import pytest
 from pbem.engine.data.messages import plain_english
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.state import State
+from pbem.games.peninsular.units import DISORDERED, ROUTED
 from tests.games.peninsular.test_turns import start
 
 BARROSA = GAME.start(GAME.edition("barrosa", {}, {}))
@@ -33,7 +34,7 @@ def test_a_way_that_is_too_far_under_any_order_says_what_it_costs_and_whom():
 def test_a_hex_that_no_way_leads_to_says_that():
     state = start("british inf A pf 5 will B facing N at 0508", "french inf F pf 5 will B facing S at 0507")
     ((_, reason),) = refused(state, "MOVE A TO 0507")
-    assert reason == "no way leads A to 0507"
+    assert reason == "no way leads A to 0507: enemies stand there, whom an assault may drive out"
 
 
 def test_no_room_says_who_is_there_and_how_much_the_hex_takes():
@@ -59,7 +60,7 @@ def test_no_room_says_who_is_there_and_how_much_the_hex_takes():
 def test_what_hangs_on_a_refused_move_says_so():
     state = start("british inf A pf 5 will B facing N at 0508", "french inf F pf 5 will B facing S at 0501")
     refusals = refused(state, "MOVE A TO 0502\nASSAULT 0501 WITH A")
-    assert refusals[1] == (2, "A is not next to 0501; an order above for A is refused")
+    assert refusals[1] == (2, "A is not next to 0501; another order for A is refused")
 
 
 def test_fire_that_hangs_on_a_refused_move_is_refused_with_it():
@@ -68,7 +69,7 @@ def test_fire_that_hangs_on_a_refused_move_is_refused_with_it():
     # The assault's die comes first: what fire may find is not known, but A is not there to give it.
     refusals = refused(start(*units, *other), "MOVE A TO 0502\nFIRE A AT 0501\nASSAULT 1204 WITH B")
     assert [line for line, _ in refusals] == [1, 2]
-    assert refusals[1][1] == "0501 is out of range of A; an order above for A is refused"
+    assert refusals[1][1] == "0501 is out of range of A; another order for A is refused"
 
 
 @pytest.mark.parametrize(
@@ -135,3 +136,74 @@ def test_no_order_is_named_where_a_single_one_is_not_enough():
     units = "british inf A pf 5 will B facing N at 0509", "french inf F pf 5 will B facing S at 0502"
     ((_, reason),) = refused(start(*units), "ASSAULT 0502 WITH A")
     assert reason == "A is not next to 0502"
+
+
+# Where one order mends it, the refusal names that order; where another line of the letter is the cause, that line.
+
+
+@pytest.mark.parametrize(
+    ("units", "text", "why"),
+    [
+        (
+            ("inf A pf 5 will B facing N at 0505",),
+            "MOVE A TO 0506",
+            "A is in square and does not move: FORM A FORMED",
+        ),
+        (("inf A pf 5 will B facing N at 0505",), "ASSAULT 0504 WITH A", "A is in square: FORM A FORMED"),
+        (
+            ("art G pf 2 fire 6 will C facing N at 0507",),
+            "MOVE G TO 0508",
+            "G is unlimbered and does not move: LIMBER G",
+        ),
+        (("inf A pf 5 will B facing N at 0507",), "ASSAULT 0506 WITH A", "there is no enemy in 0506: MOVE A TO 0506"),
+        (
+            ("inf A pf 5 will B facing N at 0507", "inf B pf 5 will B facing N at 0507"),
+            "ASSAULT 0504 WITH A, B",
+            "A is not next to 0504: MOVE A, B TO 0505",
+        ),
+    ],
+)
+def test_a_refusal_names_the_order_that_mends_it_and_it_does(units, text, why):
+    state = start(*(f"british {unit}" for unit in units), "french inf F pf 5 will B facing S at 0504")
+    if "square" in why:
+        state = state.change(units=dict(state.units) | {"A": state.units["A"].but(formation="square")})
+    ((_, reason),) = refused(state, text)
+    cause, _, order = why.partition(": ")
+    assert reason.startswith(f"{cause}: ")
+    assert reason.endswith(f" {order}")
+    assert refused(state, order if order == "MOVE A TO 0506" else f"{order}\n{text}") == []
+
+
+def test_a_cause_in_the_same_letter_is_told_and_no_order_against_it():
+    state = start("british art G pf 2 fire 6 will C facing N at 0507", "french inf F pf 5 will B facing S at 0504")
+    assert refused(state, "FIRE G AT 0504\nLIMBER G") == [(1, "G is limbered, by another order of this letter")]
+    state = start(
+        "british art G pf 2 fire 6 will C limbered facing N at 0507", "french inf F pf 5 will B facing S at 0504"
+    )
+    refusals = refused(state, "UNLIMBER G\nMOVE G TO 0508")
+    assert refusals == [(2, "G is unlimbered and does not move, by another order of this letter")]
+
+
+def test_an_assault_on_a_hex_that_is_assaulted_already_is_given_as_one_line():
+    units = "british inf A pf 5 will B facing N at 0505", "british inf B pf 5 will B facing NW at 0604"
+    state = start(*units, "french inf F pf 5 will B facing S at 0504")
+    ((line, reason),) = refused(state, "ASSAULT 0504 WITH A\nASSAULT 0504 WITH B")
+    assert (line, reason.partition(", ")[2]) == (2, "ASSAULT 0504 WITH A, B")
+    assert refused(state, "ASSAULT 0504 WITH A, B") == []
+
+
+def test_who_is_disordered_or_routed_is_told_which_and_not_another_order():
+    for mark, word in ((DISORDERED, "disordered"), (ROUTED, "routed")):
+        state = start("british inf A pf 5 will B facing N at 0505", "french inf F pf 5 will B facing S at 0504")
+        state = state.change(units=dict(state.units) | {"A": state.units["A"].but(state=mark)})
+        reasons = dict(refused(state, "ASSAULT 0504 WITH A\nMOVE A TO 0501"))
+        assert reasons[1] == f"A is {word}: it assaults once it has rallied"
+
+
+def test_numbers_of_a_range_the_divisions_of_a_side_and_with_behind_to():
+    state = start("british art G pf 2 fire 6 will C facing N at 0510", "french inf F pf 5 will B facing S at 0501")
+    ((_, reason),) = refused(state, "FIRE G AT 0501")
+    assert reason.startswith("0501 is out of range of G: it is 9 hexes away, and the range is ")
+    ((_, reason),) = refused(BARROSA, "ORDER Graham ATTACK")
+    assert reason == "Graham is no division of yours; yours are Barnard, Dilkes, Wheatley, Whittingham"
+    assert refused(BARROSA, "MOVE 2/1Guards TO 1311 WITH Dilkes") == []

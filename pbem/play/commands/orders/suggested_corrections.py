@@ -342,7 +342,8 @@ def _returned_block(answer: SeatAnswer, block: OrderBlock, corrections: Mapping[
         lines.append(end[0])
     if block.is_blank and not block.standing:
         end.insert(0, pick_phrase(answer.seat.language, "# PASS", "# PASAR"))
-    wrong_words = {error.rejected.line: error.rejected.word for error in reversed(answer.errors)}
+    read_errors = (error.rejected for error in reversed(answer.errors) if error.rejected.why != NO_ENDIF)
+    wrong_words = {rejected.line: rejected.word for rejected in read_errors}
     command_lines = {error.rejected.line for error in answer.errors if error.rejected.why.text == COMMAND_WITHIN}
     dependent, marks = list[int](), dict[int, str]()
     unclosed = {error.rejected.line for error in answer.errors if error.rejected.why == NO_ENDIF}

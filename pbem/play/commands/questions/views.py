@@ -255,7 +255,8 @@ def check_rule(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
         return command.wrong(reason, command.phrase, word=command.said)
     if _lines_of(answer, _number(command)):
         return None
-    return command.wrong(msg("There is no rule {number} in this game.", number=_number(command)), word=command.said)
+    reason = msg("There is no rule {number} in this game; RULES alone lists them.", number=_number(command))
+    return command.wrong(reason, word=command.said)
 
 
 def _is_number(command: CommandLine) -> bool:
