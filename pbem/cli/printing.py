@@ -27,7 +27,7 @@ from pbem.engine.run.labels import in_words
 from pbem.engine.terms import ONLOOKER, PositionChange, Seat
 from pbem.engine.war.chain import CAMP
 from pbem.letters.catalogue import Catalogue, capitalize_first, load_catalogue
-from pbem.letters.layout import LengthCut, LetterParts
+from pbem.letters.layout import LetterParts
 from pbem.maps.drawing import draw
 from pbem.maps.drawn_on import Style
 from pbem.maps.grounds import prepare_ground
@@ -86,9 +86,9 @@ def report_parts(desk: Desk, report: Report, forces: bool = True, level: int = 2
 
     Unlike a letter it has all events.
     """
-    shown = LetterParts(desk.words, LengthCut(), paged=True)
+    shown = LetterParts(desk.words, paged=True)
     whole = _address_nobody(desk.rules.telling.report(report.after, report.seat, report.seen), report.seat)
-    content = shown.report(whole._replace(entries=tuple(entry.told_here() for entry in whole.entries)))
+    content = shown.report(whole._replace(entries=tuple(entry.told_here() for entry in whole.entries)).to_json())
     if forces:
         for standing in content["standing"]:
             yield Heading(standing["title"], level)
@@ -165,9 +165,9 @@ def cited_rules(desk: Desk, numbers: Iterable[str]) -> Iterator[Part]:
 
 def block_parts(desk: Desk, lines_: Block, level: int = 2) -> Iterator[Part]:
     """Return the parts of a titled list of lines."""
-    shown = LetterParts(desk.words, LengthCut(), paged=True)
-    yield Heading(shown.title(lines_.title), level)
-    yield _table(shown.table(lines_.table)) if lines_.table else _lines(shown.rows(lines_.lines))
+    shown, stored = LetterParts(desk.words, paged=True), lines_.to_json()
+    yield Heading(shown.title(stored["title"]), level)
+    yield _table(shown.table(stored["table"])) if lines_.table else _lines(shown.rows(stored["lines"]))
 
 
 def sentences(desk: Desk, *messages: tuple[int, Msg]) -> Lines:

@@ -22,6 +22,7 @@ from string import Formatter
 from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 
+from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import (
     NO_DISPLAY_NAMES,
     DisplayNames,
@@ -39,6 +40,8 @@ _EACH = "{en}"
 """A gap in a sentence that is repeated for each language, and said in the reader's."""
 _CODE = re.compile(r"code|cell|c\d+")
 """Gaps in which codes of charts stand."""
+_SEVERAL = (tuple, list)
+"""Kept as a constant, because making a union each time is slower than the check."""
 _DECIMAL = re.compile(r"\d,\d")
 """A decimal comma: commas between the items of a list would be confused with it."""
 # The name of a phase: turn, phase, and the number of the attempt after a ruling has reopened it.
@@ -58,10 +61,14 @@ class Catalogue:
         """Return the translation of an English sentence, gaps open; else the English."""
         return self._words.get(text, text)
 
-    def say(self, message: Msg) -> str:
-        """Return the sentence with its gaps filled; raise TypeError for a wrong value."""
+    def say(self, message: Msg | Json) -> str:
+        """Return the sentence, which may be one as stored, with its gaps filled.
+
+        Raise TypeError for a wrong value.
+        """
+        text = message["text"] if type(message) is dict else message.text
         sentence = self._fill_message(message)
-        return capitalize_first(sentence) if message.text.startswith(("{phase}", "{seat}")) else sentence
+        return capitalize_first(sentence) if text.startswith(("{phase}", "{seat}")) else sentence
 
     def phase(self, ident: str) -> str:
         """Return the name of a phase by its id (``T4.spain`` or ``spain``), else the id."""
@@ -79,35 +86,51 @@ class Catalogue:
         # Nothing is grouped below a thousand, and most numbers are.
         return str(value) if 0 <= value < 1000 else str(format_decimal(value, locale=self._locale))
 
-    def _fill_message(self, message: Msg) -> str:
-        if message.text == _EACH:
-            by_language = dict(message.args)
-            return self.fill(by_language.get(self.language, by_language["en"]))
-        gaps = {name: PluralText(self._gap(name, value), count_of(value)) for name, value in message.args}
-        return self.word(message.text).format(**gaps)
+    def _fill_message(self, message: Msg | Json) -> str:
+        if type(message) is dict:
+            text, args = message["text"], message["args"]
+        else:
+            text, args = message.text, dict(message.args)
+        if text == _EACH:
+            return self.fill(args.get(self.language, args["en"]))
+        sentence = self._words.get(text, text)
+        gaps = {name: self._gap(name, value) for name, value in args.items()}
+        # Only a sentence that says after a colon how a gap is shown needs the numbers of gaps.
+        if ":" in sentence:
+            gaps = {name: PluralText(gap, count_of(args[name])) for name, gap in gaps.items()}
+        return sentence.format(**gaps)
 
     def _gap(self, name: str, value: Arg) -> str:
-        if name == "phase" and isinstance(value, str):
-            return self.phase(value)
-        if _CODE.fullmatch(name) and isinstance(value, str):
-            return self.called.codes.get(value, value)
+        if isinstance(value, str):
+            if name == "phase":
+                return self.phase(value)
+            if _is_code(name):
+                return self.called.codes.get(value, value)
         return self.fill(value)
 
-    def fill(self, value: Arg) -> str:
-        """Return the text of a gap or table cell; raise TypeError for a wrong value."""
-        if isinstance(value, Msg):
-            return self._fill_message(value)
+    def fill(self, value: Arg | Json) -> str:
+        """Return the text of a gap or cell, also as stored; raise TypeError if wrong."""
         if isinstance(value, str):
             return self.called.names.get(value, value)
+        if isinstance(value, Msg):
+            return self._fill_message(value)
+        if isinstance(value, dict) and "msg" in value:
+            return self._fill_message(value["msg"])
         if isinstance(value, int) and not isinstance(value, bool):
             return self.number(value)
-        if isinstance(value, tuple | list):
+        if isinstance(value, _SEVERAL):
             return self._join_values(value)
         raise TypeError(f"a gap takes text, a number, a message or several of them, got {value!r}")
 
     def _join_values(self, values: Sequence[Arg]) -> str:
         texts = [self.fill(value) for value in values]
         return ("; " if any(map(_DECIMAL.search, texts)) else ", ").join(texts)
+
+
+@cache
+def _is_code(gap: str) -> bool:
+    """Return whether codes of charts stand in a gap of this name."""
+    return _CODE.fullmatch(gap) is not None
 
 
 def capitalize_first(sentence: str) -> str:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
+from copy import copy
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from pbem.engine.data.canon import Json
-from pbem.engine.data.messages import Arg, Msg, msg
-from pbem.engine.data.report import DRAWING_DEPTH, Block, Entry, Line, Report, Table, number_ranges
+from pbem.engine.data.messages import Arg, msg
+from pbem.engine.data.report import DRAWING_DEPTH, number_ranges
 from pbem.letters.catalogue import Catalogue, capitalize_first
 
 LETTER_COLUMNS = 72
@@ -51,17 +52,18 @@ def wrap(text: str, indent: int = 0, hang: int | None = None) -> str:
 
     From its second line on the indent is `hang`.
     """
-    bare = " ".join(text.split())
-    if bare and indent + len(bare) <= LETTER_COLUMNS:
-        return " " * indent + bare
-    return textwrap.fill(
-        bare,
-        LETTER_COLUMNS,
-        initial_indent=" " * indent,
-        subsequent_indent=" " * (indent if hang is None else hang),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
+    words = text.split()
+    if not words:
+        return ""
+    lines, line = [], " " * indent + words[0]
+    margin = line[:indent] if hang is None else " " * hang
+    for word in words[1:]:
+        if len(line) + 1 + len(word) <= LETTER_COLUMNS:
+            line += " " + word
+        else:
+            lines.append(line)
+            line = margin + word
+    return "\n".join((*lines, line))
 
 
 def keep_lines(text: str, indent: int = 0, hang: int | None = None) -> str:
@@ -203,68 +205,58 @@ class LetterParts:
     same content.
     """
 
-    def __init__(self, words: Catalogue, cut: LengthCut, aloud: bool = False, paged: bool = False) -> None:
+    def __init__(self, words: Catalogue, cut: LengthCut = CUTS[0], aloud: bool = False, paged: bool = False) -> None:
         self.words, self.cut, self.aloud, self.paged = words, cut, aloud, paged
-        # By identity; each value holds its key's object, so that no other object gets that identity.
-        self._rows: dict[int, tuple[object, list[Row]]] = {}
-        self._report: dict[int, tuple[Json, Report]] = {}
-        self._sentences: dict[int, tuple[Msg, str]] = {}
+        # By identity of what is stored; each value holds its key's object, so that no other object gets that identity.
+        self._said: dict[int, tuple[Json, str]] = {}
+        self._rows: dict[tuple[int, bool], tuple[Json, list[Row]]] = {}
 
-    def cut_to(self, cut: LengthCut) -> LetterParts:
-        """Return the same parts for another cut, sharing what is parsed and rendered."""
-        other = LetterParts(self.words, cut, self.aloud, self.paged)
-        other._rows, other._report, other._sentences = self._rows, self._report, self._sentences
+    def cut_to(self, cut: LengthCut, paged: bool = False) -> LetterParts:
+        """Return the same parts for another cut, or for a page, sharing what is in words."""
+        other = copy(self)
+        other.cut, other.paged = cut, paged
         return other
 
     def letter(self, letter: Json) -> dict[str, Any]:
         """Return the data of a letter's templates, except its first and last lines."""
-        report = None if letter["report"] is None else self._read_report(letter["report"])
-        cut = self.cut
-        opening, wanted = [self.sentence(sentence) for sentence in letter["opening"]], letter.get("wanted", 0)
+        report, cut = letter["report"], self.cut
+        opening, wanted = [self.say(sentence) for sentence in letter["opening"]], letter.get("wanted", 0)
         return {
-            "news": capitalize_first(self.sentence(letter["news"])) if "news" in letter else "",
+            "news": capitalize_first(self.say(letter["news"])) if "news" in letter else "",
             "heading": self.heading(letter),
             "opening": opening,
             "wanted": opening[:wanted],
             "besides": opening[wanted:],
             "picture": self.picture(letter),
             # Who is to move needs the map, and the first and last letter show it to everybody.
-            "report": report and self.report(report, drawn_too=bool(letter["template"] or len(report.head) > 1)),
-            "shortened": report is not None and any(map(self.is_shortened, report.entries)),
+            "report": report
+            and self.report(report, drawn_too=bool(letter["template"] or len(report.get("head", ())) > 1)),
+            "shortened": report is not None and any(map(self.is_shortened, report["entries"])),
             **_first_items("errors", [self.place(e) for e in letter["errors"]], cut.errors),
             **_first_items("warnings", [self.warning(w) for w in letter["warnings"]], cut.errors),
             "blocks": [self.block(b) for b in letter["blocks"]],
             "several": letter["kind"] == "answer" and len(letter["blocks"]) > 1,
-            "closing": [self.sentence(sentence) for sentence in letter["closing"]],
+            "closing": [self.say(sentence) for sentence in letter["closing"]],
             "buttons": self.buttons(letter),
         }
 
-    def _read_report(self, stored: Json) -> Report:
-        """Read a report once for all cuts."""
-        if id(stored) not in self._report:
-            self._report[id(stored)] = stored, Report.from_json(stored)
-        return self._report[id(stored)][1]
+    def say(self, stored: Json) -> str:
+        """Return a stored sentence in words, said once for all cuts."""
+        if id(stored) not in self._said:
+            self._said[id(stored)] = stored, self.words.say(stored)
+        return self._said[id(stored)][1]
 
-    def _say(self, sentence: Msg) -> str:
-        """Render a sentence of the report once for all cuts."""
-        if id(sentence) not in self._sentences:
-            self._sentences[id(sentence)] = sentence, self.words.say(sentence)
-        return self._sentences[id(sentence)][1]
-
-    def _rows_of(self, block: Json | Block, lines: Iterable[Json | Line]) -> list[Row]:
-        """Render the lines of a block once for all cuts."""
-        if id(block) not in self._rows:
-            self._rows[id(block)] = block, self.rows(lines)
-        return self._rows[id(block)][1]
-
-    def sentence(self, stored: Json) -> str:
-        """Return a stored sentence in words."""
-        return self.words.say(Msg.from_json(stored))
+    def _rows_of(self, block: Json, drawn_too: bool = True) -> list[Row]:
+        """Return the lines of a block, rendered once for all cuts."""
+        key = id(block), drawn_too
+        if key not in self._rows:
+            self._rows[key] = block, self.rows(line for line in block["lines"] if drawn_too or not _is_drawn(line))
+        return self._rows[key][1]
 
     def heading(self, letter: Json) -> str:
         """Return title, game and phase."""
         report = letter["report"]
-        title = self.sentence(report["title"] if report else letter["title"]) if report or letter["title"] else ""
+        title = self.say(report["title"] if report else letter["title"]) if report or letter["title"] else ""
         return " - ".join(
             part
             for part in (title, letter["game"], capitalize_first(self.words.phase(letter["phase"].removesuffix("~1"))))
@@ -274,68 +266,75 @@ class LetterParts:
     def picture(self, part: Json) -> dict[str, Any] | None:
         """Return the picture of a letter or block; None where a page has none."""
         stored = part.get("picture") if self.paged else None
-        return {**stored, "alt": self.sentence(stored["alt"])} if stored and "cid" in stored else None
+        return {**stored, "alt": self.say(stored["alt"])} if stored and "cid" in stored else None
 
-    def report(self, report: Report, drawn_too: bool = False) -> dict[str, Any]:
-        """Return a report cut to size: numbers stay, omitted entries are counted.
+    def report(self, report: Json, drawn_too: bool = False) -> dict[str, Any]:
+        """Return a stored report cut to size: numbers stay, omitted entries are counted.
 
         `drawn_too`: drawings stay in any cut, because the side to move needs the map.
         """
-        say, cut = self._say, self.cut
+        say, cut = self.say, self.cut
         happenings = [
             Happening(
                 number,
-                say(entry.text),
-                entry.rule,
-                f"#{number} {self.with_rule(say(entry.text), entry.rule)}",
+                (sentence := say(entry["text"])),
+                entry["rule"],
+                f"#{number} {self.with_rule(sentence, entry['rule'])}",
                 self.below(entry),
-                bool(entry.outcomes),
-                entry.elsewhere,
+                _has_result(entry),
+                entry.get("elsewhere", False),
             )
-            for number, entry in enumerate(report.entries, report.first)
+            for number, entry in enumerate(report["entries"], report.get("first", 1))
         ]
         return {
-            "title": say(report.title),
+            "title": say(report["title"]),
             "standing": [
-                {"title": self.title(block.title), **_first_items("lines", self._rows_of(block, block.lines), None)}
-                for block in report.head
+                {"title": self.title(block["title"]), **_first_items("lines", self._rows_of(block), None)}
+                for block in report.get("head", ())
             ],
-            "summary": [say(line) for line in report.summary],
+            "summary": [say(line) for line in report["summary"]],
             **_select_happenings(happenings, cut.outcomes),
             "blocks": [
-                {
-                    "title": self.title(b.title),
-                    "drawn": is_drawing(b),
-                    "table": self.table(b.table) if self.paged and b.table and not cut.bare else None,
-                    **_first_items("lines", self._rows_of(b, b.lines), None if is_drawing(b) or b.whole else cut.lines),
-                }
-                for b in report.blocks
-                if (b.lines or (self.paged and b.table)) and (b.whole or drawn_too or not (cut.bare and is_drawing(b)))
+                self._report_block(block, is_drawing(block))
+                for block in report["blocks"]
+                if (block["lines"] or (self.paged and "table" in block))
+                and (block.get("whole") or drawn_too or not (cut.bare and is_drawing(block)))
             ],
         }
 
-    def below(self, entry: Entry) -> tuple[tuple[bool, str], ...]:
+    def _report_block(self, block: Json, drawn: bool) -> dict[str, Any]:
+        """Return a block of a report; a drawing is never cut in part."""
+        is_whole = drawn or block.get("whole")
+        return {
+            "title": self.title(block["title"]),
+            "drawn": drawn,
+            "table": self.table(block["table"]) if self.paged and "table" in block and not self.cut.bare else None,
+            **_first_items("lines", self._rows_of(block), None if is_whole else self.cut.lines),
+        }
+
+    def below(self, entry: Json) -> tuple[tuple[bool, str], ...]:
         """Return the lines below an event, each with a flag for a result.
 
         If only results stay, they form one line.
         """
         is_brief = self.most(entry) == 0 and not self.aloud and not self.paged
+        details, kept, joined = entry["details"], entry["kept"], entry.get("joined", ())
         lines = tuple(
             (
-                index in entry.kept and index not in entry.joined,
-                self._say(_without_rule(entry.details[index]) if is_brief else entry.details[index]),
+                index in kept and index not in joined,
+                self.say(_without_rule(details[index]) if is_brief else details[index]),
             )
-            for index in entry.shown_details(self.most(entry))
+            for index in _shown_details(entry, self.most(entry))
         )
         return ((True, "; ".join(text for _, text in lines)),) if is_brief and len(lines) > 1 else lines
 
-    def is_shortened(self, entry: Entry) -> bool:
+    def is_shortened(self, entry: Json) -> bool:
         """Return whether lines below a happening are omitted."""
-        return len(entry.shown_details(self.most(entry))) < len(entry.details)
+        return len(_shown_details(entry, self.most(entry))) < len(entry["details"])
 
-    def most(self, entry: Entry) -> int | None:
+    def most(self, entry: Json) -> int | None:
         """Return how many lines besides results stay below an event; None for all."""
-        return 0 if self.cut.fruitful and not entry.outcomes else self.cut.details
+        return 0 if self.cut.fruitful and not _has_result(entry) else self.cut.details
 
     def with_rule(self, sentence: str, rule: str) -> str:
         """Return a sentence with its rule, in brackets or, read aloud, in words."""
@@ -345,7 +344,7 @@ class LetterParts:
 
     def place(self, error: Json) -> ShownFault:
         """Return a refused line with its fault marked by carets, or by the word itself."""
-        why = self.with_rule(self.sentence(error["why"]), error["rule"])
+        why = self.with_rule(self.say(error["why"]), error["rule"])
         # A choice: with the indent of the template it stays within `LETTER_COLUMNS`.
         text, column = excerpt(error["text"], error["column"], 60)
         # At least one caret, and none beyond what is left of the line.
@@ -358,7 +357,7 @@ class LetterParts:
 
     def warning(self, warning: Json) -> str:
         """Return a warning, with its line if there is one."""
-        why = self.with_rule(self.sentence(warning["why"]), warning["rule"])
+        why = self.with_rule(self.say(warning["why"]), warning["rule"])
         line = warning["line"]
         return self.words.say(msg("line {line}: {why}", line=line, why=why)) if line else why
 
@@ -366,30 +365,28 @@ class LetterParts:
         """Return a block: plain lines unchanged, sentences in words."""
         most = None if block.get("whole") else self.cut.spare if block.get("spare") else self.cut.lines
         picture = self.picture(block)
-        block_rows = self._rows_of(block, (line for line in block["lines"] if picture is None or not _is_drawn(line)))
-        title = self.title(Msg.from_json(block["title"]))
         return {
-            "title": title,
+            "title": self.title(block["title"]),
             "picture": picture,
             "buttons": self.buttons(block),
-            **_ends(block_rows, most, block.get("kept", ())),
+            **_ends(self._rows_of(block, drawn_too=picture is None), most, block.get("kept", ())),
         }
 
     def buttons(self, part: Json) -> list[tuple[str, str]]:
         """Return the buttons of a letter or block: label, and the letter it opens."""
-        return [(self.sentence(label), body) for label, body in part.get("buttons", ())]
+        return [(self.say(label), body) for label, body in part.get("buttons", ())]
 
-    def table(self, table: Table) -> dict[str, Any]:
+    def table(self, table: Json) -> dict[str, Any]:
         """Return a table in the reader's language: headings, and rows by group."""
-        say, fill = self.words.say, self.words.fill
-        groups = [(say(title), [_cells(tuple(map(fill, row))) for row in rows]) for title, rows in table.groups]
-        return {"heads": [say(head) for head in table.heads], "groups": groups}
+        fill = self.words.fill
+        groups = [(self.say(title), [_cells([*map(fill, row)]) for row in rows]) for title, rows in table["groups"]]
+        return {"heads": [self.say(head) for head in table["heads"]], "groups": groups}
 
-    def title(self, title: Msg) -> str:
+    def title(self, title: Json) -> str:
         """Return the title of a block; read aloud, with a colon."""
-        return _with_colon(self.words.say(title)) if self.aloud else self.words.say(title)
+        return _with_colon(self.say(title)) if self.aloud else self.say(title)
 
-    def rows(self, lines: Iterable[Json | Line]) -> list[Row]:
+    def rows(self, lines: Iterable[Json]) -> list[Row]:
         """Return lines in the reader's language.
 
         Read aloud they have no drawings, and headings end with a colon.
@@ -405,7 +402,7 @@ class LetterParts:
             row._replace(text=_with_colon(row.text)) if 0 <= row.depth < after.depth else row for row, after in pairs
         ]
 
-    def row(self, line: Json | Line) -> tuple[Row, bool]:
+    def row(self, line: Json) -> tuple[Row, bool]:
         """Return a line as a row, and whether it belongs to a drawing such as a map.
 
         Unchanged text such as orders is no drawing.
@@ -413,7 +410,7 @@ class LetterParts:
         if isinstance(line, str):
             return Row(DRAWING_DEPTH, line), False
         if isinstance(line, dict):
-            text = self.words.say(Msg.from_json(line))
+            text = self.say(line)
             # Such as the head of a chart; the rows of its columns are never broken.
             if len(text) > LETTER_COLUMNS and "|" not in text and not self.aloud:
                 hang = " " * (len(text) - len(text.lstrip()) + 4)
@@ -422,14 +419,33 @@ class LetterParts:
                 )
             return Row(DRAWING_DEPTH, text), False
         depth, sentence = line
-        text = self.words.say(sentence if isinstance(sentence, Msg) else Msg.from_json(sentence))
-        return Row(depth, text, depth == DRAWING_DEPTH), depth == DRAWING_DEPTH
+        return Row(depth, self.say(sentence), depth == DRAWING_DEPTH), depth == DRAWING_DEPTH
 
 
-def _without_rule(line: Msg) -> Msg:
+def _without_rule(line: Json) -> Json:
     """Return a result without its rule in brackets, which WHY tells."""
-    text = dict(line.args).get("text")
-    return text if line.text == "{text} [{rule}]" and isinstance(text, Msg) else line
+    text = line["args"].get("text")
+    return text["msg"] if line["text"] == "{text} [{rule}]" and isinstance(text, dict) else line
+
+
+def _has_result(entry: Json) -> bool:
+    """Return whether an event or one of the lines below it is a result."""
+    return bool(entry["outcome"] or entry["kept"])
+
+
+def _shown_details(entry: Json, most: int | None) -> list[int]:
+    """Return the places of the lines below an event to show, in order.
+
+    They are all in ``kept``, and at most `most` others.
+    """
+    kept, joined = entry["kept"], entry.get("joined", ())
+    groups: list[list[int]] = []
+    for index in (place for place in range(len(entry["details"])) if place not in kept):
+        if index in joined and groups and groups[-1][-1] == index - 1:
+            groups[-1].append(index)
+        else:
+            groups.append([index])
+    return sorted((*kept, *(place for group in groups[:most] for place in group)))
 
 
 _UNDRAWN = msg("A map is drawn here in letters of another format.")
@@ -440,16 +456,16 @@ def group_lines(lines: Iterable[Row]) -> list[tuple[bool, list[Row]]]:
     return [(plain, list(run)) for plain, run in groupby(lines, key=lambda row: row.depth == DRAWING_DEPTH)]
 
 
-def is_drawing(block: Block) -> bool:
+def is_drawing(block: Json) -> bool:
     """Return whether a block is a drawing, such as a map, which is never cut in part."""
-    return any(depth == DRAWING_DEPTH for depth, _ in block.lines)
+    return any(map(_is_drawn, block["lines"]))
 
 
 def _is_drawn(line: Json) -> bool:
     return isinstance(line, list) and line[0] == DRAWING_DEPTH
 
 
-def _cells(row: tuple[str, ...]) -> tuple[str, str, tuple[str, ...]]:
+def _cells(row: Sequence[str]) -> tuple[str, str, Sequence[str]]:
     """Return the name, the state, and the cells between them of a row."""
     return row[0], row[-1], row[1:-1]
 

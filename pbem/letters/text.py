@@ -42,7 +42,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from pbem.data import data
 from pbem.engine.data.canon import Json
-from pbem.engine.data.messages import Msg, msg
+from pbem.engine.data.messages import msg
 from pbem.engine.data.report import DRAWING_DEPTH
 from pbem.letters.catalogue import Catalogue, load_catalogue
 from pbem.letters.layout import (
@@ -121,13 +121,14 @@ class TextLetters:
         self._sentinel = sentinel
         self._own = tuple(sorted(own.items()))
         self._complain = complain
+        self._last: tuple[Json, LetterParts] | None = None
 
     def subject(self, letter: Json, language: str) -> str:
         """Return the subject, one line; raise ValueError for an unavailable language."""
         return self._subject(letter, load_catalogue(language, letter["rules"]))
 
     def _subject(self, letter: Json, words: Catalogue) -> str:
-        return " ".join(strip_controls(words.say(Msg.from_json(letter["subject"]))).split())
+        return " ".join(strip_controls(words.say(letter["subject"])).split())
 
     def letter(self, letter: Json, language: str, aloud: bool = False) -> str:
         """Return the text of a letter, usually of at most `MOST_LETTER_LINES` lines.
@@ -138,12 +139,18 @@ class TextLetters:
         language.
         """
         words = load_catalogue(language, letter["rules"], ReadAloud if aloud else Catalogue)
-        return self._fit(letter, words, self._text)
+        return self._fit(letter, self._parts(letter, words), self._text)
 
-    def _text(self, letter: Json, words: Catalogue, own: Own) -> str:
+    def _parts(self, letter: Json, words: Catalogue) -> LetterParts:
+        """Return the parts of a letter, which its text and its page share."""
+        last = self._last
+        if last is None or last[0] is not letter or last[1].words is not words:
+            self._last = last = letter, LetterParts(words, aloud=isinstance(words, ReadAloud))
+        return last[1]
+
+    def _text(self, letter: Json, parts: LetterParts, own: Own) -> str:
         """Return the text by these templates."""
         most, map_lines, lines = MOST_LETTER_LINES + _extra_lines(letter), _map_lines(letter), [""]
-        parts = LetterParts(words, CUTS[0], isinstance(words, ReadAloud))
         for cut in CUTS:
             lines = self._lines(letter, parts.cut_to(cut), own)
             wanted = READABLE_LINES + _extra_lines(letter) if letter["report"] and cut in MILD_CUTS else most
@@ -160,18 +167,18 @@ class TextLetters:
 
         It has at most `MOST_PAGE_OCTETS` in UTF-8, if a cut can do it. Raise ValueError for an unavailable language.
         """
-        return self._fit(letter, load_catalogue(language, letter["rules"]), self._page)
+        return self._fit(letter, self._parts(letter, load_catalogue(language, letter["rules"])), self._page)
 
-    def _fit(self, letter: Json, words: Catalogue, lay: Callable[[Json, Catalogue, Own], str]) -> str:
+    def _fit(self, letter: Json, parts: LetterParts, lay: Callable[[Json, LetterParts, Own], str]) -> str:
         """Return a letter by the server's own templates, or if they fail by shipped ones."""
         if self._own:
             try:
-                rendered = lay(letter, words, self._own)
+                rendered = lay(letter, parts, self._own)
                 # A page begins with its body: what stands before it is for the program that shows it.
                 # A template of one's own may have no body: then all of it counts.
                 begins = max(rendered.find("<body"), 0) if rendered.lstrip().startswith("<") else 0
                 if (
-                    words.word(self._sentinel) in rendered[begins : begins + SENTINEL_WITHIN]
+                    parts.words.word(self._sentinel) in rendered[begins : begins + SENTINEL_WITHIN]
                     and letter["address"] in rendered
                 ):
                     return rendered
@@ -180,10 +187,11 @@ class TextLetters:
             # get a letter.
             except (TemplateError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError) as error:
                 self._complain(f"templates: {error}")
-        return lay(letter, words, ())
+        return lay(letter, parts, ())
 
-    def _page(self, letter: Json, words: Catalogue, own: Own) -> str:
+    def _page(self, letter: Json, parts: LetterParts, own: Own) -> str:
         """Return the page by these templates."""
+        words = parts.words
         page = template_environment(words, own).get_template("letter.html.j2")
         first = {"language": words.language, "sentinel": words.word(self._sentinel), "kind": letter["kind"]}
         form, address = "\n".join(letter["template"]), letter["address"]
@@ -196,9 +204,9 @@ class TextLetters:
         last["asks"] = bool(address and (form or letter["kind"] == "question"))
         if last["link"] is None:
             letter = {**letter, "buttons": _few_buttons(letter.get("buttons", ()))}
-        html, parts = "", LetterParts(words, CUTS[0], paged=True)
+        html = ""
         for cut in CUTS:
-            html = strip_controls(page.render(**first, **last, **parts.cut_to(cut).letter(letter)))
+            html = strip_controls(page.render(**first, **last, **parts.cut_to(cut, paged=True).letter(letter)))
             if len(html.encode("utf-8")) <= MOST_PAGE_OCTETS:
                 break
         return html
@@ -254,9 +262,9 @@ def template_environment(words: Catalogue, own: Own = ()) -> Environment:
 
     `_` translates a sentence, filters lay it out. There is one for each catalogue, cached with its templates:
     compiling them takes longer than filling them ten times. Statements are on lines of their own after ``%%``,
-    so that line feeds in a text letter are as they look.
+    so that line feeds in a text letter are as they look. Templates of a server's own reach nothing but the letter.
     """
-    env = ImmutableSandboxedEnvironment(
+    env = (ImmutableSandboxedEnvironment if own else Environment)(
         loader=ChoiceLoader([DictLoader(dict(own)), FileSystemLoader(data("templates"))]),
         undefined=StrictUndefined,
         autoescape=select_autoescape(["html", "html.j2", "svg", "svg.j2"]),

@@ -224,6 +224,7 @@ def compose_letter(server: Server, row: tables.Outbox, letter: Json, enclosures:
     if proof is not None and letter["template"]:
         tree_line = attachment.tree_line_of(server, proof.tree)
         letter = {**letter, "template": add_seen_line(letter["template"], tree_line)}
+    letter = {**letter, "reply": row.reply_to}
     look = base_format(row.format)
     language, references = available_language(row.language), tuple(row.references.split())
     auto_submitted: AutoSubmitted = "auto-replied" if row.in_reply_to else "auto-generated"
@@ -236,7 +237,7 @@ def compose_letter(server: Server, row: tables.Outbox, letter: Json, enclosures:
             reply_to=row.reply_to,
             subject=server.plugins.renderer.subject(letter, language),
             text=server.plugins.renderer.letter(letter, language, look == READER),
-            html=server.plugins.renderer.page({**letter, "reply": row.reply_to}, language) if look == HTML else "",
+            html=server.plugins.renderer.page(letter, language) if look == HTML else "",
             date=row.created,
             in_reply_to=row.in_reply_to or next(iter(references), ""),
             references=references,

@@ -7,7 +7,6 @@ from functools import cache
 import pytest
 
 from pbem.engine.data.messages import plain_english
-from pbem.engine.data.report import Report
 from pbem.letters.catalogue import load_catalogue
 from pbem.letters.layout import CUTS, LetterParts
 from pbem.letters.text import template_environment
@@ -52,7 +51,7 @@ def test_every_outcome_is_in_every_copy(game, language):
     words, count_told = load_catalogue(language, game.name), 0
     template = template_environment(words).get_template("report.txt.j2")
     for _, report, _, _ in reports(game.name):
-        stored = Report.from_json(report.to_json())
+        stored = report.to_json()
         for cut in CUTS:
             shown = LetterParts(words, cut).report(stored)
             text = squeezed(template.render(kind="report", report=shown, shortened=True, form=()))

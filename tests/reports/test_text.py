@@ -309,7 +309,7 @@ def test_a_sum_is_shown_whole_or_not_at_all():
     assert text.count("in all 7") == text.count("-2 in a town")
     assert text.count("loss") == 40
     cut = LetterParts(load_catalogue("en"), LengthCut(details=1))
-    assert [text for _, text in cut.below(fights[0])] == ["die 5, in all 7", "-2 in a town", "loss"]
+    assert [text for _, text in cut.below(fights[0].to_json())] == ["die 5, in all 7", "-2 in a town", "loss"]
 
 
 def test_charts_go_before_what_was_ordered_and_what_that_is_worth():

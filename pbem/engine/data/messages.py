@@ -93,7 +93,11 @@ def count_of(value: Arg) -> int:
     """Return a gap's number: an int itself, of several values their count, else 1."""
     if isinstance(value, int):
         return value
-    return len(value) if isinstance(value, tuple | list) else 1
+    return len(value) if isinstance(value, _SEVERAL) and not isinstance(value, Msg) else 1
+
+
+# Kept as a constant, because making a union each time is slower than the check.
+_SEVERAL = (tuple, list)
 
 
 def plain_english(message: Msg) -> str:

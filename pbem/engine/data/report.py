@@ -44,19 +44,6 @@ class Entry(NamedTuple):
         """Return the entry for a letter without the blocks that would tell it."""
         return self._replace(elsewhere=False, outcome=self.outcome or self.elsewhere)
 
-    def shown_details(self, most: int | None) -> list[int]:
-        """Return the places of the details to show, in order.
-
-        They are all in `kept`, and at most `most` others.
-        """
-        groups: list[list[int]] = []
-        for index in (place for place in range(len(self.details)) if place not in self.kept):
-            if index in self.joined and groups and groups[-1][-1] == index - 1:
-                groups[-1].append(index)
-            else:
-                groups.append([index])
-        return sorted((*self.kept, *(place for group in groups[:most] for place in group)))
-
     def to_json(self) -> Json:
         """Return a JSON value that `from_json` reads back."""
         data = {"rule": self.rule, "text": self.text.to_json(), "details": [line.to_json() for line in self.details]}
