@@ -11,8 +11,8 @@ from pbem.engine.parts import FormTerms
 from pbem.engine.run.odds import StepBudget
 from pbem.engine.terms import Orders
 from pbem.games.africa1860 import form
-from pbem.games.africa1860.check import refuse_action
 from pbem.games.africa1860.orders import Activate, Fire
+from pbem.games.africa1860.refusals import refuse_action
 from pbem.games.peninsular.choices import possible_hexes as whole_hex
 from tests.fuzz.__main__ import find_laws
 from tests.games.forms import Found, Moment, check_alone, check_named, examine, first_moments, form_of, refused

@@ -14,11 +14,11 @@ from pbem.engine.orders.standing import If
 from pbem.engine.run.odds import PLAYS, Reckoning, StepBudget
 from pbem.engine.run.steps import Rules
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.check import refuse_action
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.forecast import FOG_NOTICE, AssaultInTurn, PhaseOrders, odds_in_turn
 from pbem.games.africa1860.form import position_for_orders, space_offers
 from pbem.games.africa1860.orders import Action, Activate, Assault, Fire, Move, Retire, orders_by_space
+from pbem.games.africa1860.refusals import refuse_action
 from pbem.games.africa1860.sequence import RULES
 from pbem.games.africa1860.shock import Attack, assault_odds, chance_alone
 from pbem.games.africa1860.state import INFANTRY, State, enemy_of

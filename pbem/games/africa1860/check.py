@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.engine.deployment import DEPLOYMENT_PHASE, Deploy, deploy_too_late
+from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.orders.lex import tokens
 from pbem.engine.orders.refusals import Refusal, refused_lines
 from pbem.engine.orders.standing import ASK, If, Rule, flat
@@ -14,7 +14,6 @@ from pbem.engine.reasons import standing_order_in_words
 from pbem.engine.run.runners import Foresight, foresee
 from pbem.engine.run.steps import Rules, World
 from pbem.engine.terms import Orders, OrderWarning, RejectedLine
-from pbem.games.africa1860 import assault, cavalry, fire, movement, sequence
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.legality import ANY_SPACE, IntendedAction, explain_absence, refuse_unit
 from pbem.games.africa1860.orders import (
@@ -26,33 +25,15 @@ from pbem.games.africa1860.orders import (
     Fire,
     Move,
     Retire,
+    line_of,
     orders_by_space,
     orders_under,
     spaces_of,
 )
+from pbem.games.africa1860.refusals import RefusedAction, elsewhere_text, refuse_action, why_in_full
 from pbem.games.africa1860.sequence import DEPLOYMENT, ORDER_SETS
 from pbem.games.africa1860.state import INFANTRY, State, enemy_of
 from pbem.games.africa1860.view import sightings_by_space
-
-REFUSAL_FUNCTIONS: Mapping[type, Callable[[State, Any, str, bool], Refusal | None]] = {
-    Activate: sequence.refuse_activate,
-    Move: movement.refuse_move,
-    Fire: fire.refuse_fire,
-    Assault: assault.refuse_assault,
-    Caracole: cavalry.refuse_caracole,
-    Retire: movement.refuse_retire,
-    Deploy: lambda state, order, space, lasting_only: deploy_too_late("K6"),
-}
-"""The function that refuses orders of each kind, from its chapter."""
-
-
-def refuse_action(state: State, action: Action, space: str, lasting_only: bool = False) -> Refusal | None:
-    """Return why an action of the space's activation is refused.
-
-    With `lasting_only` only reasons that no event can change.
-    """
-    refuse = REFUSAL_FUNCTIONS.get(type(action))
-    return None if refuse is None else refuse(state, action, space, lasting_only)
 
 
 class CertainOutcome(NamedTuple):
@@ -288,9 +269,11 @@ def _refused_lines(
     rules: Rules[State], view: State, side: str, orders: Orders, begun: bool
 ) -> tuple[RejectedLine, ...]:
     start, known, passed = certain_effects(rules, view, side, orders, begun)
-    lines_by_order = {(line.line, order): line for order, line in refused_lines([event for event, _ in known.events])}
-    by_line = {action.line: action for action in flat(orders.actions, orders_under)}
-    lines_by_order = {space: _in_full(start, by_line.get(line.line), line) for space, line in lines_by_order.items()}
+    lines_by_order = {
+        (line.line, order): _in_full(_refused_action(before, orders.actions, line.line, order), line)
+        for event, before in known.events
+        for order, line in refused_lines([event])
+    }
     later = [item for item in _fixed_refusals(start, known.state, orders.actions) if item.line not in passed]
     refused = [*lines_by_order.values(), *later]
     if refused:
@@ -328,54 +311,40 @@ def _offer_activation(
     spaces = {
         action.line: candidates
         for action in given
-        if len(candidates := spaces_of(start, action)) == 1 and refuse_action(start, action, candidates[0]) is None
+        if len(candidates := spaces_of(start, action)) == 1
+        and refuse_action(start, Activate(0, candidates[0]), "") is None
+        and refuse_action(start, action, candidates[0]) is None
     }
     offered = ""
     for bad in refused_lines:
         (space,) = spaces.get(bad.line, ("",))
-        if bad.why.text != "{unit} is in {at}, not in {space}" or not space or space in active:
+        if bad.why.text != "{unit} is in {at}, not in {space}":
             offered = ""
             yield bad
+        elif not space or space in active:
+            offered = ""
+            yield bad._replace(why=elsewhere_text(start, bad.why))
         elif space != offered:
             offered = space
             why = msg("{why}: ACTIVATE {space} is missing above this line", why=bad.why, space=space)
             yield bad._replace(column=0, word="", why=why, suggestions=(f"ACTIVATE {space};",))
 
 
-def _in_full(state: State, action: Action | None, refused_line: RejectedLine) -> RejectedLine:
-    """Name the missing step in a refused charge's way, and where a move can go."""
-    if isinstance(action, Move) and refused_line.why.text == movement.OUT_OF_REACH:
-        return refused_line._replace(why=_with_reach(state, action, refused_line.why))
-    if refused_line.why.text == assault.NO_SUCH_LEADER:
-        own = state.own(str(dict(refused_line.why.args)["space"]), state.phase)
-        leaders = tuple(unit.id for unit in own if unit.is_leader)
-        why = msg("{why}; no leader of yours is there", why=refused_line.why)
-        if leaders:
-            why = msg("{why}; leaders there: {leaders}", why=refused_line.why, leaders=leaders)
-        return refused_line._replace(why=why)
-    if refused_line.why.text == movement.STEADY:
-        return refused_line._replace(why=msg("{why}: MOVE leads it back", why=refused_line.why))
-    if (
-        refused_line.why.text != "{to} is more than two spaces from {space}"
-        or not isinstance(action, Assault)
-        or not action.via
-    ):
-        return refused_line
-    area, space = state.edition.map, str(dict(refused_line.why.args)["space"])
-    for start, end in ((space, action.via), (action.via, action.target)):
-        if not area.adjacent(start, end):
-            why = msg("{to} is not next to {space}", to=action.via, space=space if end == action.via else action.target)
-            return refused_line._replace(why=why, word=action.via, column=-1)
-    return refused_line
+def _refused_action(before: State, actions: Iterable[Action], number: int, order: str) -> RefusedAction:
+    """Return the action that a refused order was, with the orders above it."""
+    ordered = [*_all_lines(actions)]
+    index = next(
+        index for index, line in enumerate(ordered) if line.action.line == number and line_of(line.action) == order
+    )
+    return RefusedAction(before, *ordered[index][:2], [line.action for line in ordered[:index]])
 
 
-def _with_reach(state: State, action: Move, why: Msg) -> Msg:
-    """Return why a unit does not reach a space, and which spaces it reaches."""
-    unit, space = (str(dict(why.args)[name]) for name in ("unit", "space"))
-    alone = Move(0, (), (unit,), "") if unit in action.leaders else Move(0, (unit,), (), "")
-    spaces = sorted(state.edition.map.spaces)
-    reached = tuple(to for to in spaces if refuse_action(state, alone._replace(to=to), space) is None)
-    return msg("{why}; it can go to {spaces}", why=why, spaces=reached) if reached else why
+def _in_full(refused: RefusedAction, line: RejectedLine) -> RejectedLine:
+    """Return a refused line with what can be ordered instead."""
+    why = why_in_full(refused, line.why)
+    # Of a way with a step missing the space between is at fault, not the goal.
+    via = getattr(refused.action, "via", "")
+    return line._replace(why=why, word=via if via and dict(why.args).get("to") == via else line.word)
 
 
 def _fixed_refusals(start: State, known: State, actions: Iterable[Action]) -> Iterator[RejectedLine]:
@@ -383,7 +352,8 @@ def _fixed_refusals(start: State, known: State, actions: Iterable[Action]) -> It
     for space, action in orders_by_space(actions):
         refusal = refuse_action(start, action, space, lasting_only=True)
         if refusal is not None:
-            yield (refuse_units(known, action, space) or refusal).to_line(action.line)
+            line = (refuse_units(known, action, space) or refusal).to_line(action.line)
+            yield _in_full(RefusedAction(start, action, space), line)
         elif (refusal := _refuse_unarrived(start, action, space)) is not None:
             yield refusal.to_line(action.line)
 

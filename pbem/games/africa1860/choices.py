@@ -10,10 +10,11 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment_help import DeploymentHelp
 from pbem.engine.orders.choices import BOTH, DOER, JOINED, LED, OTHER, PLAIN, SERIES, SET, STACKS, Choices, Clause, Verb
 from pbem.engine.parts import OrderHelp
-from pbem.games.africa1860.check import lines_under, refuse_action, review_orders
+from pbem.games.africa1860.check import lines_under, review_orders
 from pbem.games.africa1860.form import form_offers, position_for_orders, refuse_activation, spaces_near, write_form
 from pbem.games.africa1860.legality import fallback_spaces, retire_path, spaces_between
 from pbem.games.africa1860.orders import GRAMMAR, Action, Assault, Caracole, Fire, Move, Retire, lexicon
+from pbem.games.africa1860.refusals import refuse_action
 from pbem.games.africa1860.sequence import DEPLOYMENT, RULES
 from pbem.games.africa1860.state import CAVALRY, COMBAT_CODES, INFANTRY, LIGHT, State, Unit
 

@@ -24,7 +24,7 @@ from pbem.engine.parts import Forecast, OddsLimits
 from pbem.engine.run.odds import PLAYS, Ending, Experiment, Reckoning, StepBudget, apart, onward
 from pbem.engine.run.steps import Rules, Task, World
 from pbem.engine.terms import AttackSetup, OrderOdds, Orders, OrderWarning, ParsedBlock, RejectedLine
-from pbem.games.africa1860.check import refuse_action, refuse_units
+from pbem.games.africa1860.check import refuse_units
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.form import position_for_orders
 from pbem.games.africa1860.legality import explain_absence, no_enemy_text
@@ -42,6 +42,7 @@ from pbem.games.africa1860.orders import (
     parse_attack,
 )
 from pbem.games.africa1860.questions import answer_values
+from pbem.games.africa1860.refusals import RefusedAction, refuse_action, why_in_full
 from pbem.games.africa1860.sequence import ORDER_SETS, RULES
 from pbem.games.africa1860.shock import Attack, Odds, assault_odds, gather_odds, is_over, odds_texts, position_key
 from pbem.games.africa1860.state import CAVALRY, Fight, State, Unit, enemy_of
@@ -341,11 +342,11 @@ def read_attack_order(text: str, view: State, seat: str, begun: bool = False) ->
     warnings: list[OrderWarning] = []
     for space, order in assaults(reading.orders.actions):
         now = position_for_orders(view, side, begun)
-        refusal = _refuse_attack(now, _as_ordered(now, side, order, space) if space else now, order, space)
+        placed = _as_ordered(now, side, order, space) if space else now
+        refusal = _refuse_attack(now, placed, order, space)
         if refusal is not None:
-            refused_lines.append(
-                RejectedLine(order.line, -1, refusal.word, explain_absence(now, refusal.why), refusal.rules[0])
-            )
+            why = why_in_full(RefusedAction(placed, order, space), explain_absence(now, refusal.why))
+            refused_lines.append(RejectedLine(order.line, -1, refusal.word, why, refusal.rules[0]))
         places = _places(view, order, space)
         away = tuple(ident for ident in sorted(places) if ident in view.units and view.units[ident].at != places[ident])
         if away and not refused_lines:

@@ -16,11 +16,11 @@ from pbem.engine.orders.choices import ways
 from pbem.engine.orders.refusals import Refusal
 from pbem.engine.parts import DEFAULT_FORM_TERMS, FormTerms
 from pbem.engine.run.steps import Rules
-from pbem.games.africa1860.check import refuse_action
 from pbem.games.africa1860.doctrine import Doctrine
 from pbem.games.africa1860.edition import SIDES
 from pbem.games.africa1860.legality import retire_path
 from pbem.games.africa1860.orders import VOCABULARY, Action, Activate, Assault, Caracole, Fire, Move, Retire, line_of
+from pbem.games.africa1860.refusals import refuse_action
 from pbem.games.africa1860.shock import Attack, chance_alone
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, State, Unit, best_leader
 from pbem.games.africa1860.view import seen_spaces

@@ -166,7 +166,7 @@ def test_a_unit_named_under_another_space_is_told_where_it_stands():
         text = orders + "ACTIVATE Camino\nMOVE Borbon TO Lomas"
         read = GAME.parse(text, STATE, "spain")
         (warning,) = GAME.check(STATE, "spain", read.orders)
-        assert plain_english(warning.why) == "Borbon is in Vado, not in Camino"
+        assert plain_english(warning.why) == "Borbon is in Vado, not in Camino; order it below ACTIVATE Vado"
 
 
 @pytest.mark.parametrize("games", [5, pytest.param(16, marks=pytest.mark.full)])

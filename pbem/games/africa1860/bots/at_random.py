@@ -11,7 +11,6 @@ from pbem.engine.bots import Luck, Pick
 from pbem.engine.deployment import with_random_deployment
 from pbem.engine.orders.standing import OPERATORS, Condition, If, Pass, Reaction, Rule, Scope, Stop
 from pbem.engine.terms import Orders
-from pbem.games.africa1860.check import refuse_action
 from pbem.games.africa1860.doctrine import CONDITIONS, WINDOWS
 from pbem.games.africa1860.legality import fallback_spaces, retire_path
 from pbem.games.africa1860.orders import (
@@ -28,6 +27,7 @@ from pbem.games.africa1860.orders import (
     Retire,
     canon,
 )
+from pbem.games.africa1860.refusals import refuse_action
 from pbem.games.africa1860.sequence import DEPLOYMENT
 from pbem.games.africa1860.state import CAVALRY, LIGHT, State, Unit
 

@@ -18,9 +18,9 @@ from pbem.engine.run.runners import play
 from pbem.engine.run.steps import Did, Rolled, Task
 from pbem.engine.terms import Orders
 from pbem.games.africa1860.bots.at_random import after_certain_effects
-from pbem.games.africa1860.check import refuse_action
 from pbem.games.africa1860.doctrine import Doctrine, default_screen, default_vanguard
 from pbem.games.africa1860.orders import Action, Activate, Assault, Fire, Move, Retire, canon
+from pbem.games.africa1860.refusals import refuse_action
 from pbem.games.africa1860.sequence import RULES, phase_world
 from pbem.games.africa1860.shock import halves_of_basis, resolve_shock
 from pbem.games.africa1860.state import CAVALRY, INFANTRY, Fight, State, Unit, best_leader, best_unit, enemy_of
