@@ -159,7 +159,7 @@ def rule(
         if question:
             sentences = moderator_letter.predict_closing(tx, name)
         else:
-            sentences = ruling_lines.rule(tx, name, ruling_lines.read_line(line)).sentences
+            sentences = ruling_lines.rule(tx, name, ruling_lines.LINES.read_written(line)).sentences
     for sentence in sentences:
         print(plain_english(sentence))
 

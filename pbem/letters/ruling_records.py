@@ -32,6 +32,23 @@ def finish_ruling(making: RulingInProgress | UndoableRuling) -> str:
     raise ValueError("a ruling yields its sentences once")
 
 
+_LABEL = re.compile(r"(?:^|\s+)(EN|ES):\s*")
+
+
+def order_languages(text: str) -> str:
+    """Return a text with ``EN:`` or ``ES:`` as English, and Spanish after ``ES:``.
+
+    What stands before the label is in the other language.
+    """
+    first, *labelled = _LABEL.split(text)
+    texts = dict(zip(labelled[::2], labelled[1::2], strict=True))
+    if not texts or len(labelled) > 2 * len(texts) or (first and len(texts) > 1):
+        return text
+    texts.setdefault("ES" if "EN" in texts else "EN", first)
+    both = [texts[label] for label in ("EN", "ES") if texts[label]]
+    return " ES: ".join(both)
+
+
 @dataclass(frozen=True)
 class Ruling(Generic[C]):
     """A kind of ruling: its form, its preview, its action.
@@ -43,8 +60,9 @@ class Ruling(Generic[C]):
     itself, or raises UserError if the ruling is impossible; before that it changes nothing, and when resumed it
     makes the ruling. `also` returns sentences for its author alone. `bare` means that no reason is needed. `moves`
     means that it changes the situation for the lines after it; `private` that players read only its word;
-    `bilingual` that readers of Spanish get the text after ``ES:``. `often` is how many times a letter may have it;
-    0 is any number. `undo` reverses it, with what `make` returned; a sentence in its place says what to do instead.
+    `bilingual` that readers of Spanish get the text after ``ES:``; `each` that several of its texts, with commas, are
+    as many rulings. `often` is how many times a letter may have it; 0 is any number. `undo` reverses it,
+    with what `make` returned; a sentence in its place says what to do instead.
     """
 
     word: str
@@ -61,6 +79,7 @@ class Ruling(Generic[C]):
     private: bool = False
     often: int = 1
     bilingual: bool = False
+    each: bool = False
     undo: Callable[[C, RulingLine, str], RulingInProgress] | Msg | None = None
     last_counts: bool = False
 

@@ -39,7 +39,7 @@ from pbem.letters.commands import (
 from pbem.letters.content import Mistake, make_mistake
 from pbem.letters.reception import Answer
 from pbem.letters.role_commands import NOTHING_FOUND, RoleCommand, RoleCommands, refuse_letter
-from pbem.letters.ruling_records import Ruling, RulingLine
+from pbem.letters.ruling_records import Ruling, RulingLine, order_languages
 from pbem.mail import CODE_PATTERN
 from pbem.runtime import limits as budgets
 from pbem.runtime import tokens
@@ -145,7 +145,8 @@ class Rulings(Generic[C]):
             words = tuple(known.name for known in self.by_word.values())
             raise UserError(msg("A ruling begins with one of: {words}.", words=words))
         rest, *because = (_REASON_IN_PROSE if ruling.bare else _REASON).split(match[2], maxsplit=1)
-        rest = number_names(ruling, rest.strip()) if number_names is not None else rest.strip()
+        rest = order_languages(rest.strip()) if ruling.bilingual else rest.strip()
+        rest = number_names(ruling, rest) if number_names is not None else rest
         ruling_line = RulingLine(ruling, _by_form(ruling, rest), "".join(because).strip())
         if not fold(ruling_line.because).strip() and not ruling.bare:
             example = RulingLine(ruling, ruling_line.rest, "...")
@@ -174,7 +175,8 @@ class Rulings(Generic[C]):
         questions: list[CommandLine] = []
         codes: list[str] = []
         wrong: list[Mistake] = []
-        for number, line_text in self._parts(lines):
+        parts = [(number, each) for number, text in self._parts(lines) for each in self._each(text)]
+        for number, line_text in parts:
             result = self._one(number, line_text, limits, number_names)
             if isinstance(result, LetterRuling):
                 rulings.append(result)
@@ -189,6 +191,17 @@ class Rulings(Generic[C]):
             if len(wrong) >= limits.mistakes:
                 break
         return ParsedRulings(tuple(rulings), tuple(questions), "".join(codes[:1]), tuple(wrong))
+
+    def _each(self, text: str) -> list[str]:
+        """Return a line, or a line for each whom it names: ``ADMIT 1, 2 BECAUSE ...``."""
+        head = _head(text.strip())
+        ruling = self.ruling_of(head)
+        rest, *because = _REASON.split(text.strip()[len(head) :], maxsplit=1)
+        names = [name.strip() for name in rest.split(",")]
+        if ruling is None or not ruling.each or not all(names):
+            return [text]
+        reason = f" BECAUSE {because[0]}" if because else ""
+        return [f"{head} {name}{reason}" for name in names]
 
     def has_requests(self, text: str, limits: Limits) -> bool:
         """Return whether a text has a ruling, a question or a code, even with mistakes."""

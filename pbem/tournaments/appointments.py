@@ -214,7 +214,11 @@ def _invite(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     """Invite people to enter, by letter; no letter to others names them."""
     event, emails = tx.event, list(dict.fromkeys(re.findall(r"[^\s,;]+@[^\s,;]+", line["who"])))
     require_state(event, "open", "playing", "held")
-    if record.rules_of(event).entry.by != "invitation":
+    if (way := record.rules_of(event).entry.by) == "approval":
+        raise UserError(
+            msg("Nobody has to be invited to {event}: ADMIT lets in those who write JOIN {event}.", event=event.id)
+        )
+    if way != "invitation":
         raise UserError(msg("Nobody has to be invited to {event}: JOIN {event} is open to all.", event=event.id))
     for email in emails:
         _require_eligible(tx, email)

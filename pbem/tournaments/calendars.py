@@ -21,6 +21,9 @@ _DATES: Mapping[str, Msg] = {
     "end": msg("{event}: round {number} ends at the latest"),
 }
 
+_PAST = ("closed", "void")
+"""States of a round that has no dates any more."""
+
 
 def calendar_of(tx: Transaction, name: str, number: int = 0) -> str:
     """Return a tournament's coming dates, with the deadlines of entrant `number`.
@@ -54,7 +57,8 @@ def _dates(
     closes = record.closing_time(event)
     if event.state == "open" and closes is not None:
         yield f"{event.id}-list", closes, msg("{event}: the list of entrants shuts", event=event.id)
-    for round_ in queries.tournaments.rounds(tx.session, event.id)[-1:]:
+    # The end of a round that is closed, or void, is no date any more.
+    for round_ in [row for row in queries.tournaments.rounds(tx.session, event.id)[-1:] if row.state not in _PAST]:
         yield from _round_dates(tx, event, round_)
         if row is not None:
             yield from _deadlines(tx, event, round_, row)

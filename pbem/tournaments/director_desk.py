@@ -21,7 +21,7 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, leaves, lots, post, record, round_states, suspicions, teams
 from pbem.tournaments.arithmetic.entering import needs_approval
-from pbem.tournaments.verdicts import has_jury
+from pbem.tournaments.verdicts import has_jury, vote_words
 
 _HOUR = 8
 """The hour of the daily letter, in the tournament's time zone. A choice: before a working day."""
@@ -212,12 +212,13 @@ def _decisions(tx: Transaction, event: tables.Tournament) -> list[Msg]:
         disputing, deadline = record.shown_name(rows[dispute.by]), moment_in_words(dispute.until, event.zone)
         decisions.append(
             msg(
-                "D{number}, {who} about {game}: {text} (RULING D{number} UPHOLD, DENY or DRAW; at {when} a "
-                "jury is asked.)",
+                "D{number}, {who} about {game}: {text} (RULING D{number} with one of {words}; at {when} a jury is "
+                "asked.)",
                 number=dispute.number,
                 who=disputing,
                 game=board.game_id or "-",
                 text=msg(_CLAIMS[dispute.claim].text, text=dispute.text),
+                words=vote_words(dispute),
                 when=deadline,
             )
         )

@@ -54,8 +54,7 @@ def _answer_standings(answer: DirectorAnswer, command: CommandLine) -> None:
 
 def _answer_docket(answer: DirectorAnswer, command: CommandLine) -> None:
     rows = queries.tournaments.docket(answer.session, answer.event.id)[-_LAST:]
-    lines = [f"{row.number}. {row.line} BECAUSE {row.reason}" for row in rows]
-    lines = [line + (f" PRIVATELY {row.private}" if row.private else "") for line, row in zip(lines, rows, strict=True)]
+    lines = [f"{row.number}. {rulings.docket_line(row, answer.event.director_language)}" for row in rows]
     notice = () if lines else (msg("Nothing has been ruled yet."),)
     blocks = [content.titled_block(msg("The docket"), lines)] if lines else []
     answer.say("answer", *notice, blocks=[*blocks, *director_desk.guest_blocks(answer, answer.event)])
@@ -161,7 +160,12 @@ class DirectorRole(Role[DirectorAnswer]):
     official: tables.Appointment | None = None
 
     def head(self, answer: DirectorAnswer | None = None) -> LetterHead:
-        """Return the head of a letter about his tournament."""
+        """Return the head of a letter about his tournament.
+
+        Who has handed over is not told the address of who directs now.
+        """
+        if self.official is None and queries.persons.email_of(self.work.session, self.event.director_id) != self.email:
+            return LetterHead(game=self.event.id, rules=self.event.system, address=self.work.server.address)
         return post.head_for(self.work, self.event, official=self.official)
 
     def envelope(self, answer: DirectorAnswer | None = None) -> outbox.Recipient:

@@ -439,6 +439,7 @@ RULINGS = (
         re.compile(ONE),
         "capitals",
         often=0,
+        each=True,
         undo=msg("EXPEL puts somebody out."),
     ),
     Ruling(
@@ -449,6 +450,7 @@ RULINGS = (
         re.compile(ONE),
         "capitals",
         often=0,
+        each=True,
         undo=_undo_rejection,
         last_counts=True,
     ),
@@ -460,6 +462,7 @@ RULINGS = (
         re.compile(ONE),
         "capitals",
         often=0,
+        each=True,
         undo=_undo_expulsion,
         last_counts=True,
     ),

@@ -375,6 +375,7 @@ def _director_letter(tx: Transaction, event: tables.Tournament, closes: datetime
         msg('Entrants write JOIN {event} TEAM "name" to {server}.', event=event.id, server=tx.server.address)
         if rules.teams.boards
         else msg("Entrants write JOIN {event} to {server}.", event=event.id, server=tx.server.address),
+        *([_ENTRY_BY[rules.entry.by]] if rules.entry.by in _ENTRY_BY else []),
         msg("A round is over after {days} at the latest.", days=content.days_in_words(rules.round.days or end.days)),
     ]
     opening += record.holiday_lines(rules)
@@ -385,8 +386,15 @@ def _director_letter(tx: Transaction, event: tables.Tournament, closes: datetime
     else:
         opening.append(msg("The list of entrants shuts when you say SHUT."))
     opening += stage_lines(rules)
-    digest: Msg = msg("The code of conduct has the digest {digest}.", digest=entry.conduct_digest(event))
-    return post.LetterContent(msg("you direct it"), (*opening, digest), kind="invitation")
+    if event.conduct.strip():
+        opening.append(msg("The code of conduct has the digest {digest}.", digest=entry.conduct_digest(event)))
+    return post.LetterContent(msg("you direct it"), opening, kind="invitation")
+
+
+_ENTRY_BY = {
+    "approval": msg("Who does so asks to play: ADMIT lets him in, REJECT does not."),
+    "invitation": msg("Only those may whom you INVITE."),
+}
 
 
 def stage_lines(rules: Rules) -> Iterator[Msg]:

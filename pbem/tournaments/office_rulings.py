@@ -23,7 +23,7 @@ from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine, Un
 from pbem.letters.rulings import gives_no_reason
 from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
-from pbem.tournaments import closing, entrant_rulings, post, sheets, standings, verdicts
+from pbem.tournaments import closing, entrant_rulings, post, record, sheets, standings, verdicts
 from pbem.tournaments.arithmetic.awards import AMOUNT, halves_in
 from pbem.tournaments.entrant_rulings import ONE, DirectorContext
 
@@ -63,8 +63,9 @@ def numbers_concerned(tx: DirectorContext, order: RulingLine) -> list[int]:
     if {"number", "word"} <= groups:
         known = queries.tournaments.disputes(tx.session, tx.event.id)
         return _players(tx, next(row for row in known if row.number == int(order["number"])))
-    if "game" in groups:
-        _, board = entrant_rulings.table_by_game(tx, tx.event, order["game"])
+    game = next((order[name] for name in ("game", "scope") if name in groups), "")
+    if record.is_table_name(game):
+        _, board = entrant_rulings.table_by_game(tx, tx.event, game)
         return [board.first, board.second]
     parts = [order[name] for name in ("one", "other") if name in groups]
     return [row.number for part in parts for row in entrant_rulings.entrants_by_number(tx, tx.event, part)[1]]
@@ -212,5 +213,5 @@ RULINGS = (
         often=0,
         undo=_undo_award,
     ),
-    Ruling("WARN", "ADVERTIR", _warn, "9", re.compile(ONE), "capitals", often=0, undo=_undo_warning),
+    Ruling("WARN", "ADVERTIR", _warn, "9", re.compile(ONE), "capitals", often=0, each=True, undo=_undo_warning),
 )

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from pbem.engine.data.canon import dumps, loads
+from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import moment_in_words
 from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine, UndoableRuling, finish_ruling
@@ -100,7 +101,7 @@ def _extend(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     round_ = entrant_rulings.round_by_number(tx, tx.event, line["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
         raise UserError(entrant_rulings.not_played_text(tx, tx.event, round_))
-    before, end = round_.ends, record.later(tx.event, round_.ends, int(line["hours"]))
+    before, end = round_.ends, record.later(tx.event, round_.ends, _hours(line))
     yield (_end_text(tx, round_, end),)
     round_.ends = end
     tx.session.add(round_)
@@ -112,12 +113,16 @@ def _undo_extension(tx: DirectorContext, line: RulingLine, before: str) -> Rulin
     round_ = entrant_rulings.round_by_number(tx, tx.event, line["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
         raise UserError(entrant_rulings.not_played_text(tx, tx.event, round_))
-    end = round_.ends - timedelta(seconds=loads(before) if before else 3600 * int(line["hours"]))
+    end = round_.ends - timedelta(seconds=loads(before) if before else 3600 * _hours(line))
     if end <= tx.now:
         raise UserError(msg("Round {number} would be over already: ADJUDICATE ends its games.", number=round_.number))
     yield (_end_text(tx, round_, end),)
     round_.ends = end
     tx.session.add(round_)
+
+
+def _hours(line: RulingLine) -> int:
+    return int(line["hours"]) if line["hours"] else 24 * int(line["days"])
 
 
 def _end_text(tx: DirectorContext, round_: tables.Round, end: datetime) -> Msg:
@@ -255,7 +260,7 @@ _ROUND = r"r ?(?P<round>\d{1,3})"
 # The words after a ruling's verb: nothing; a round and hours; a game and its winner; a dispute and its end.
 # Numbers are bounded well above those of any tournament, so that their columns hold them. A choice.
 _NOTHING = re.compile("")
-_LATER = re.compile(rf"{_ROUND} (?P<hours>\d{{1,4}}) ?h")
+_LATER = re.compile(rf"{_ROUND} (?:(?P<hours>\d{{1,4}}) ?h(?:ours?|oras?)?|(?P<days>\d{{1,3}}) ?d(?:ays?|ias?)?)")
 _GIVEN = re.compile(rf"(?P<game>{GAME_ID}) (?P<side>{SEAT_ID})")
 _JUDGED = re.compile(rf"d ?(?P<number>\d{{1,4}}) (?:(?P<word>{'|'.join(WORDS)})|(?:hours|horas) (?P<hours>\d{{1,3}}))")
 _VOTES = tuple((vote, vote_word(vote, "es")) for vote in (*DISPUTED, HOURS))
@@ -288,6 +293,24 @@ RULINGS = (
 LINES: Rulings[DirectorContext] = Rulings(RULINGS)
 """The reader of ruling lines."""
 read = LINES.read_line
+
+
+def docket_line(row: tables.Docket, language: str) -> str:
+    """Return a docket row for directors, with its reason and what is private.
+
+    An announcement is shown in both languages. An answer to a dispute has only the digest of its text, which says nothing to a reader.
+    """
+    word, _, rest = row.line.partition(" ")
+    ruling = LINES.by_word.get(word)
+    if ruling is None:
+        line = row.line
+    elif ruling.bilingual:
+        line = f"{pick_phrase(language, word, ruling.spanish)} {rest}"
+    else:
+        line = RulingLine(ruling, rest).line_in(language)
+    if row.reason and not row.reason.startswith("sha256:"):
+        line += f" {pick_phrase(language, 'BECAUSE', 'PORQUE')} {row.reason}"
+    return line + (f" {pick_phrase(language, 'PRIVATELY', 'EN PRIVADO')} {row.private}" if row.private else "")
 
 
 def read_written(tx: Transaction, event: tables.Tournament, line: str) -> RulingLine:

@@ -67,10 +67,14 @@ def votes_on(dispute: tables.Dispute) -> tuple[str, ...]:
     return DISPUTED if dispute.by and not dispute.claim else VOTES
 
 
+def vote_words(dispute: tables.Dispute) -> tuple[Msg, ...]:
+    """Return the words that decide a dispute, in the reader's language."""
+    return tuple(in_each_language(partial(vote_word, vote)) for vote in votes_on(dispute))
+
+
 def wrong_vote_text(dispute: tables.Dispute) -> Msg:
     """Return the error for a word that cannot decide a dispute."""
-    words = tuple(in_each_language(partial(vote_word, vote)) for vote in votes_on(dispute))
-    return msg("D{number} is decided by one of these: {words}.", number=dispute.number, words=words)
+    return msg("D{number} is decided by one of these: {words}.", number=dispute.number, words=vote_words(dispute))
 
 
 def outcome_word(word: str, hours: str = "") -> str:

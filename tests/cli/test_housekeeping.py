@@ -89,6 +89,9 @@ def test_a_game_that_is_over_goes_and_the_log_keeps_what_it_has_of_it(playing, m
     playing.fine("seat", "invite", "ceuta-2", "spain", SPAIN)
     playing.deliver(SPAIN, playing.seats["spain"], PASS)
     playing.deliver(MOROCCO, playing.seats["morocco"], PASS)
+    code, _, error = playing("game", "rule", "ceuta-1", "ADJUDICATE a draw BECAUSE ...")
+    assert code == 2
+    assert "write your reason in place of the dots" in error
     playing.fine("game", "rule", "ceuta-1", "ADJUDICATE a draw BECAUSE the players agreed")
     leaves = playing.fine("log", "show", "ceuta-1")
     monkeypatch.setattr("sys.stdin", io.StringIO())

@@ -8,7 +8,7 @@ import pytest
 from pbem.letters.icalendar import Entry, write_calendar
 from pbem.runtime.transaction import UserError
 from pbem.tournaments.calendars import calendar_of
-from tests.harness.tournament import names
+from tests.harness.tournament import CUP, names, with_values
 
 AT = datetime(2030, 2, 1, 20, tzinfo=UTC)
 
@@ -58,6 +58,17 @@ def test_an_entrants_has_the_deadlines_of_his_orders_alone(hall):
     assert title not in entries(calendar(hall, board.second))
     hall.forward(days=40)
     assert "orders are wanted" not in calendar(hall, board.first)
+
+
+def test_a_round_that_closes_early_has_no_end_to_come(halls):
+    hall = halls(with_values(CUP, rounds="1"))
+    hall.fill(4)
+    hall.until("playing", 1)
+    hall.play(1)
+    hall.run()
+    assert hall.event.state == "over"
+    assert hall.rounds()[0].ends > hall.clock.at
+    assert entries(calendar(hall)) == {}
 
 
 def test_who_does_not_play_has_no_calendar(hall):

@@ -79,7 +79,9 @@ def test_who_asks_to_play_waits_for_the_director_who_admits_or_rejects_him(halls
     assert "You ask to play in Castillejos Cup (cup60), as e3." in hall.told("p3@players.example")
     hall.forward(days=1)
     desk = " ".join(hall.told(DIRECTOR).split())
+    assert "Who does so asks to play: ADMIT lets him in, REJECT does not." in desk
     assert "3 decisions" in desk
+    assert "ADMIT lets in those who write JOIN cup60." in says(hall, f"INVITE {ANA} BECAUSE a friend")
     assert "e2 asks to play: ADMIT 2 lets him in, REJECT 2 does not." in desk
     assert "REJECT 2" in says(hall, "REJECT 2 BECAUSE a stranger")
     rule(hall, "ADMIT 1 BECAUSE a member")

@@ -115,7 +115,7 @@ def test_an_extension_an_expulsion_a_pause_and_a_hold_are_taken_back(hall):
     rule(hall, "BAR 1 2 BECAUSE they are brothers")
     hall.until("playing", 1)
     end = hall.rounds()[0].ends
-    rule(hall, "EXTEND R1 48h BECAUSE a storm")
+    rule(hall, "EXTEND R1 2 days BECAUSE a storm")
     rule(hall, "EXPEL 1 BECAUSE he cheated")
     rule(hall, "PAUSE UNTIL 2030-02-20 BECAUSE a fair")
     rule(hall, "HOLD BECAUSE x")

@@ -5,10 +5,11 @@ import pytest
 from pbem.engine.data.messages import plain_english
 from pbem.letters.catalogue import load_catalogue
 from pbem.runtime.transaction import UserError
+from pbem.store import tables
 from pbem.tournaments import rulings, standings
 from pbem.tournaments.record import order_of, tournament_by_name
-from tests.harness.tournament import CUP, DIRECTOR
-from tests.tournaments.test_director import says
+from tests.harness.tournament import CUP, DIRECTOR, names, subject, with_values
+from tests.tournaments.test_director import offered, says
 from tests.tournaments.test_event_rulings import rule
 
 
@@ -61,6 +62,72 @@ def test_somebody_else_directs(hall):
         rule(hall, "UNDO 1 BECAUSE I am back")
     with pytest.raises(UserError, match="directs cup60 already"):
         rule(hall, "HANDOVER ana@example.org BECAUSE x")
+
+
+def test_who_hands_over_is_not_told_the_new_address(hall):
+    hall.fill(2)
+    hall.sent()
+    asked = says(hall, "HANDOVER ana@example.org BECAUSE I am away")
+    hall.write(DIRECTOR, offered(asked)[0], hall.opened.director_address(hall.event))
+    letters = hall.sent(DIRECTOR)
+    assert [subject(row) for row in letters][-1] == "[cup60] carried out"
+    new = hall.opened.director_address(hall.event)
+    assert not [row for row in letters if new in row.model + row.envelope_sender]
+
+
+@pytest.mark.parametrize(
+    ("text", "stored"),
+    [
+        ("Hello ES: Hola", "Hello ES: Hola"),
+        ("Hola EN: Hello", "Hello ES: Hola"),
+        ("ES: Hola EN: Hello", "Hello ES: Hola"),
+        ("EN: Hello ES:Hola", "Hello ES: Hola"),
+        ("Hello ES:", "Hello"),
+        ("ES: Hola", "Hola"),
+        ("Hello ES: Hola ES: otra vez", "Hello ES: Hola ES: otra vez"),
+    ],
+)
+def test_an_announcement_may_begin_in_either_language(text, stored):
+    assert rulings.read(f"ANNOUNCE {text}").rest == stored
+    assert rulings.read(f"ANNOUNCE {stored}").rest == stored
+
+
+def test_several_are_admitted_expelled_and_warned_by_one_line_with_one_reason(halls):
+    hall = halls(with_values(CUP, late_rounds='2\nby = "approval"'))
+    people = names(3)
+    for who in people:
+        hall.enter(who, f"NAME {who.partition('@')[0]}")
+    answer = says(hall, *offered(says(hall, "ADMIT p1, 2, p3 BECAUSE they are members")))
+    assert answer.count("Reason: they are members") == 3
+    assert {hall.entrant(who).state for who in people} == {"in"}
+    shown = says(hall, "ADVERTIR 1, 3 PORQUE insultan")
+    assert "e1) is warned" in shown
+    assert "e3) is warned" in shown
+    assert "It is written as" in says(hall, "WARN 1, BECAUSE of rude letters")
+
+
+def test_the_docket_has_the_words_of_its_reader_and_no_reason_where_there_is_none(hall):
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    board = hall.boards(1)[0]
+    game = board.game_id
+    by, other = (next(who for who in people if hall.number(who) == number) for number in (board.first, board.second))
+    hall.say(by, f"DISPUTE {game} He wrote to me outside")
+    assert "(RULING D1 with one of UPHOLD, DENY, DRAW, FORFEIT, WARN; at" in " ".join(says(hall, "STATUS").split())
+    hall.say(other, "ANSWER D1 I did not")
+    rule(hall, "ANNOUNCE Hello ES: Hola")
+    rule(hall, f"PAUSE {game} UNTIL 2030-02-20 BECAUSE of a storm PRIVATELY Ana is ill")
+    assert "Only those whom this ruling names are told: Ana is ill" in hall.told(by)
+    docket = says(hall, "DOCKET").splitlines()
+    assert "1. D1 ANSWER" in docket
+    assert "2. ANNOUNCE Hello ES: Hola" in docket
+    assert f"3. PAUSE {game} UNTIL 2030-02-20 BECAUSE of a storm PRIVATELY Ana is ill" in docket
+    with hall.server.session() as session:
+        event = session.get_one(tables.Tournament, hall.name)
+        event.director_language = "es"
+    docket = says(hall, "DOCKET").splitlines()
+    assert "2. ANUNCIAR Hello ES: Hola" in docket
+    assert f"3. PAUSAR {game} HASTA 2030-02-20 PORQUE of a storm EN PRIVADO Ana is ill" in docket
 
 
 def halves(hall):

@@ -17,7 +17,15 @@ from pbem.store import queries, tables
 from pbem.tournaments import clocks, disputes, post, record, round_states
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.tournaments.ruling_disputes import DisputedRuling, find_disputed
-from pbem.tournaments.verdicts import DISPUTED, WORDS, next_step, vote_word, votes_on, wrong_vote_text
+from pbem.tournaments.verdicts import (
+    DISPUTED,
+    WORDS,
+    next_step,
+    vote_word,
+    vote_words,
+    votes_on,
+    wrong_vote_text,
+)
 
 _MOST_OPEN = 3
 """Disputes that one entrant may have open at once: a director or a jury decides each by hand."""
@@ -182,7 +190,8 @@ def _raise_dispute(answer: EntrantAnswer, row: tables.Dispute, board: tables.Boa
     reply = msg("ANSWER D{number} and your words puts your side before the director and the jurors.", number=row.number)
     _notify_opponents(answer, row, raised, meanwhile, reply)
     if row.state == "jury" or hours_left < _SOON:
-        decide = msg("RULING D{number} UPHOLD, DENY or DRAW decides it.", number=row.number)
+        words = vote_words(row)
+        decide = msg("RULING D{number} with one of {words} decides it.", number=row.number, words=words)
         if row.state == "jury":
             decide = msg("UNDO {number} takes the ruling back, and settles it.", number=row.docket or 0)
         sentences = (raised, decide, next_step(answer, event, row, event.zone))

@@ -25,7 +25,7 @@ from pbem.tournaments.arithmetic.rules.ends import most_rounds
 from pbem.tournaments.challenges import ladder_lines
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.tournaments.disputes import parties_of
-from pbem.tournaments.verdicts import next_step
+from pbem.tournaments.verdicts import next_step, vote_words
 
 # STATUS for members of teams, captains and applicants.
 #
@@ -187,9 +187,10 @@ def _task_lines(answer: EntrantAnswer) -> list[Msg]:
                 deadline = moment_in_words(vote.until, row.zone)
                 lines.append(
                     msg(
-                        "Your vote about D{number} is wanted by {when}: VOTE D{number} UPHOLD, DENY or DRAW, "
+                        "Your vote about D{number} is wanted by {when}: VOTE D{number} with one of {words}, "
                         "BECAUSE and why.",
                         number=dispute.number,
+                        words=vote_words(dispute),
                         when=deadline,
                     )
                 )
