@@ -39,10 +39,13 @@ _SEEN = 0.8
 _LARGER = 16.0
 """The weight of a window twice as large. A choice: it grows by a step rather than cut a stack."""
 _MATTERS = {"assault": 8.0, "fire": 2.5, "retreat": 3.0, "arrive": 1.5, "move": 1.2}
+_MINOR = ("arrive", "ride")
+"""What happens far from the fight as often as not: no window must show it."""
 _NEVER = float("-inf")
 """The weight of an item whose name would not be legible: no window with it is chosen."""
 _ANCHORS = 2
-"""The number of important places of which a window must show one. A choice: many lesser places do not outweigh both."""
+"""The number of places where most happened of which a window must show one. A choice: many lesser places, or a large
+stack that did nothing, do not outweigh both."""
 _AROUND = {True: (5.0, 2.0), False: (6.0, 3.0)}
 """The free edges beside and above a stack, for piles (whose columns have little room) and for stacks on areas."""
 
@@ -63,20 +66,20 @@ and those whose middle does."""
 
 def narrow_box(scene: Scene, ground: Ground) -> Box:
     """Return the busiest part of the map, as large as a phone shows legibly."""
-    items, (left, top, right, bottom) = _items(scene, ground), ground.box
+    (items, anchors), (left, top, right, bottom) = _items(scene, ground), ground.box
     (wide, high), choices = PILES if ground.piles else AREAS, list[tuple[bool, float, Box]]()
     for wider, higher in _SCALES[ground.piles]:
         size = min(wide * wider, right - left), min(high * higher, bottom - top)
         least = _LEGIBLE * (size[0] + 2 * margin(ground)) / _SCREEN if wider > 1.0 else 0.0
         weighed = [item if item.name >= least else item._replace(weight=_NEVER, cut=_NEVER) for item in items]
-        box, weight = _best_window(weighed, size, ground.box)
+        box, weight = _best_window(weighed, anchors, size, ground.box)
         has_losses = all(_within(item.box, box) == item.box for item in items if item.weight >= _LOST)
         choices.append((has_losses and weight > _NEVER, weight - _LARGER * (wider * higher - 1.0), box))
     return max(choices)[2]
 
 
-def _best_window(items: Sequence[_Item], size: tuple[float, float], whole: Box) -> tuple[Box, float]:
-    """Return the best window of a size, and how much it shows.
+def _best_window(items: Sequence[_Item], anchors: int, size: tuple[float, float], whole: Box) -> tuple[Box, float]:
+    """Return the best window of a size that shows an anchor, and how much it shows.
 
     Among equal windows it is the one whose contents are nearest to its middle.
     """
@@ -97,7 +100,7 @@ def _best_window(items: Sequence[_Item], size: tuple[float, float], whole: Box) 
         )
         for axis in (0, 1)
     )
-    anchors, most, best = (1 << _ANCHORS) - 1, _NEVER, list[tuple[int, _Span, _Span]]()
+    most, best = _NEVER, list[tuple[int, _Span, _Span]]()
 
     @cache
     def weigh(shown: int, cut: int) -> float:
@@ -148,9 +151,12 @@ def _spans(edges: Sequence[tuple[float, float]], size: float, whole: tuple[float
     return spans
 
 
-def _items(scene: Scene, ground: Ground) -> list[_Item]:
-    """Return a window's possible items by weight: fights, moves, then units."""
-    weights = _weights(scene, ground)
+def _items(scene: Scene, ground: Ground) -> tuple[list[_Item], int]:
+    """Return a window's possible items, those where most happened first; the anchors.
+
+    The anchors are a set of bits: of these items a window must show one.
+    """
+    happened, weights = _weights(scene, ground)
     stacks, (beside, above) = (lay_piles if ground.piles else lay_stacks)(scene, ground), _AROUND[ground.piles]
     names = dict[str, float]()
     for piece in (*scene.pieces, *scene.fallen):
@@ -164,34 +170,43 @@ def _items(scene: Scene, ground: Ground) -> list[_Item]:
 
     # Kept off the edge of the map, so that more than one window shows all of it.
     inner = left + 1, top + 1, right - 1, bottom - 1
-    # The weightiest first: `_ANCHORS` counts them from the beginning.
-    for place, weight in sorted(weights.items(), key=lambda entry: (-entry[1], entry[0])):
+
+    def rank(entry: tuple[str, float]) -> tuple[float, float, str]:
+        place, weight = entry
+        return -happened.get(place, 0.0), -weight, place
+
+    anchors = min(len(happened), _ANCHORS) or _ANCHORS
+    for place, weight in sorted(weights.items(), key=rank):
         items.append(_Item(box_of(place), weight, -_CUT if place in names else 0.0, names.get(place, _LEGIBLE)))
     for places in sorted({mark.places[-2:] for mark in scene.marks if mark.kind == "assault"}):
         lefts, tops, rights, bottoms = zip(*(box_of(place) for place in places if place in ground.sites), strict=True)
         items.append(_Item((min(lefts), min(tops), max(rights), max(bottoms)), _BOTH, -_BOTH, _LEGIBLE))
-    return items
+    return items, (1 << anchors) - 1
 
 
-def _weights(scene: Scene, ground: Ground) -> dict[str, float]:
-    """Return the weight of each place."""
-    weights = dict[str, float]()
+def _weights(scene: Scene, ground: Ground) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the weights of what happened in each place, and of all that is there."""
+    happened, weights = dict[str, float](), dict[str, float]()
 
-    def add(place: str, weight: float) -> None:
-        if place in ground.sites:
+    def add(place: str, weight: float, is_event: bool = True) -> None:
+        if place in ground.sites and weight:
             weights[place] = weights.get(place, 0.0) + weight
+            if is_event:
+                happened[place] = happened.get(place, 0.0) + weight
 
     occupied = {piece.place for piece in scene.pieces}
     for mark in scene.marks:
-        add(mark.places[-1], _MATTERS.get(mark.kind, 0.3))
-        add(mark.places[0], _MATTERS.get(mark.kind, 0.3) / (2 if mark.places[0] in occupied else 4))
+        weight, is_event = _MATTERS.get(mark.kind, 0.3), mark.kind not in _MINOR
+        add(mark.places[-1], weight, is_event)
+        add(mark.places[0], weight / (2 if mark.places[0] in occupied else 4), is_event)
     for piece in scene.pieces:
-        add(piece.place, _SEEN + _LOST * piece.lost)
+        add(piece.place, _LOST * piece.lost)
+        add(piece.place, _SEEN, is_event=False)
     for piece in scene.fallen:
         add(piece.place, _LOST)
     for place in (*scene.asked, *scene.targets, *scene.reach):
         add(place, 4.0)
-    return weights
+    return happened, weights
 
 
 def _within(box: Box, whole: Box) -> Box:

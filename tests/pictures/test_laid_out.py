@@ -501,6 +501,24 @@ def test_a_phone_shows_every_name_at_nine_pixels_or_more_and_where_most_happened
     assert any(is_within(place, ground) for place, steps in lost.items() if steps == most)
 
 
+@pytest.mark.parametrize("kind", ["move", "retreat", "fire"])
+@pytest.mark.parametrize(
+    ("game", "scenario"), [("africa1860", "castillejos"), ("africa1860", "tetuan"), ("peninsular", "rolica")]
+)
+def test_a_phone_shows_what_happened_rather_than_a_large_stack_that_did_nothing(game, scenario, kind):
+    rules = registry(game)
+    assert rules.pictured is not None
+    state = rules.start(rules.edition(scenario, {}, {}))
+    idle = rules.pictured.picture(rules.view(state, ""), "", ())._replace(marks=())
+    ground = ground_of(game, scenario)
+    sites, many = prepare_ground(ground, idle).sites, Counter(piece.place for piece in idle.pieces)
+    for piece in sorted(idle.pieces, key=lambda piece: many[piece.place])[:4]:
+        nearest = min(sites.keys() - {piece.place}, key=lambda place: (dist(sites[place], sites[piece.place]), place))
+        scene = idle._replace(marks=(Mark(kind, piece.side, (piece.place, nearest)),))
+        shown = prepare_ground(ground, scene, narrow=True)
+        assert is_within(piece.place, shown) or is_within(nearest, shown)
+
+
 @pytest.mark.parametrize("name", ["castillejos", "brigades", "usagre", "rolica", "barrosa", "wadras", "tetuan-es"])
 def test_a_phone_shows_whole_stacks_and_names_those_that_its_edge_would_cut(name):
     scene, ground, style = painted(POSITIONS[name]._replace(narrow=True))
