@@ -94,6 +94,8 @@ class Catalogue:
         if text == _EACH:
             return self.fill(args.get(self.language, args["en"]))
         sentence = self._words.get(text, text)
+        if not args and "{" not in sentence:
+            return sentence
         gaps = {name: self._gap(name, value) for name, value in args.items()}
         # Only a sentence that says after a colon how a gap is shown needs the numbers of gaps.
         if ":" in sentence:
@@ -101,21 +103,20 @@ class Catalogue:
         return sentence.format(**gaps)
 
     def _gap(self, name: str, value: Arg) -> str:
-        if isinstance(value, str):
-            if name == "phase":
-                return self.phase(value)
-            if _is_code(name):
-                return self.called.codes.get(value, value)
-        return self.fill(value)
+        if not isinstance(value, str):
+            return self.fill(value)
+        if name == "phase":
+            return self.phase(value)
+        return (self.called.codes if _is_code(name) else self.called.names).get(value, value)
 
     def fill(self, value: Arg | Json) -> str:
         """Return the text of a gap or cell, also as stored; raise TypeError if wrong."""
         if isinstance(value, str):
             return self.called.names.get(value, value)
-        if isinstance(value, Msg):
-            return self._fill_message(value)
         if isinstance(value, dict) and "msg" in value:
             return self._fill_message(value["msg"])
+        if isinstance(value, Msg):
+            return self._fill_message(value)
         if isinstance(value, int) and not isinstance(value, bool):
             return self.number(value)
         if isinstance(value, _SEVERAL):

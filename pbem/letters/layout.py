@@ -6,8 +6,9 @@ Addresses, order lines and long names are never broken: a line with one of those
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -47,6 +48,7 @@ class _Clean(dict[int, str]):
 _CLEAN = _Clean()
 
 
+@lru_cache(4096)
 def wrap(text: str, indent: int = 0, hang: int | None = None) -> str:
     """Return `text` as one indented paragraph.
 
@@ -433,12 +435,14 @@ def _has_result(entry: Json) -> bool:
     return bool(entry["outcome"] or entry["kept"])
 
 
-def _shown_details(entry: Json, most: int | None) -> list[int]:
+def _shown_details(entry: Json, most: int | None) -> Sequence[int]:
     """Return the places of the lines below an event to show, in order.
 
     They are all in ``kept``, and at most `most` others.
     """
     kept, joined = entry["kept"], entry.get("joined", ())
+    if most is None:
+        return range(len(entry["details"]))
     groups: list[list[int]] = []
     for index in (place for place in range(len(entry["details"])) if place not in kept):
         if index in joined and groups and groups[-1][-1] == index - 1:
@@ -449,6 +453,27 @@ def _shown_details(entry: Json, most: int | None) -> list[int]:
 
 
 _UNDRAWN = msg("A map is drawn here in letters of another format.")
+
+
+def indent_row(row: Row, lay: Callable[[str, int, int], str] = wrap) -> str:
+    """Return a line of a block at its depth; drawings are unchanged."""
+    return row.text if row.depth == DRAWING_DEPTH else lay(row.text, 2 + 2 * row.depth, 4 + 2 * row.depth)
+
+
+def count_lines(content: dict[str, Any], form: Sequence[str]) -> int:
+    """Return how many lines a letter of this content has at least.
+
+    Sentences and rows are counted, and the form; titles, blank lines and remarks come on top.
+    """
+    report = content["report"] or {"standing": (), "blocks": (), "entries": ()}
+    shown = [*form, *map(wrap, content["opening"]), *map(wrap, content["closing"])]
+    for happening in report["entries"]:
+        shown += (wrap(happening.text, 0, 4), *(wrap(text, 4, 6) for _, text in happening.details))
+    for block in (*report["standing"], *report["blocks"]):
+        shown += map(indent_row, block["lines"])
+    for block in content["blocks"]:
+        shown += map(indent_row, (*block["head"], *block["tail"]))
+    return sum(not line.isspace() and line != "" for text in shown for line in text.split("\n"))
 
 
 def group_lines(lines: Iterable[Row]) -> list[tuple[bool, list[Row]]]:

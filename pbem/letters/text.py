@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from jinja2 import (
@@ -56,8 +56,9 @@ from pbem.letters.layout import (
     TERMS_LINES,
     LetterParts,
     ReadAloud,
-    Row,
+    count_lines,
     group_lines,
+    indent_row,
     keep_lines,
     strip_controls,
     tidy_lines,
@@ -138,27 +139,31 @@ class TextLetters:
         Uncut parts may make it longer. `aloud` is for a screen reader. Raise ValueError for an unavailable
         language.
         """
-        words = load_catalogue(language, letter["rules"], ReadAloud if aloud else Catalogue)
-        return self._fit(letter, self._parts(letter, words), self._text)
+        return self._fit(letter, self._parts(letter, language, aloud), self._text)
 
-    def _parts(self, letter: Json, words: Catalogue) -> LetterParts:
+    def _parts(self, letter: Json, language: str, aloud: bool = False) -> LetterParts:
         """Return the parts of a letter, which its text and its page share."""
-        last = self._last
+        last, rules = self._last, letter["rules"]
+        words = load_catalogue(language, rules, ReadAloud) if aloud else load_catalogue(language, rules)
         if last is None or last[0] is not letter or last[1].words is not words:
-            self._last = last = letter, LetterParts(words, aloud=isinstance(words, ReadAloud))
+            self._last = last = letter, LetterParts(words, aloud=aloud)
         return last[1]
 
     def _text(self, letter: Json, parts: LetterParts, own: Own) -> str:
         """Return the text by these templates."""
         most, map_lines, lines = MOST_LETTER_LINES + _extra_lines(letter), _map_lines(letter), [""]
         for cut in CUTS:
-            lines = self._lines(letter, parts.cut_to(cut), own)
+            content = parts.cut_to(cut).letter(letter)
             wanted = READABLE_LINES + _extra_lines(letter) if letter["report"] and cut in MILD_CUTS else most
-            if len(lines) <= wanted + (map_lines if cut.bare else 0):
-                break
+            wanted += map_lines if cut.bare else 0
+            # Only templates of the server's own may leave rows out; the last cut is laid out in any case.
+            if own or parts.aloud or cut is CUTS[-1] or count_lines(content, letter["template"]) <= wanted:
+                lines = self._lines(letter, parts.words, content, own)
+                if len(lines) <= wanted:
+                    break
         else:
             # The uncut parts are too long by themselves: cut only as much as brings the letter near the limit.
-            nearest = self._lines(letter, parts.cut_to(LAST_CUT), own)
+            nearest = self._lines(letter, parts.words, parts.cut_to(LAST_CUT).letter(letter), own)
             lines = nearest if len(nearest) <= most + map_lines + SPARE_LINES else lines
         return "\n".join(lines) + "\n"
 
@@ -167,7 +172,7 @@ class TextLetters:
 
         It has at most `MOST_PAGE_OCTETS` in UTF-8, if a cut can do it. Raise ValueError for an unavailable language.
         """
-        return self._fit(letter, self._parts(letter, load_catalogue(language, letter["rules"])), self._page)
+        return self._fit(letter, self._parts(letter, language), self._page)
 
     def _fit(self, letter: Json, parts: LetterParts, lay: Callable[[Json, LetterParts, Own], str]) -> str:
         """Return a letter by the server's own templates, or if they fail by shipped ones."""
@@ -211,13 +216,12 @@ class TextLetters:
                 break
         return html
 
-    def _lines(self, letter: Json, parts: LetterParts, own: Own) -> list[str]:
+    def _lines(self, letter: Json, words: Catalogue, content: dict[str, Any], own: Own) -> list[str]:
         """Return all lines of the letter, with the order form unchanged."""
-        words = parts.words
         templates = template_environment(words, own)
         form = letter["template"]
         body = templates.get_template("letter.txt.j2").render(
-            sentinel=words.word(self._sentinel), form=form, kind=letter["kind"], **parts.letter(letter)
+            sentinel=words.word(self._sentinel), form=form, kind=letter["kind"], **content
         )
         foot = templates.get_template("footer.txt.j2").render(address=letter["address"], kind=letter["kind"])
         result = tidy_lines(strip_controls(body).split("\n"))
@@ -270,16 +274,13 @@ def template_environment(words: Catalogue, own: Own = ()) -> Environment:
         autoescape=select_autoescape(["html", "html.j2", "svg", "svg.j2"]),
         line_statement_prefix="%%",
         keep_trailing_newline=True,
+        # Shipped files do not change while the server runs.
+        auto_reload=False,
     )
     aloud = isinstance(words, ReadAloud)
     env.globals["_"] = lambda text, **gaps: words.say(msg(text, **gaps))
     env.globals["rule"] = "" if aloud else "-" * LETTER_COLUMNS
     env.filters["wrap"] = keep_lines if aloud else wrap
-    env.filters["nested"] = lambda row: _indent_row(row, env.filters["wrap"])
+    env.filters["nested"] = lambda row: indent_row(row, env.filters["wrap"])
     env.filters["rows"] = group_lines
     return env
-
-
-def _indent_row(row: Row, lay: Callable[[str, int, int], str]) -> str:
-    """Return a line of a block at its depth; drawings are unchanged."""
-    return row.text if row.depth == DRAWING_DEPTH else lay(row.text, 2 + 2 * row.depth, 4 + 2 * row.depth)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from pbem.data import data
 from pbem.engine.data.messages import msg
 from pbem.engine.data.report import DRAWING_DEPTH, Block, Entry, Report
 from pbem.letters.catalogue import load_catalogue
@@ -333,3 +334,22 @@ def test_the_map_of_letters_stays_as_long_as_anything_else_can_be_cut():
     assert "event 1 " not in text or "WHY and a number" in text
     # Who waits has no map in a long report.
     assert "row 29" not in LETTERS.letter(letter(report=report.to_json()), "en")
+
+
+@pytest.mark.parametrize("details", [0, 1, 3])
+def test_cuts_that_are_passed_over_unrendered_would_all_have_been_too_long(details):
+    # With a template of the server's own each cut is rendered.
+    every = TextLetters(SENTINEL, {"footer.txt.j2": (data("templates") / "footer.txt.j2").read_text("utf-8")})
+    drawing = Block(msg("The map"), tuple((DRAWING_DEPTH, msg("row {n}", n=n)) for n in range(20)))
+    for entries in range(0, 150, 7):
+        report = crowded(entries, details, marked=entries % 2 == 0)
+        report = report._replace(blocks=(*report.blocks, drawing), head=REPORT.blocks[: entries % 3])
+        for form in ([], TEMPLATE):
+            parts = letter(report=report.to_json(), template=form, blocks=[chart_of(entries)])
+            assert LETTERS.letter(parts, "en") == every.letter(parts, "en")
+
+
+def chart_of(rows: int) -> dict[str, Any]:
+    """Return a block of long sentences, lines and blank lines."""
+    lines = [msg("a row of {n} {words}", n=n, words=tuple("words" for _ in range(n))).to_json() for n in range(rows)]
+    return {"title": msg("Chart").to_json(), "lines": ["", "- as it stands -", *lines], "spare": True}
