@@ -106,7 +106,7 @@ def same_again(house):
         ("JUMP Owl", "JUMP", "JUMP is not an order of this game", "B2", ""),
         ("MARCH Elk TO Hill", "Elk", "Elk is not a unit of this game", "B2", ""),
         ("MARCH Owl TO Moon", "Moon", "Moon is not a place on this map", "B2", ""),
-        ("STANDING FOR UNIT Gull\nENDSTANDING", "Gull", "Gull is not a unit of this game", "B4", ""),
+        ("STANDING FOR UNIT Gull\nENDSTANDING", "Gull", "Gull is not yours", "B4", ""),
         ("MARCH Gull TO Hill", "Gull", "Gull is not yours", "B2", ""),
         ("MARCH Owl TO Dune", "Dune", "One band of yours marches", "B2", "'Farm', 'Hill']"),
         ("MARCH Owl TO Wood", "Wood", "where no other of yours stands", "B2", "'Farm', 'Hill']"),

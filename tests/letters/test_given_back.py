@@ -106,3 +106,11 @@ def test_a_reason_that_no_order_above_makes_is_told_alone(british):
     answer, _ = british("MOVE KGL TO 0101", "FORM KGL SQUARE")
     assert "KGL has no such formation (cavalry forms no square) [T8]" in answer
     assert "an order above for KGL" not in answer
+
+
+def test_standing_orders_closed_by_end_come_back_closed_by_their_own_word(tmp_path):
+    table = PlayedBattle(tmp_path)
+    answer = table.answer("morocco", "STANDING FOR ALL\nWHEN SHELLED THEN COUNTERBATTERY NO\nEND\n")
+    assert "ENDSTANDING is missing on a line of its own" in answer
+    assert "\nWHEN SHELLED THEN COUNTERBATTERY NO\nENDSTANDING\n\n" in answer
+    table.server.engine.dispose()

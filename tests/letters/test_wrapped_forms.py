@@ -54,6 +54,24 @@ def test_choices_left_as_they_are_below_a_chosen_one_do_not_count(table):
     assert "\nMOVE Coraceros, Husares1, Lanceros WITH Galiano TO Camino\nEND\n" in answer
 
 
+@pytest.mark.parametrize("left", ["     ", "    "])
+def test_choices_left_in_a_line_without_its_mark_are_named_with_all_of_the_order(table, left):
+    order = f"MOVE Caballo, Cataluna, Granada, Regimiento5 WITH Echague TO\n{left}Camino | Ribera"
+    answer = table.answer("spain", f"ORDERS T1\nACTIVATE Puente\n{order}\nEND")
+    assert "one line is wrong" in answer
+    assert "WITH Echague TO Camino | Ribera\n" in answer
+    assert "keep only one of the choices separated by | [O3]" in answer
+
+
+@pytest.mark.parametrize("rest", ["     TO Camino", "    TO Camino", "     Camino", "    Camino | Ribera"])
+def test_the_second_mark_deleted_alone_is_neither_an_order_nor_passed_over(table, rest):
+    to = "" if "TO" in rest else " TO"
+    order = f"# MOVE Caballo, Cataluna, Granada, Regimiento5 WITH Echague{to}\n{rest}"
+    answer = table.answer("spain", f"ORDERS T1\nACTIVATE Puente\n{order}\nEND")
+    word = rest.split()[0]
+    assert f"{word} is not an order; if the line above begins it, take away its # too [O3]" in " ".join(answer.split())
+
+
 @pytest.mark.parametrize("note", ["# a note of my own", "#      | and another one", "## 93 %", "# MOVE Rios TO Vado"])
 def test_a_note_below_an_order_is_no_part_of_it(table, note):
     answer = table.answer("spain", f"ORDERS T1\nACTIVATE Samsa\nMOVE Iberia, Tercios WITH Rios TO Puente\n{note}\nEND")

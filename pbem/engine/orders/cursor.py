@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.lex import Statement, Token, Vocabulary, fold
 from pbem.engine.orders.names import Names, distance
+from pbem.engine.orders.wrapped import REST_INDENT
 from pbem.engine.terms import RejectedLine
 
 MOST_WRONG = 50
@@ -124,6 +125,11 @@ class Reader:
             return self._attack(word, verbs)
         if near:
             return self.wrong(msg("{word} is not an order", word=word), suggestions=near)
+        if self.words[0].column >= REST_INDENT:
+            # The order that goes on here is still a comment in the line above.
+            return self.wrong(
+                msg("{word} is not an order; if the line above begins it, take away its # too", word=word)
+            )
         return self.wrong(msg("{word} is not an order of this game; HELP ORDERS lists them", word=word))
 
     def _attack(self, word: str, verbs: Sequence[str]) -> Wrong:

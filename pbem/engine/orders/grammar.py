@@ -20,7 +20,18 @@ from pbem.engine.orders.canonical import canon_condition
 from pbem.engine.orders.cursor import Reader, Wrong
 from pbem.engine.orders.lex import Token, Vocabulary, fold, tokens
 from pbem.engine.orders.names import Names
-from pbem.engine.orders.standing import Idiom, If, Lexicon, Pass, Stop, read_condition, unknown_space, unknown_unit
+from pbem.engine.orders.standing import (
+    NO_UNIT,
+    NOT_YOURS,
+    Idiom,
+    If,
+    Lexicon,
+    Pass,
+    Stop,
+    not_yours,
+    read_condition,
+    unknown_space,
+)
 from pbem.engine.terms import Orders
 
 # The gaps in the form of an order: how words, names and lists are read and written.
@@ -103,19 +114,6 @@ def either(keyword: str, slot: Slot[S], value: object) -> Slot[S]:
     return slot._replace(read=lambda reader, known: value if reader.accept(keyword) else slot.read(reader, known))
 
 
-def _not_yours(lexicon: Lexicon) -> Callable[[str], Msg]:
-    """Return the message for a word that is no unit of one's own."""
-
-    def unknown(word: str) -> Msg:
-        match = lexicon.units.find(word)
-        return msg(_NOT_YOURS, unit=match.ids[0]) if match.how == "exact" else unknown_unit(word)
-
-    return unknown
-
-
-_NOT_YOURS, _NO_UNIT = msg("{unit} is not yours").text, unknown_unit("").text
-
-
 def _read_known(lexicon: Lexicon, read: Callable[[], T]) -> T:
     """Read names; who wrote an enemy's in full did not mean one of his own.
 
@@ -125,9 +123,9 @@ def _read_known(lexicon: Lexicon, read: Callable[[], T]) -> T:
         return read()
     except Wrong as wrong:
         why, suggestions = wrong.rejected.why, wrong.rejected.suggestions
-        if why.text == _NOT_YOURS:
+        if why.text == NOT_YOURS:
             raise Wrong(wrong.rejected._replace(suggestions=())) from None
-        if why.text == _NO_UNIT and not suggestions and lexicon.idiom.kinds:
+        if why.text == NO_UNIT and not suggestions and lexicon.idiom.kinds:
             raise Wrong(wrong.rejected._replace(why=msg("{why}; MOVES lists yours", why=why))) from None
         raise
 
@@ -144,7 +142,7 @@ def _read_own(reader: Reader, lexicon: Lexicon, read: Callable[[], Ids]) -> Ids:
 
 def _read_own_groups(reader: Reader, lexicon: Lexicon) -> tuple[Ids, ...]:
     start = reader.at
-    unit_groups = _read_known(lexicon, lambda: reader.groups(lexicon.mine, _not_yours(lexicon)))
+    unit_groups = _read_known(lexicon, lambda: reader.groups(lexicon.mine, not_yours(lexicon)))
     for ident in (ident for group in unit_groups for ident in group):
         _check_holder(reader, lexicon, start, ident)
     return unit_groups
@@ -168,11 +166,11 @@ def _under_another(unit: str, holder: str) -> Msg:
 
 
 def _read_one(reader: Reader, lexicon: Lexicon, rule: str) -> Ids:
-    return (reader.name(lexicon.mine, _not_yours(lexicon), rule),)
+    return (reader.name(lexicon.mine, not_yours(lexicon), rule),)
 
 
 def _read_names(reader: Reader, lexicon: Lexicon, rule: str) -> Ids:
-    return reader.names(lexicon.mine, _not_yours(lexicon), rule)
+    return reader.names(lexicon.mine, not_yours(lexicon), rule)
 
 
 def _read_joined(reader: Reader, lexicon: Lexicon, rule: str) -> Ids:

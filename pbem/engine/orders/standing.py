@@ -177,7 +177,7 @@ def _read_test(reader: Reader, lexicon: Lexicon) -> Condition:
         what = reader.accept(*lexicon.idiom.counts)
         if what:
             return ("count", "MY", what, reader.accept(*OPERATORS) or "EXACTLY", reader.number())
-        unit = reader.name(lexicon.mine, unknown_unit)
+        unit = reader.name(lexicon.mine, not_yours(lexicon))
         return ("unit", unit, reader.expect(*lexicon.idiom.states))
     token = reader.token
     is_space = token is not None and lexicon.spaces.exact(token.key) is not None
@@ -203,7 +203,20 @@ def unknown_space(word: str) -> Msg:
 
 def unknown_unit(word: str) -> Msg:
     """Return the message for an unknown unit."""
-    return msg("{word} is not a unit of this game", word=word)
+    return msg(NO_UNIT, word=word)
+
+
+def not_yours(lexicon: Lexicon) -> Callable[[str], Msg]:
+    """Return the message for a word that is no unit of one's own."""
+
+    def unknown(word: str) -> Msg:
+        match = lexicon.units.find(word)
+        return msg(NOT_YOURS, unit=match.ids[0]) if match.how in ("exact", "prefix") else unknown_unit(word)
+
+    return unknown
+
+
+NOT_YOURS, NO_UNIT = msg("{unit} is not yours").text, msg("{word} is not a unit of this game").text
 
 
 def read_scope(reader: Reader, lexicon: Lexicon) -> Scope:
@@ -219,7 +232,7 @@ def read_scope(reader: Reader, lexicon: Lexicon) -> Scope:
     if kind == "SPACE":
         ident = reader.name(lexicon.spaces, unknown_space)
     elif kind != "ALL":
-        ident = reader.name(lexicon.mine, unknown_unit)
+        ident = reader.name(lexicon.mine, not_yours(lexicon))
     reader.finish()
     return Scope(kind, ident)
 
@@ -338,7 +351,7 @@ def _read_pref(reader: Reader, lexicon: Lexicon) -> str:
             return f"{known}.{ranked}"
     if reader.accept("NONE"):
         return "NONE"
-    return reader.name(lexicon.mine, unknown_unit)
+    return reader.name(lexicon.mine, not_yours(lexicon))
 
 
 def _keyword(reader: Reader, word: str, keywords: Sequence[str]) -> str:

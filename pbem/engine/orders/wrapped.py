@@ -26,10 +26,12 @@ no block of broken lines."""
 _MOST_LINES = 8
 """Lines that one line may have been broken into: eight lines of 60 characters hold a long order."""
 _COMMENT = ("#", "//")
-_FORM_REST = re.compile(r"^#(?!#)(\s*)(?=\S)")
-"""The mark of a line that may continue an order of a form."""
+_FORM_REST = re.compile(r"^\s*#(?!#)(\s*)(?=\S)|^(\s+)(?=[^\s#])")
+"""The mark, or without it the indent, of a line that may continue an order of a form."""
 _INDENT = 5
 """Spaces behind the mark with which a form continues an order: nobody indents a note of his own so far."""
+REST_INDENT = _INDENT - 1
+"""Spaces in front of that once its mark is deleted, with the blank behind it."""
 _STANDING = frozenset({"STANDING", "ENDSTANDING", "WHEN", "END"})
 
 
@@ -112,15 +114,18 @@ def _may_be_one(lines: Sequence[str], group: range, refused: Mapping[int, bool])
     first = lines[group.start].strip()
     if not first.startswith(_COMMENT):
         return True
+    if _is_order_of_form(lines, group):
+        # Only the second # was deleted: whether the order is wanted is not known, and the line is refused.
+        return False
     # A refused line that could be an order does not continue a comment.
     full = len(first) >= _FULL and len(first) + 1 + len(lines[group.start + 1].split(maxsplit=1)[0]) > _WIDTH
     return full and not any(refused.get(index + 1, False) for index in group)
 
 
 def _is_order_of_form(lines: Sequence[str], group: range) -> bool:
-    """Return whether an order goes on in a line still marked as in the form."""
-    marks = (_FORM_REST.match(lines[index].strip()) for index in group[1:])
-    return any(mark is not None and len(mark[1]) >= _INDENT for mark in marks)
+    """Return whether an order goes on in a line marked or indented as in the form."""
+    marks = (_FORM_REST.match(lines[index].rstrip()) for index in group[1:])
+    return any(mark and (len(mark[1] or "") >= _INDENT or len(mark[2] or "") >= REST_INDENT) for mark in marks)
 
 
 def _join_groups(lines: Sequence[str], groups: Sequence[range]) -> list[str]:

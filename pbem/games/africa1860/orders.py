@@ -353,10 +353,15 @@ class _Parser(Parser[State, Action, _Frame]):
     def order(self, reader: Reader, form: Form[State, Any]) -> None:
         frame = self.frames[-1]
         if form.kind is Activate:
+            supplied = frame.activation if frame.supplied else None
             frame.close()
             frame.lost, frame.space = True, "?"
             activate: Activate = form.read(reader, self.known)
             reader.finish()
+            if supplied is not None and supplied.space == activate.space:
+                # An order above its own ACTIVATE: what was added there serves for both.
+                activate = supplied
+                frame.items.pop()
             frame.lost, frame.space, frame.activation, frame.supplied = False, activate.space, activate, False
             return
         action: Action = form.read(reader, self.known)

@@ -140,3 +140,27 @@ def test_each_sentence_with_a_remedy_is_one_of_a_refusal():
     files = (file for file in Path(refusals.__file__).parent.glob("*.py") if file.name != "refusals.py")
     chapters = "".join(file.read_text(encoding="utf-8") for file in files)
     assert [text for text in refusals.REMEDIES if f'"{text}"' not in chapters] == []
+
+
+def test_an_order_above_its_own_activate_and_those_below_it_are_all_read():
+    orders = GAME.parse("FIRE Montana1 AT Cresta\nACTIVATE Nudos\nMOVE Cuenca TO Playa", STATE, "spain")
+    assert orders.rejected == ()
+    assert GAME.canon(orders.orders).splitlines() == [
+        "ACTIVATE Nudos",
+        "FIRE Montana1 AT Cresta",
+        "MOVE Cuenca TO Playa",
+    ]
+    assert GAME.check(STATE, "spain", orders.orders) == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ACTIVATE Nudos\nASSAULT Cresta WITH Cuenca LED BY Muley",
+        "STANDING FOR ALL\nWHEN ASSAULTED THEN VANGUARD Nizam\nENDSTANDING",
+        "STANDING FOR UNIT Nizam\nENDSTANDING",
+    ],
+)
+def test_a_unit_of_the_enemy_is_not_said_to_be_none_of_the_game(text):
+    (bad,) = GAME.parse(text, STATE, "spain").rejected
+    assert plain_english(bad.why).endswith("is not yours")

@@ -339,7 +339,8 @@ def _returned_block(answer: SeatAnswer, block: OrderBlock, corrections: Mapping[
     lines, header = list(block.lines), without_nonce(block.header)
     end = [block.end or pick_phrase(answer.seat.language, *(_END_STANDING if block.standing else END))]
     if block.standing and not block.end:
-        lines.append(end[0])
+        # A line END in it was meant to close it.
+        lines = [*("" if bounds.ends(bare(line)) else line for line in lines), end[0]]
     if block.is_blank and not block.standing:
         end.insert(0, pick_phrase(answer.seat.language, "# PASS", "# PASAR"))
     read_errors = (error.rejected for error in reversed(answer.errors) if error.rejected.why != NO_ENDIF)
