@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 
 from pbem.engine.bots import Pick
 from pbem.engine.data.events import Event
-from pbem.engine.data.messages import msg
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders import refusals
+from pbem.engine.orders.speech import order_text
 from pbem.engine.orders.wrapped import begins
 from pbem.engine.parts import DEFAULT_FORM_TERMS, FormTerms, OrderHelp
 from pbem.engine.run.steps import Did, Rolled, Task
 from pbem.engine.terms import Orders, OrderWarning, RejectedLine
-from pbem.engine.war.ledger import BROKEN, LEADER, of_side
-from pbem.games.camp.orders import GRAMMAR, VOCABULARY, Action, Rebuild, translate_orders
+from pbem.engine.war.ledger import AWAY, BROKEN, LEADER, READY, of_side
+from pbem.games.camp.orders import GRAMMAR, VOCABULARY, Action, Bring, Rebuild, Refit, Replace, translate_orders
 from pbem.games.camp.state import State
 from pbem.games.camp.steps import RULES, SEEN_LEAST, default_orders, price
 
@@ -24,14 +25,45 @@ def check_orders(view: State, seat: str, orders: Orders, begun: bool = False) ->
     side = view.edition.seats[seat]
     more = view.points[side] + view.edition.war.fleet.get(side, 0)
     state = view.change(points={**view.points, side: more})
-    events: list[Event] = []
-    for action in orders.actions:
-        event = _order_events(state, action, side)
-        events += event
-        for camp_event in event:
+    lines: list[RejectedLine] = []
+    for index, action in enumerate(orders.actions):
+        events = _order_events(state, action, side)
+        for _, line in refusals.refused_lines(events):
+            lines.append(line._replace(why=_why_in_full(state, side, action, orders.actions[:index], line.why)))
+        for camp_event in events:
             state = RULES.apply(state, camp_event)
     # In the order of the letter, whatever they are refused for.
-    return tuple(sorted((line for _, line in refusals.refused_lines(events)), key=lambda line: line.line))
+    return tuple(sorted(lines, key=lambda line: line.line))
+
+
+def _why_in_full(state: State, side: str, action: Action, above: Sequence[Action], why: Msg) -> Msg:
+    """Return the reason of a refusal with what the line may name instead.
+
+    Events keep the sentence without this, so that camps under way replay to the byte.
+    """
+    units = [unit for unit in of_side(state.units, side) if unit.role != LEADER]
+    if why.text == "{unit} is away, where it is made whole for nothing":
+        for earlier in above:
+            if isinstance(earlier, Replace) and earlier.unit == dict(why.args)["unit"]:
+                used = order_text(GRAMMAR.line_of(earlier), translate_orders)
+                return msg("{why}; an order above sends it there: {order}", why=why, order=used)
+    named: tuple[str, ...] = ()
+    if isinstance(action, Refit) and why.text == "{unit} lacks nothing":
+        named = tuple(unit.id for unit in units if unit.standing == READY and unit.lacks)
+    elif isinstance(action, Rebuild) and why.text == "{unit} is not broken":
+        named = tuple(unit.id for unit in units if unit.standing == BROKEN)
+    elif isinstance(action, Replace) and action.new == dict(why.args).get("new", dict(why.args).get("unit")):
+        code = state.units[action.unit].code
+        named = tuple(unit.id for unit in units if unit.standing == AWAY and unit.code == code)
+    elif isinstance(action, Bring) and "formation" in dict(why.args):
+        formations = [formation.id for formation in state.edition.war.formations.values() if formation.side == side]
+        tried = {ident: RULES.step(state, Task("order", (Bring(0, ident), side))) for ident in formations}
+        named = tuple(ident for ident, did in tried.items() if isinstance(did, Did) and did.events[0].kind == "brought")
+    else:
+        return why
+    return (
+        msg("{why}; it can be {names}", why=why, names=named) if named else msg("{why}; none of yours can be", why=why)
+    )
 
 
 def _order_events(state: State, action: Action, side: str) -> tuple[Event, ...]:

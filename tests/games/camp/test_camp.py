@@ -94,10 +94,10 @@ def test_who_sends_nothing_has_what_lacks_most_fed():
         ("REFIT Ash 0", "Ash lacks 3 steps"),
         ("REFIT Oak 1", "Oak is away, where it is made whole for nothing"),
         ("REFIT Duke 1", "Duke leads, and is none of those that are fed or relieved"),
-        ("REBUILD Ash", "Ash is not broken"),
-        ("REPLACE Ash WITH Elm", "Elm is not away"),
-        ("REPLACE Bombard WITH Oak", "Oak is no ART as Bombard is"),
-        ("BRING Guards", "Guards cannot come to the next leg"),
+        ("REBUILD Ash", "Ash is not broken; it can be Elm"),
+        ("REPLACE Ash WITH Elm", "Elm is not away; it can be Oak"),
+        ("REPLACE Bombard WITH Oak", "Oak is no ART as Bombard is; none of yours can be"),
+        ("BRING Guards", "Guards cannot come to the next leg; it can be Line"),
         ("HOSPITAL Line", "nothing befalls Line"),
         ("ENTRENCH Hill", "no space may be entrenched by your side"),
         ("ROAD Hill TO Pass", "no road can be built there; between Ford-Hill it can"),
@@ -107,6 +107,20 @@ def test_who_sends_nothing_has_what_lacks_most_fed():
 def test_what_cannot_be_done_is_refused_with_its_reason(line, why):
     ((number, rule, reason),) = refused(camp({"Ash": 1, "Elm": 0}, file=PLAIN), "blue", line)
     assert (number, rule, reason) == (1, "K4", why)
+
+
+def test_a_unit_that_a_line_above_sends_away_is_refused_with_that_line():
+    ((number, _, why),) = refused(camp(), "blue", "REPLACE Ash WITH Oak\nREFIT Ash 1")
+    assert number == 2
+    assert why.endswith("; an order above sends it there: REPLACE Ash WITH Oak")
+
+
+def test_what_costs_too_much_is_not_told_with_other_names():
+    state = camp()
+    poor = state.change(points=dict.fromkeys(state.points, -9))
+    ((_, _, why),) = refused(poor, "blue", "BRING Line")
+    assert why.startswith("it costs ")
+    assert "can be" not in why
 
 
 def test_nothing_is_done_twice():
