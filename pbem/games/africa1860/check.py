@@ -156,11 +156,14 @@ def _lasting_refusal(state: State, line: _Line, above: Sequence[_Line]) -> tuple
     if refusal is not None:
         return refusal, _other_space(state, refusal, space)
     wanted = action.to if isinstance(action, Move) else action.back if isinstance(action, Caracole) else ""
-    if wanted and _stays_occupied(state, wanted, above):
-        refusal = refuse_action(state, action, space)
-        if refusal is not None and refusal.word == wanted:
-            return refusal, msg("assault {space} in a line above, or leave this out", space=wanted)
-    return None
+    refusal = refuse_action(state, action, space) if wanted else None
+    if refusal is None or refusal.word != wanted:
+        return None
+    if _stays_occupied(state, wanted, above):
+        return refusal, msg("assault {space} in a line above, or leave this out", space=wanted)
+    # R4 A caracole falls back to friends: fire may empty a space, but brings nobody to it.
+    comes = not isinstance(action, Caracole) or any(_may_reach(state, other, wanted) for other in above)
+    return None if comes else (refusal, msg("lead somebody there in a line above, or leave it out"))
 
 
 def _other_space(state: State, refusal: Refusal, space: str) -> Msg:

@@ -258,7 +258,7 @@ def form_offers(rules: Rules[State], view: State, seat: str, terms: FormTerms = 
 
 _UNLED = (
     "cannot be activated: no leader, locality or camp there; move a leader in first [O5]",
-    "no puede activarse: sin líder, localidad ni campamento; lleve antes un líder [O5]",
+    "sin líder, localidad ni campamento no hay activación; lleve antes un líder [O5]",
 )
 """A sentence about all spaces without a leader, for which the form has no lines."""
 _POOR = 0.1

@@ -137,8 +137,12 @@ def test_a_caracole_back_into_foot_at_which_no_line_above_is_aimed():
     orders = FIRE.replace("Lomas", "Aldea") + caracole.replace("Ribera", "Vado")
     why = "Lanceros has no friends to fall back on in Lomas; assault Lomas in a line above, or leave this out"
     assert hopeless_warnings(orders, state=near) == [(4, NEVER + why, "R4")]
-    # Fire above it may empty the space.
-    assert hopeless_warnings(FIRE + caracole.replace("Ribera", "Vado"), state=near) == []
+    # Fire above it may empty the space, but brings no friends there; a line that may go there does.
+    why = "Lanceros has no friends to fall back on in Lomas; lead somebody there in a line above, or leave it out"
+    back = caracole.replace("Ribera", "Vado")
+    assert hopeless_warnings(FIRE + back, state=near) == [(4, NEVER + why, "R4")]
+    storm = "ASSAULT Lomas WITH Granada, Cataluna LED BY Echague VANGUARD Granada SCREEN NONE\n"
+    assert hopeless_warnings(FIRE + storm + back, state=near) == []
 
 
 def test_a_move_that_goes_too_far_says_where_it_can_go():
