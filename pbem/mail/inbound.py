@@ -275,11 +275,9 @@ def read_body(
     except Exception as error:
         # Whatever the email package makes of a hostile letter: one letter must not stop the poll.
         return replace(letter, refusal="poison", reason=f"unreadable body: {type(error).__name__}")
-    omitted_lines = _filled_lines(text) - _filled_lines(cut_text.text)
     return replace(
         letter,
-        # A guard: this is a difference, and a count below 0 would be nonsense in an answer.
-        reading=reading._replace(quoted=max(0, omitted_lines)),
+        reading=reading._replace(quoted=_filled_lines(text) - _filled_lines(cut_text.text)),
         text=cut_text.text,
         quoted_block=cut_text.quoted_block,
         ambiguous=cut_text.ambiguous,
