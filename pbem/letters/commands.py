@@ -444,7 +444,7 @@ def _unknown(number: int, line: str, part: str, forms: CommandForms) -> Mistake:
     matching = sorted((word for word in words if f"{part} ".startswith(word + " ")), key=len, reverse=True)
     like = close_matches(part[:LONGEST_WORD], words, n=3, cutoff=0.75)
     near = [*matching, *(word for word in like if near_enough(part[:LONGEST_WORD], word))]
-    why = msg("I do not know this command.")
+    why = msg("I do not know this command.") if near else msg("I do not know this command; HELP lists them all.")
     unlisted = [" ".join(phrase.words) for phrase in forms.beginning(part.partition(" ")[0])]
     known_phrases = matching or [words for words in unlisted if f"{part} ".startswith(f"{words} ")]
     if known_phrases and part == known_phrases[0]:

@@ -157,7 +157,7 @@ def refused(text, line, shown, caret, why, suggestions="[]", rule="T1"):
             2,
             "DANCE Ant s2",
             "^^^^^^^^^^^^",
-            "I do not know this command.",
+            "I do not know this command; HELP lists them all.",
             "[]",
             "",
         ),
