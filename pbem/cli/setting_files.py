@@ -162,9 +162,7 @@ def _content(name: str, path: Path) -> str:
         if len(data) > _LONGEST_FILE:
             raise Misconfigured(f"{name}: {path} is too long for one setting")
         if not data.strip():
-            raise Misconfigured(
-                f"{name}: there is nothing in {path}; write the value into it, or take the variable away"
-            )
+            raise Misconfigured(f"{name}: there is nothing in {path}; write the value into it, or take {name} away")
         return data.decode("utf-8").removesuffix("\n").removesuffix("\r")
     except (OSError, UnicodeDecodeError) as wrong:
         reason = wrong.strerror if isinstance(wrong, OSError) else "it is not UTF-8"
@@ -272,11 +270,25 @@ def read_key(path: Path) -> bytes:
         ) from None
     except (OSError, ValueError) as wrong:
         raise Misconfigured(f"the key file {path} cannot be read: {wrong}") from None
-    if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise Misconfigured(f"others may read the key file {path}: chmod 600 {path}")
+    _check_private(mode, "key file", path)
     if len(key) != KEY_BYTES:
         raise Misconfigured(f"the key file {path} holds {len(key)} bytes, not {KEY_BYTES}")
     return key
+
+
+def read_password(name: str, path: Path) -> str:
+    """Read the password in a file that the setting `name` gives.
+
+    Raises Misconfigured if it cannot be read, is empty, or is readable by others.
+    """
+    password = _content(name, path)
+    _check_private(path.stat().st_mode, "password's file", path)
+    return password
+
+
+def _check_private(mode: int, what: str, path: Path) -> None:
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise Misconfigured(f"others may read the {what} {path}: chmod 600 {path}")
 
 
 def former_keys(path: Path) -> list[Path]:

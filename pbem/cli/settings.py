@@ -26,7 +26,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, parse_key
-from pbem.cli.setting_files import Misconfigured, read_settings
+from pbem.cli.setting_files import Misconfigured, read_password, read_settings
 from pbem.cli.web import check_address as check_url
 from pbem.engine.data.languages import SHIPPED_LANGUAGES
 from pbem.mail.address import check_address
@@ -126,7 +126,7 @@ class Database(Section):
 class Imap(Section):
     """The mailbox for incoming letters.
 
-    `ca` is a file with the one trusted authority, None: the system's.
+    `ca` is a file with the one trusted authority, None: the system's; `password_file` a file with the password.
     """
 
     host: str
@@ -134,6 +134,7 @@ class Imap(Section):
     security: Security = "tls"
     user: str
     password: SecretStr = SecretStr("")
+    password_file: Path | None = None
     ca: Path | None = None
     inbox: str = "INBOX"
     processed: str = "Processed"
@@ -145,13 +146,14 @@ class Imap(Section):
 
 
 class Smtp(Section):
-    """The server for outgoing letters; `ca` as for the mailbox."""
+    """The server for outgoing letters; files as for the mailbox."""
 
     host: str
     port: Port = 465
     security: Security = "tls"
     user: str = ""
     password: SecretStr = SecretStr("")
+    password_file: Path | None = None
     ca: Path | None = None
 
 
@@ -321,7 +323,10 @@ class Mailing(BaseSettings):
     @field_validator("imap", "smtp")
     @classmethod
     def _no_file_is_none(cls, part: Imap | Smtp) -> Imap | Smtp:
-        return part.model_copy(update={"ca": None}) if part.ca == Path() else part
+        if part.password_file not in {None, Path()} and part.password.get_secret_value():
+            raise ValueError("password and password_file are both set: take one away")
+        named = {name: getattr(part, name) for name in ("ca", "password_file")}
+        return part.model_copy(update={name: None if file == Path() else file for name, file in named.items()})
 
     @model_validator(mode="after")
     def _a_provider_is_named_in_full(self) -> Self:
@@ -397,7 +402,7 @@ def _with_absolute_paths(settings: Settings, folder: Path) -> Settings:
                 update={"signed": _url_from(folder, settings.log.signed)}
             ),
             "site": _with_absolute_folders(settings.site, folder, "folder"),
-            **authorities(settings, folder),
+            **with_mail_files(settings, folder),
         }
     )
 
@@ -413,14 +418,18 @@ def _url_from(folder: Path, url: str) -> str:
     return f"sqlite:///{folder / url.removeprefix('sqlite:///')}" if url.startswith("sqlite:///") else url
 
 
-def authorities(settings: Mailing, folder: Path) -> dict[str, Imap | Smtp]:
-    """Return the sections that name a certificate file.
+def with_mail_files(settings: Mailing, folder: Path) -> dict[str, Imap | Smtp]:
+    """Return the sections of mail with their files found from `folder` and passwords read.
 
-    The files are made absolute, relative to `folder`.
+    Raises Misconfigured for a password's file that cannot be read, is empty, or is open to others.
     """
-    return {
-        name: part.model_copy(update={"ca": folder / part.ca}) for name, part in _mail_sections(settings) if part.ca
-    }
+    sections: dict[str, Imap | Smtp] = {}
+    for name, part in _mail_sections(settings):
+        changed: dict[str, object] = {"ca": folder / part.ca} if part.ca else {}
+        if part.password_file:
+            changed["password"] = SecretStr(read_password(f"{name}.password_file", folder / part.password_file))
+        sections[name] = part.model_copy(update=changed)
+    return sections
 
 
 def _mail_sections(settings: Mailing) -> tuple[tuple[str, Imap | Smtp], ...]:

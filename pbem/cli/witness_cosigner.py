@@ -34,7 +34,7 @@ from pbem.cli.exit_codes import FINDING, FINE, CommandError
 from pbem.cli.log_output import Log, open_log
 from pbem.cli.mail_servers import imap_settings, smtp_settings
 from pbem.cli.setting_files import Misconfigured, read_key, read_settings
-from pbem.cli.settings import Mailing, Section, SystemClock, authorities
+from pbem.cli.settings import Mailing, Section, SystemClock, with_mail_files
 from pbem.mail.address import OwnAddresses, author_address, base_address, check_address
 from pbem.mail.attached import read_attachment
 from pbem.mail.imap import FetchedLetter, ImapMailbox, MailboxDown, retry_delay
@@ -516,7 +516,7 @@ def open_home(path: Path) -> Home:
     folder = path.resolve().parent
     try:
         settings = read_settings(WitnessSettings, path, "pbem witness init")
-        settings = settings.model_copy(update=authorities(settings, folder))
+        settings = settings.model_copy(update=with_mail_files(settings, folder))
         secret = read_key(folder / settings.witness.key)
     except Misconfigured as wrong:
         raise CommandError(str(wrong)) from None

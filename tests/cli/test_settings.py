@@ -169,6 +169,31 @@ def test_a_damaged_key_is_refused(tmp_path, text):
         read_key(path)
 
 
+# Passwords in files
+
+
+@pytest.mark.parametrize("part", ["imap", "smtp"])
+def test_a_password_comes_from_the_file_that_a_setting_names(write, tmp_path, part):
+    text = SHIPPED.replace('password_file = ""', 'password_file = "word"').replace("you@", "me@")
+    path = write(text)
+    secret = tmp_path / "word"
+    assert f"imap.password_file: {secret} cannot be read: No such file" in refusal(path)
+    secret.write_text("\n")
+    assert f"imap.password_file: there is nothing in {secret}" in refusal(path)
+    secret.write_text("sés4mo\n", "utf-8")
+    secret.chmod(0o640)
+    assert f"others may read the password's file {secret}: chmod 600 {secret}" in refusal(path)
+    secret.chmod(0o600)
+    assert getattr(load(path), part).password.get_secret_value() == "sés4mo"
+
+
+def test_a_password_and_a_file_with_it_are_too_much(write):
+    text = SHIPPED.replace('password = ""\n', 'password = "x"\n', 1).replace(
+        'password_file = ""', 'password_file = "word"'
+    )
+    assert "imap: password and password_file are both set: take one away" in refusal(write(text))
+
+
 # The environment
 
 

@@ -309,6 +309,8 @@ def test_files_are_what_they_are_called(example, tmp_path, capsys):
     if example.words[1] == "pbem.toml":
         path = tmp_path / "pbem.toml"
         path.write_text(example.text)
+        (tmp_path / "mail.password").write_text("secret\n")
+        (tmp_path / "mail.password").chmod(0o600)
         load(path)
     elif example.words[1] == "cup60.toml":
         assert read_rules(example.text, "cup60.toml").table.scenario == "castillejos"
