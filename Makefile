@@ -35,15 +35,16 @@ $(STAMP): $(LOCKS) pyproject.toml
 	touch $@
 
 # What a server runs on and nothing that only its makers need; the builder is thrown away. Nothing in it points back here.
+# All is compiled: the server's user may not write there, and would compile it again at each command.
 .PHONY: install
 install: ## for a server: pbem and what it needs to run, into PREFIX (/opt/pbem); EXTRAS=1 for PostgreSQL, beacon, DKIM, maps, PDF
 	rm -rf build/install && mkdir -p build/install
 	$(PYTHON) -m venv build/install/tools
 	$(PYTHON) -m venv $(PREFIX)
 	build/install/tools/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/bootstrap.txt
-	build/install/tools/bin/uv pip sync --quiet --python $(PREFIX)/bin/python --require-hashes requirements/$(if $(EXTRAS),extras,runtime).txt
+	build/install/tools/bin/uv pip sync --quiet --python $(PREFIX)/bin/python --compile-bytecode --require-hashes requirements/$(if $(EXTRAS),extras,runtime).txt
 	build/install/tools/bin/python -m hatchling build -t wheel -d build/install
-	build/install/tools/bin/uv pip install --quiet --python $(PREFIX)/bin/python --no-deps --no-index build/install/*.whl
+	build/install/tools/bin/uv pip install --quiet --python $(PREFIX)/bin/python --compile-bytecode --no-deps --no-index build/install/*.whl
 	rm -rf build/install
 	$(PREFIX)/bin/pbem --version
 
@@ -90,6 +91,10 @@ test-full: setup ## the second tier: processes, wheels, browser, mail servers, P
 test-long: export PYTHONDONTWRITEBYTECODE :=
 test-long: setup ## the tests that take long: whole games by mail, bots' games, forms and odds at length; before a release
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -q -m long
+
+.PHONY: test-deploy
+test-deploy: setup ## the guides of operators on a Debian with systemd in a container, as root; what cannot start is named
+	$(BIN)/pytest -q -m deploy tests/deploy
 
 .PHONY: fuzz
 fuzz: setup ## games between bots, every phase held against the laws; N=2000 FIRST=0 GAME=name

@@ -5,6 +5,8 @@ The heartbeat is a file in the data folder, written anew every few seconds::
     {"at": "2030-01-07T12:00:00+00:00", "pid": 4711, "polled": "2030-01-07T11:59:31+00:00", "rounds": 0,
      "troubles": [], "waiting": 0, "taken": "2030-01-07T11:31:02+00:00", "unmoved": 0, "refused": ""}
 
+systemd learns by datagrams that the daemon has started, and that it still works (sd_notify(3)).
+
 An alert goes to the log and to a program that the settings name. The program gets a list of arguments and
 no shell: ``begun`` or ``over``, the word for the trouble, and our own sentence about it. Nothing that
 anybody has written in a letter is ever among them.
@@ -15,8 +17,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 import subprocess
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -73,6 +77,15 @@ def read_beat(path: Path) -> Beat | None:
         return None
 
 
+def tell_supervisor(state: str) -> None:
+    """Send a line such as ``READY=1`` to systemd, if it has started this process and asked for that."""
+    name = os.environ.get("NOTIFY_SOCKET", "")
+    if name:
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as line:
+            # An @ stands for the zero octet that begins the names which are no files.
+            line.sendto(state.encode("ascii"), name.replace("@", "\0", 1) if name.startswith("@") else name)
+
+
 SENTENCES = {
     "database": "the database cannot be read or written: letters wait in the mailbox, and nothing is lost",
     "disk": "the disk is nearly full: make room before nothing can be taken in",
@@ -81,6 +94,7 @@ SENTENCES = {
     "letters": "letters were given up: pbem mail queue lists them",
     "games": "a game is held: pbem game list, then pbem game show NAME",
     "log": "the log stands still: pbem log show says why",
+    "chores": "work beside the letters has failed three times in a row: the log says which, and why",
     "full": "the mailbox is nearly full, and letters of players will be refused: delete old ones in Processed",
     "claim": "another server takes the letters of this mailbox, and this one has stopped: pbem doctor",
 }

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from functools import cached_property, partial
 from importlib.util import find_spec
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from pbem.audit.signing import secrets_of
-from pbem.cli.exit_codes import CommandError
+from pbem.cli.exit_codes import CommandError, Unavailable
 from pbem.cli.log_output import open_log
 from pbem.cli.rulebooks import games, registry, use_folder
 from pbem.cli.setting_files import Misconfigured, former_keys, read_key
@@ -118,7 +118,7 @@ def hold_database_lock(settings: Settings, served: str = SERVED, part: Part = "a
         try:
             lock.take()
         except LockTaken as other:
-            raise CommandError(f"{served}: {other}") from None
+            raise Unavailable(f"{served}: {other}") from None
         except DBAPIError as wrong:
             raise database_error(wrong, settings) from None
         except OSError as wrong:
@@ -376,7 +376,7 @@ def database_error(wrong: DBAPIError, settings: Settings) -> CommandError:
     code = getattr(wrong.orig, "sqlite_errorcode", 0) & 0xFF
     ownership = "it, the folder it lies in and the files beside it are to belong to the server's user"
     if code == sqlite3.SQLITE_FULL or (code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _is_full(path)):
-        return CommandError(
+        return Unavailable(
             f"the disk is full: nothing was done and nothing is lost. Make room for {path}, and do it again"
         )
     if code == sqlite3.SQLITE_READONLY:
@@ -385,7 +385,7 @@ def database_error(wrong: DBAPIError, settings: Settings) -> CommandError:
         return CommandError(f"{path} cannot be opened: {ownership}")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return CommandError(damage_text(settings, str(wrong.orig)))
-    return CommandError(f"the database cannot be used: {wrong.orig}")
+    return Unavailable(f"the database cannot be used: {wrong.orig}")
 
 
 def _is_full(path: Path | None) -> bool:
@@ -571,7 +571,9 @@ and one that never ends should stop the same day."""
 def review_apart() -> None:
     """Review a game given on standard input; write the lines to a file, or nothing."""
     fields, game, path, server = pickle.load(sys.stdin.buffer)  # noqa: S301 - it comes from the server itself
-    os.nice(10)
+    # Units that forbid a process to change its priority let the review run at the server's own.
+    with suppress(PermissionError):
+        os.nice(10)
     resource.setrlimit(resource.RLIMIT_CPU, (REVIEW_SECONDS, REVIEW_SECONDS))
 
     def still(done: int, total: int) -> None:

@@ -333,8 +333,8 @@ def examine(
     config: Path, settings: Settings, resolver: Resolver | None, selector: str = "", letter: bool = False
 ) -> Iterator[CheckResult]:
     """Check everything in turn, this machine first; with `letter` also by a letter."""
-    source = config if config.is_file() else f"there is no {config}; the environment alone"
-    yield CheckResult("ok", "settings", f"{source} is complete")
+    source = str(config) if config.is_file() else f"there is no {config}; the environment alone"
+    yield checks_server.examples(settings, source)
     yield from checks_server.key(settings)
     yield from checks_server.modes(config, settings)
     yield from checks_server.folder(settings)

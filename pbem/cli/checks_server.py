@@ -7,6 +7,7 @@ to begin: files, templates, languages, extras, and so on.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 from collections.abc import Iterator
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from pbem.runtime.transaction import Server
     from pbem.server.health import Health
 
+_EXAMPLE = re.compile(r"(^|[@.])example(\.(com|net|org))?$")
 TIGHT = 2_000_000_000
 """Octets of free disk space below which the operator is reminded: ten times `SCARCE`, so that there is time to make
 room."""
@@ -72,6 +74,21 @@ class CheckResult(NamedTuple):
     area: str
     found: str
     todo: str | None = None
+
+
+def examples(settings: Settings, source: str) -> CheckResult:
+    """Report settings that still name the domains that are kept for examples (RFC 2606)."""
+    named = {
+        "server.address": settings.server.address,
+        "server.operator": settings.server.operator,
+        "imap.host": settings.imap.host,
+        "smtp.host": settings.smtp.host,
+    }
+    left = [name for name, value in named.items() if _EXAMPLE.search(value)]
+    if left:
+        problem = f"examples stand in {source}: {', '.join(left)}"
+        return CheckResult("mind", "settings", problem, "write your own addresses and mail servers in their place")
+    return CheckResult("ok", "settings", f"{source} is complete")
 
 
 def key(settings: Settings) -> Iterator[CheckResult]:
@@ -150,12 +167,15 @@ def database(settings: Settings) -> Iterator[CheckResult]:
 def _tables(engine: Engine) -> Iterator[CheckResult]:
     version, wanted = versions(engine)
     shown = engine.url.render_as_string(hide_password=True)
+    if version is None:
+        yield CheckResult("mind", "database", f"{shown} is empty", "nothing: the first command makes the tables")
+        return
     if version != wanted:
-        old = "of an older version" if version is None or version < wanted else "of a newer version than this program"
+        old = "of an older version" if version < wanted else "of a newer version than this program"
         mend = "back it up; then start `pbem serve`, which brings it up to date"
-        if version is not None and version > wanted:
+        if version > wanted:
             mend = NEWER
-        yield CheckResult("WRONG", "database", f"{shown} is {old} ({version or 'empty'}, wanted {wanted})", mend)
+        yield CheckResult("WRONG", "database", f"{shown} is {old} ({version}, wanted {wanted})", mend)
         return
     state = check_condition(engine)
     if state is None:
@@ -207,6 +227,8 @@ def daemon(settings: Settings, state: Health | None) -> Iterator[CheckResult]:
         elif beat.waiting and beat.taken is not None and now - beat.taken <= SILENT:
             problem = f"takes in what waits in the mailbox: {beat.waiting} letters left, the last taken"
             yield CheckResult("ok", "daemon", f"runs as process {beat.pid}, {problem} {_ago(now - beat.taken)} ago")
+        elif beat.polled is None and "mailbox" not in beat.troubles:
+            yield CheckResult("ok", "daemon", f"runs as process {beat.pid}, looks into the mailbox for the first time")
         elif beat.polled is None or now - beat.polled > timedelta(seconds=settings.imap.poll) + SILENT:
             yield CheckResult("WRONG", "daemon", "it runs, and cannot look into the mailbox", "see below, and its log")
         else:
@@ -219,24 +241,29 @@ def daemon(settings: Settings, state: Health | None) -> Iterator[CheckResult]:
                 f"make room in the mailbox; {settings.imap.processed} and {settings.imap.poison} are to be written to"
             )
             yield CheckResult("WRONG", "mailbox", problem, todo)
-        if state is not None and state.refused is not None:
-            since = f"since {state.refused.since:%Y-%m-%d %H:%M:%S} UTC"
-            problem = f"the mail server refuses what we send, {since}: {state.refused.code} {state.refused.text}"
-            own = settings.server
-            todo = f"ask it to let smtp.user send as {own.address}, and as {own.local}+...; letters wait"
-            yield CheckResult("WRONG", "letters", problem, todo)
-        if state is not None and state.failed:
-            # A choice: a line of the report; the whole reply is in the database.
-            why = f"; the last: {state.why_failed[:120]}" if state.why_failed else ""
-            problem = f"{state.failed} letters were given up, {state.queued} wait{why}"
-            todo = "`pbem mail queue` lists them, `pbem mail resend --failed` has them tried again"
-            yield CheckResult("mind", "letters", problem, todo)
-        elif state is not None:
-            yield CheckResult("ok", "letters", f"{state.queued} wait to be sent, none was given up")
-        if state is not None and state.games.get("held"):
-            yield CheckResult(
-                "mind", "games", f"{state.games['held']} held", "`pbem game list`, then `pbem game show NAME`"
-            )
+    if state is not None:
+        yield from _letters_and_games(settings, state)
+
+
+def _letters_and_games(settings: Settings, state: Health) -> Iterator[CheckResult]:
+    if state.refused is not None:
+        since = f"since {state.refused.since:%Y-%m-%d %H:%M:%S} UTC"
+        problem = f"the mail server refuses what we send, {since}: {state.refused.code} {state.refused.text}"
+        own = settings.server
+        todo = f"ask it to let smtp.user send as {own.address}, and as {own.local}+...; letters wait"
+        yield CheckResult("WRONG", "letters", problem, todo)
+    if state.failed:
+        # A choice: a line of the report; the whole reply is in the database.
+        why = f"; the last: {state.why_failed[:120]}" if state.why_failed else ""
+        problem = f"{state.failed} letters were given up, {state.queued} wait{why}"
+        todo = "`pbem mail queue` lists them, `pbem mail resend --failed` has them tried again"
+        yield CheckResult("mind", "letters", problem, todo)
+    else:
+        yield CheckResult("ok", "letters", f"{state.queued} wait to be sent, none was given up")
+    if state.games.get("held"):
+        yield CheckResult(
+            "mind", "games", f"{state.games['held']} held", "`pbem game list`, then `pbem game show NAME`"
+        )
 
 
 def pictures() -> Iterator[CheckResult]:

@@ -2,8 +2,8 @@
 
 One asyncio loop runs the clocks and sends what is queued; one thread reads the mailbox; one worker thread runs
 every transaction and adjudication of both. This is the only file that uses APScheduler: due jobs are rows of the
-database, and that library only wakes `turn` to look at them. Metrics are served by ``GET /metrics`` on a port of
-this machine, as Prometheus reads them (text format 0.0.4).
+database, and that library only wakes `turn` to look at them. Metrics are served by ``GET /metrics``, as Prometheus
+reads them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import os
 import signal
 import threading
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -23,8 +24,12 @@ from secrets import SystemRandom
 from typing import NamedTuple, TypeVar
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
+from prometheus_client.registry import Collector
 from sqlalchemy.exc import DBAPIError
 
+from pbem import __version__
 from pbem.cli.alerts import (
     FULL,
     MAILBOX,
@@ -34,10 +39,11 @@ from pbem.cli.alerts import (
     Beat,
     alarm_letter,
     is_scarce,
+    tell_supervisor,
     troubles_in,
     write_beat,
 )
-from pbem.cli.exit_codes import CommandError
+from pbem.cli.exit_codes import CommandError, Unavailable
 from pbem.cli.log_output import Log
 from pbem.cli.settings import SystemClock
 from pbem.lazy import load_all
@@ -56,56 +62,76 @@ from pbem.store.coordination import DatabaseLock, LockTaken
 from pbem.store.durable import UnwritableFile
 from pbem.store.migrations import NewerDatabase, refuse_newer
 
-_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
+class _ServerNumbers(Collector):
+    """The server's metrics, from its figures at one moment."""
 
-def metrics_text(health_: Health, now: datetime) -> str:
-    """Return the server's metrics as Prometheus reads them."""
-    return "\n".join(_metric_lines(health_, now)) + "\n"
+    def __init__(self, health: Health, troubles: Collection[str], now: datetime) -> None:
+        self.health, self.troubles, self.now = health, troubles, now
 
-
-def _metric_lines(health_: Health, now: datetime) -> Iterator[str]:
-    yield from _family("pbem_letters_in_total", "counter", "Letters taken in.", "verdict", health_.letters_in)
-    yield from _family("pbem_letters_out_total", "counter", "Letters a mail server took.", "kind", health_.letters_out)
-    yield from _family("pbem_games", "gauge", "Games.", "state", health_.games)
-    ages = {"pbem_queue_oldest_seconds": health_.oldest, "pbem_poll_age_seconds": health_.polled}
-    help_texts = {"pbem_queue_oldest_seconds": "Age of the oldest letter that waits, 0 if none does."}
-    help_texts["pbem_poll_age_seconds"] = "Since the last whole look into the mailbox began, NaN before the first."
-    for name, moment in ages.items():
-        missing = "0" if name.startswith("pbem_queue") else "NaN"
-        yield from _gauge(
-            name, help_texts[name], missing if moment is None else f"{(now - moment).total_seconds():.0f}"
+    def collect(self) -> Iterator[Metric]:
+        """Yield each metric with its help."""
+        figures = self.health
+        yield _counted("pbem_letters_in", "Letters taken in.", "verdict", figures.letters_in, CounterMetricFamily)
+        yield _counted(
+            "pbem_letters_out", "Letters a mail server took.", "kind", figures.letters_out, CounterMetricFamily
         )
-    waited = 0 if health_.waited is None else (now - health_.waited).total_seconds()
-    yield from _gauge(
-        "pbem_rounds_late", "Rounds of a beacon that should be out and that dice wait for.", str(health_.rounds)
-    )
-    yield from _gauge("pbem_rounds_late_seconds", "For how long the first of them, 0 if none.", f"{waited:.0f}")
-    yield from _gauge("pbem_queue_letters", "Letters that wait to be sent.", str(health_.queued))
-    refused = str(int(health_.refused is not None))
-    yield from _gauge("pbem_sender_refused", "1 while the mail server refuses what we send.", refused)
-    yield from _gauge("pbem_letters_given_up", "Letters given up.", str(health_.failed))
-    yield from _gauge("pbem_dues", "Things that will happen by themselves.", str(health_.dues))
-    yield from _gauge("pbem_dues_overdue", "Those whose moment has passed.", str(health_.overdue))
+        yield _counted("pbem_games", "Games.", "state", figures.games)
+        states = {word: int(word in self.troubles) for word in SENTENCES}
+        yield _counted(
+            "pbem_trouble", "1 while something needs a person (docs/settings.md, Alerts).", "trouble", states
+        )
+        yield InfoMetricFamily("pbem_build", "The program's release.", {"version": __version__})
+        for name, what, number in (
+            ("pbem_queue_oldest_seconds", "Age of the oldest letter that waits, 0 if none does.", self._age("oldest")),
+            (
+                "pbem_poll_age_seconds",
+                "Since the last whole look into the mailbox began, NaN before the first.",
+                self._age("polled", math.nan),
+            ),
+            ("pbem_rounds_late", "Rounds of a beacon that should be out and that dice wait for.", figures.rounds),
+            ("pbem_rounds_late_seconds", "For how long the first of them, 0 if none.", self._age("waited")),
+            ("pbem_queue_letters", "Letters that wait to be sent.", figures.queued),
+            ("pbem_sender_refused", "1 while the mail server refuses what we send.", int(figures.refused is not None)),
+            ("pbem_letters_given_up", "Letters given up and not tried again since.", figures.failed),
+            ("pbem_dues", "Things that will happen by themselves.", figures.dues),
+            ("pbem_dues_overdue", "Those whose moment has passed.", figures.overdue),
+        ):
+            yield GaugeMetricFamily(name, what, number)
+
+    def _age(self, field: str, otherwise: float = 0) -> float:
+        moment: datetime | None = getattr(self.health, field)
+        return otherwise if moment is None else (self.now - moment).total_seconds()
 
 
-def _family(name: str, kind: str, help_text: str, label: str, counts: Mapping[str, int]) -> Iterator[str]:
-    yield f"# HELP {name} {help_text}"
-    yield f"# TYPE {name} {kind}"
-    for value, number in sorted(counts.items()):
-        yield f'{name}{{{label}="{value}"}} {number}'
+def _counted(
+    name: str,
+    what: str,
+    label: str,
+    numbers: Mapping[str, int],
+    family: type[CounterMetricFamily | GaugeMetricFamily] = GaugeMetricFamily,
+) -> Metric:
+    metric = family(name, what, labels=[label])
+    for value, number in sorted(numbers.items()):
+        metric.add_metric([value], number)
+    return metric
 
 
-def _gauge(name: str, help_text: str, value: str) -> Iterator[str]:
-    yield f"# HELP {name} {help_text}"
-    yield f"# TYPE {name} gauge"
-    yield f"{name} {value}"
+def metrics_text(health: Health, now: datetime, troubles: Collection[str] = ()) -> str:
+    """Return the metrics of the server and of this process as Prometheus reads them (text format)."""
+    registry = CollectorRegistry()
+    registry.register(_ServerNumbers(health, troubles, now))
+    ProcessCollector(registry=registry)
+    return generate_latest(registry).decode("utf-8")
 
 
-async def serve_numbers(port: int, numbers: Callable[[], Awaitable[str]]) -> asyncio.Server:
-    """Serve the metrics on a loopback port (0: a free one).
+async def serve_numbers(
+    address: str, port: int, numbers: Callable[[], Awaitable[str]], troubles: Callable[[], Collection[str]]
+) -> asyncio.Server:
+    """Serve metrics, and whether all is well, on a port (0: a free one).
 
-    Raise OSError if the port is taken.
+    ``GET /healthz`` is answered with 200 and ``ok``, or with 503 and the words of the troubles. Raise OSError if the
+    port is taken.
     """
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -113,17 +139,22 @@ async def serve_numbers(port: int, numbers: Callable[[], Awaitable[str]]) -> asy
             request_line = await asyncio.wait_for(reader.readline(), 5)
             while (await asyncio.wait_for(reader.readline(), 5)).strip():
                 pass
-            if request_line.split()[:2] == [b"GET", b"/metrics"]:
-                status, body = "200 OK", await numbers()
-            else:
-                status, body = "404 Not Found", "GET /metrics\n"
+            kind = "text/plain; charset=utf-8"
+            match request_line.split()[:2]:
+                case [b"GET", b"/metrics"]:
+                    status, body, kind = "200 OK", await numbers(), CONTENT_TYPE_LATEST
+                case [b"GET", b"/healthz"]:
+                    words = " ".join(troubles())
+                    status, body = ("503 Service Unavailable", f"{words}\n") if words else ("200 OK", "ok\n")
+                case _:
+                    status, body = "404 Not Found", "GET /metrics or /healthz\n"
             data = body.encode("utf-8")
-            head = (f"HTTP/1.1 {status}", f"Content-Type: {_TYPE}", f"Content-Length: {len(data)}", "Connection: close")
+            head = (f"HTTP/1.1 {status}", f"Content-Type: {kind}", f"Content-Length: {len(data)}", "Connection: close")
             writer.write("\r\n".join([*head, "", ""]).encode("ascii") + data)
             await writer.drain()
         writer.close()
 
-    return await asyncio.start_server(answer, "127.0.0.1", port)
+    return await asyncio.start_server(answer, address, port)
 
 
 T = TypeVar("T")
@@ -135,6 +166,10 @@ ROOM = 600.0
 """
 ROUNDS = 3
 """Seconds between two requests for an awaited round: as long as the beacon takes from one to the next."""
+FAILURES = 3
+"""Failures of a chore in a row that make a trouble of it: one may be an outage that is over at the next try."""
+STUCK = 300.0
+"""Seconds without a point reached in a turn, after which the supervisor is no longer told that the server works."""
 SECONDS = 1
 """Seconds between two looks at the clock: a look is one short query, and players see minutes."""
 
@@ -156,10 +191,10 @@ class Duties(NamedTuple):
 
     The mailbox is polled at least every `poll` seconds, and due jobs are looked for every `look` seconds. `at` is
     called with each point that the poller and the scheduler reach (their modules have POINTS). Signs of life go
-    into the file `heartbeat`, metrics to the port `metrics`; without these settings there are none. `network` is
-    asked for the beacon's rounds, in a thread of its own. `alerts` are a program and its first arguments, which is
-    called for troubles that need a person. `chores` run in threads of their own. `claim` is the file with the names
-    of this server's locks on its mailbox; without it the mailbox is not locked.
+    into the file `heartbeat`, metrics to the address and port `metrics`; without these settings there are none.
+    `network` is asked for the beacon's rounds, in a thread of its own. `alerts` are a program and its first
+    arguments, which is called for troubles that need a person. `chores` run in threads of their own. `claim` is the
+    file with the names of this server's locks on its mailbox; without it the mailbox is not locked.
     """
 
     imap: ImapSettings
@@ -168,7 +203,7 @@ class Duties(NamedTuple):
     look: float = SECONDS
     at: Callable[[str], None] = ignore_point
     heartbeat: Path | None = None
-    metrics: int = 0
+    metrics: tuple[str, int] = ("127.0.0.1", 0)
     network: Ask | None = None
     alerts: Sequence[str] = ()
     chores: Sequence[Chore] = ()
@@ -194,6 +229,8 @@ class Daemon:
         self.full = self.away = False
         self.alerts = Alarms(duties.alerts, log)
         self.rounds = 0
+        self.failures: Counter[str] = Counter()
+        self.moved = time.monotonic()
         self.stopping = threading.Event()
         self.turning = asyncio.Lock()
         self.asking = asyncio.Lock()
@@ -229,9 +266,9 @@ class Daemon:
             self.lock.take()
             release_all(self.server)
         except LockTaken as other:
-            raise CommandError(f"{ANOTHER}: {other}") from None
+            raise Unavailable(f"{ANOTHER}: {other}") from None
         except DBAPIError as away:
-            raise CommandError(f"the database does not answer: {away.orig}") from None
+            raise Unavailable(f"the database does not answer: {away.orig}") from None
 
     async def serve(self) -> None:
         """Run scheduler and mailbox until the end is requested."""
@@ -266,11 +303,13 @@ class Daemon:
         numbers = await self.open_numbers()
         self.log.info("serving", address=self.server.address)
         scheduler.start()
+        tell_supervisor("READY=1")
         reading = loop.run_in_executor(self.reader, self.read_mailbox, loop)
         # Without its mailbox the server is useless: its supervisor will restart it.
         reading.add_done_callback(lambda done: stopped.set())
         await stopped.wait()
         self.log.info("stopping")
+        tell_supervisor("STOPPING=1")
         self.stopping.set()
         self.mailbox.wake()
         # The end of the scheduler cuts short what it has begun: a letter sent and not noted would be sent again.
@@ -296,12 +335,13 @@ class Daemon:
 
         A port that is taken is logged; the server runs without it.
         """
-        if not self.duties.metrics:
+        address, port = self.duties.metrics
+        if not port:
             return None
         try:
-            return await serve_numbers(self.duties.metrics, self.numbers)
+            return await serve_numbers(address, port, self.numbers, lambda: self.troubled)
         except OSError as taken:
-            self.log.warning("no port for metrics", port=self.duties.metrics, why=str(taken))
+            self.log.warning("no port for metrics", port=port, why=str(taken))
             return None
 
     async def numbers(self) -> str:
@@ -312,10 +352,11 @@ class Daemon:
             with self.server.reading() as tx:
                 return read_health(tx.session, now)
 
-        return metrics_text(await self.run_in_thread(look, self.watcher), now)
+        return metrics_text(await self.run_in_thread(look, self.watcher), now, self.troubled)
 
     def at(self, point: str) -> None:
         """Treat a point that was reached as a sign of life."""
+        self.moved = time.monotonic()
         self.duties.at(point)
         if point == "committed":
             self.taken = self.server.clock.now()
@@ -370,6 +411,8 @@ class Daemon:
             words.add("disk")
         if self.full:
             words.add("full")
+        if any(number >= FAILURES for number in self.failures.values()):
+            words.add("chores")
 
         def look() -> set[str]:
             with self.server.reading(now) as tx:
@@ -395,6 +438,7 @@ class Daemon:
     async def turn(self) -> None:
         """Run due jobs, then send queued letters; log failures and retry next turn."""
         async with self.turning:
+            self.moved = time.monotonic()
             try:
                 tools = WorkerTools(self.send, self.run_in_thread, self.at)
                 await run_until_idle(self.server, tools, lambda: not self.stopping.is_set())
@@ -415,8 +459,10 @@ class Daemon:
     async def keep_lock(self) -> None:
         """Check the lock of the database, and renew it after an outage.
 
-        Stop the server if another process has it.
+        Stop the server if another process has it. The supervisor learns that the loop runs and no turn hangs.
         """
+        if not self.turning.locked() or time.monotonic() - self.moved < STUCK:
+            tell_supervisor("WATCHDOG=1")
         try:
             await self.run_in_thread(self.lock.take)
             await self.run_in_thread(lambda: refuse_newer(self.server.engine))
@@ -452,11 +498,13 @@ class Daemon:
             await self.look_again()
 
     async def do_apart(self, chore: Chore) -> None:
-        """Do a chore once."""
+        """Do a chore once, and count how often in a row it has failed."""
         if self.stopping.is_set():
             return
+        self.failures[chore.name] += 1
         try:
             await self.run_in_thread(lambda: chore.do(self.server, lambda: not self.stopping.is_set()), self.apart)
+            self.failures[chore.name] = 0
         except (DBAPIError, OSError, UserError) as wrong:
             # Outages and states of games go away by themselves; anything else is a bug, and gets its traceback.
             self.log.warning("a chore is left for later", chore=chore.name, why=str(getattr(wrong, "orig", wrong)))

@@ -1,4 +1,7 @@
-"""Define how commands end: 0 fine, 1 a finding, 2 wrong usage, 70 a bug."""
+"""Define how commands end: 0 fine, 1 a finding, 2 wrong usage, 70 a bug.
+
+`pbem serve` ends with 75 for what may mend itself, so that a supervisor starts it again only then.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ import sys
 import traceback
 from collections.abc import Callable
 
-# Exit statuses: 0 to 2 as in diff and grep; 70 is EX_SOFTWARE of sysexits.h.
-FINE, FINDING, USAGE, BUG = 0, 1, 2, 70
+# Exit statuses: 0 to 2 as in diff and grep; 70 is EX_SOFTWARE of sysexits.h, 75 its EX_TEMPFAIL.
+FINE, FINDING, USAGE, BUG, TEMPORARY = 0, 1, 2, 70, 75
 
 
 class CommandError(Exception):
@@ -16,6 +19,10 @@ class CommandError(Exception):
     def __init__(self, message: str, code: int = USAGE) -> None:
         super().__init__(message)
         self.code = code
+
+
+class Unavailable(CommandError):
+    """An error that may be over soon, such as a database that does not answer."""
 
 
 class MissingError(KeyError):

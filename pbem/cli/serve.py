@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from sqlalchemy import make_url
 
-from pbem.cli.exit_codes import FINDING, USAGE, CommandError
+from pbem.cli.exit_codes import FINDING, TEMPORARY, USAGE, CommandError, Unavailable
 from pbem.cli.options import FILE_NAME, HERE, Config, confirm
 from pbem.cli.output import AsJson, moment, print_json
 from pbem.cli.rulebooks import unplayable_lines
@@ -126,6 +126,13 @@ def serve(
 
     It takes letters in, keeps the deadlines and sends the answers. Ends cleanly on Ctrl-C or SIGTERM.
     """
+    try:
+        _serve_until_stopped(config, worker)
+    except Unavailable as away:
+        raise CommandError(str(away), TEMPORARY) from None
+
+
+def _serve_until_stopped(config: Path, worker: bool) -> None:
     server_settings = assembly.load_settings(config)
     log = log_output.open_log(server_settings.log.format, logging.INFO)
     for line in unplayable_lines():
@@ -221,7 +228,7 @@ def duties(server_settings: Settings) -> daemon.Duties:
         mail_servers.smtp_settings(server_settings),
         server_settings.imap.poll,
         heartbeat=server_settings.server.data / alerts.HEARTBEAT,
-        metrics=server_settings.metrics.port,
+        metrics=(server_settings.metrics.address, server_settings.metrics.port),
         alerts=server_settings.alerts.command,
         chores=chores,
         claim=server_settings.server.claim_file,

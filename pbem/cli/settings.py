@@ -292,8 +292,9 @@ class SitePages(Section):
 
 
 class Metrics(Section):
-    """The loopback port that serves the server's metrics; 0: none."""
+    """The address and port that serve the server's metrics; port 0: none."""
 
+    address: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 0
 
 

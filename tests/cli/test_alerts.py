@@ -1,6 +1,7 @@
 """What needs a person is told by a way that needs no mailbox, and nothing of any letter goes that way."""
 
 import signal
+import socket
 import sqlite3
 import time
 from contextlib import closing
@@ -8,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.cli.alerts import AGAIN, SENTENCES, Alarms, alarm_letter, troubles_in
+from pbem.cli.alerts import AGAIN, SENTENCES, Alarms, alarm_letter, tell_supervisor, troubles_in
 from pbem.cli.log_output import open_log
 from pbem.play import phase_states
 from pbem.server.health import read_health
@@ -71,6 +72,21 @@ def test_a_letter_past_the_outbox_goes_to_the_operator_and_says_what_to_do(tmp_p
     assert b"pbem needs you: disk" in envelope.raw
     assert b"Auto-Submitted: auto-generated" in envelope.raw
     house.server.engine.dispose()
+
+
+@pytest.mark.parametrize("abstract", [False, True])
+def test_the_supervisor_is_told_what_it_asked_for(tmp_path, monkeypatch, abstract):
+    name = f"@pbem-{tmp_path.name}" if abstract else str(tmp_path / "notify")
+    monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
+    tell_supervisor("READY=1")
+    monkeypatch.setenv("NOTIFY_SOCKET", name)
+    # Nobody listens there yet.
+    tell_supervisor("READY=1")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as supervisor:
+        supervisor.bind(name.replace("@", "\0", 1))
+        supervisor.settimeout(5)
+        tell_supervisor("WATCHDOG=1")
+        assert supervisor.recv(100) == b"WATCHDOG=1"
 
 
 @pytest.mark.full

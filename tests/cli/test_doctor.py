@@ -118,6 +118,13 @@ def test_the_environment_alone_is_named_as_what_is_complete(patient, monkeypatch
     assert f"ok settings there is no {patient.config}; the environment alone is complete" in output
 
 
+def test_settings_that_are_still_the_examples_are_named(patient):
+    patient.change("op@war.test", "you@example.org")
+    output = patient.look()[1]
+    assert f"mind settings examples stand in {patient.config}: server.operator" in output
+    assert "is complete" not in output
+
+
 def test_without_settings_nothing_can_be_looked_at(patient):
     patient.change("operator", "operetta")
     code, output = patient.look()
@@ -225,6 +232,10 @@ def test_a_daemon_that_is_not_there_or_cannot_read(patient):
     code, output = patient.look()
     assert (code, "mind daemon pbem serve was last seen at" in output) == (0, True)
     write_beat(patient.data / HEARTBEAT, Beat(datetime.now(UTC), 1, before))
+    assert "WRONG daemon it runs, and cannot look into the mailbox" in patient.look()[1]
+    write_beat(patient.data / HEARTBEAT, Beat(datetime.now(UTC), 4711, None))
+    assert "ok daemon runs as process 4711, looks into the mailbox for the first time" in patient.look()[1]
+    write_beat(patient.data / HEARTBEAT, Beat(datetime.now(UTC), 4711, None, troubles=("mailbox",)))
     assert "WRONG daemon it runs, and cannot look into the mailbox" in patient.look()[1]
     (patient.data / HEARTBEAT).write_text("{}")
     assert "mind daemon pbem serve was never seen" in patient.look()[1]

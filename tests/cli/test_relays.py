@@ -244,5 +244,5 @@ def test_the_doctor_says_what_is_late(tmp_path):
             health = read_health(session, now)
         verdicts += [[check.verdict for check in checks_network.late_rounds(health, 2, now)]]
     assert verdicts == [[], ["mind"], ["WRONG"]]
-    assert "\npbem_rounds_late 1\n" in metrics_text(health, now)
+    assert "\npbem_rounds_late 1.0\n" in metrics_text(health, now)
     house.server.engine.dispose()

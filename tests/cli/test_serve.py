@@ -9,6 +9,7 @@ import time
 
 import pytest
 
+from pbem.cli.exit_codes import TEMPORARY
 from pbem.cli.options import FILE_NAME
 from pbem.cli.setting_files import write_key
 from pbem.cli.try_ import free_ports
@@ -125,7 +126,7 @@ def test_a_second_one_on_the_same_database_is_refused_and_the_first_goes_on(mail
     first = serve(mail.imap_port, mail.smtp_port)
     log(first, "mailbox connected")
     second = serve(mail.imap_port, mail.smtp_port)
-    assert second.wait(LIMIT) == 2
+    assert second.wait(LIMIT) == TEMPORARY
     log_text = (tmp_path / "log").read_text()
     assert f":{first.pid} (since " in log_text
     assert "another `pbem serve` works on this database and its mailbox" in log_text

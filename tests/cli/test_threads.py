@@ -211,7 +211,7 @@ async def test_the_heart_beats_between_letters_however_many_go_out(house, tmp_pa
     assert beats[-1].taken == house.clock.now()
 
 
-async def test_a_chore_is_done_apart_and_what_goes_wrong_with_it_stops_nothing(house):
+async def test_a_chore_is_done_apart_and_what_goes_wrong_with_it_stops_nothing(house, tmp_path):
     done: list[str] = []
 
     def wrong(server, goes_on):
@@ -224,7 +224,11 @@ async def test_a_chore_is_done_apart_and_what_goes_wrong_with_it_stops_nothing(h
     imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
     daemon = Offline(house.server, Duties(imap, SmtpSettings(host="mail.example", port=1), 1.0), open_log())
     for do in (wrong, wrong, worse):
+        assert "chores" not in await daemon.troubles(tmp_path / "heartbeat.json", house.clock.now())
         await daemon.do_apart(Chore("trial", 1, do))
+    assert "chores" in await daemon.troubles(tmp_path / "heartbeat.json", house.clock.now())
+    await daemon.do_apart(Chore("trial", 1, lambda server, goes_on: None))
+    assert "chores" not in await daemon.troubles(tmp_path / "heartbeat.json", house.clock.now())
     daemon.stopping.set()
     await daemon.do_apart(Chore("trial", 1, wrong))
     daemon.apart.shutdown()

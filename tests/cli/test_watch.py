@@ -1,5 +1,6 @@
 """The daemon seen from outside: its heartbeat and its numbers."""
 
+import asyncio
 import json
 import signal
 import urllib.error
@@ -8,8 +9,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from pbem import __version__
 from pbem.cli.alerts import Beat, read_beat, write_beat
-from pbem.cli.daemon import metrics_text
+from pbem.cli.daemon import metrics_text, serve_numbers
 from pbem.cli.try_ import free_ports
 from pbem.server.health import read_health
 from pbem.store import tables
@@ -21,6 +23,10 @@ from tests.harness.letters import mail
 host, log, serve = test_serve.mail, test_serve.log, test_serve.serve
 
 NOW = datetime(2030, 1, 7, 12, tzinfo=UTC)
+
+
+async def no_numbers() -> str:
+    return ""
 
 
 def test_a_sign_of_life_is_read_back(tmp_path):
@@ -45,26 +51,44 @@ def test_the_numbers_of_a_house(tmp_path):
     house.clock.forward(seconds=90)
     with house.server.session() as session:
         health = read_health(session, house.clock.now())
-    text = metrics_text(health, house.clock.now())
+    text = metrics_text(health, house.clock.now(), ("queue",))
     for line in (
-        'pbem_letters_in_total{verdict="auto"} 1',
-        'pbem_letters_in_total{verdict="seat"} 1',
-        'pbem_letters_out_total{kind="report"} 2',
-        'pbem_games{state="running"} 1',
-        "pbem_queue_letters 1",
-        "pbem_queue_oldest_seconds 90",
-        "pbem_letters_given_up 0",
-        "pbem_poll_age_seconds 90",
-        f"pbem_dues {len(house.all(tables.Due))}",
-        "pbem_dues_overdue 0",
+        'pbem_letters_in_total{verdict="auto"} 1.0',
+        'pbem_letters_in_total{verdict="seat"} 1.0',
+        'pbem_letters_out_total{kind="report"} 2.0',
+        'pbem_games{state="running"} 1.0',
+        'pbem_trouble{trouble="queue"} 1.0',
+        'pbem_trouble{trouble="disk"} 0.0',
+        f'pbem_build_info{{version="{__version__}"}} 1.0',
+        "pbem_queue_letters 1.0",
+        "pbem_queue_oldest_seconds 90.0",
+        "pbem_letters_given_up 0.0",
+        "pbem_poll_age_seconds 90.0",
+        f"pbem_dues {float(len(house.all(tables.Due)))}",
+        "pbem_dues_overdue 0.0",
     ):
-        assert f"\n{line}\n" in text
-    # Every number has its name explained and its type said before it.
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            assert f"# TYPE {line.partition('{')[0].split()[0]} " in text
+        assert f"\n{line}\n" in f"\n{text}"
+    assert "\nprocess_resident_memory_bytes " in text
     assert health.newest == house.clock.now() - timedelta(seconds=90)
     house.server.engine.dispose()
+
+
+async def test_health_is_asked_by_http():
+    troubles: list[str] = []
+    serving = await serve_numbers("127.0.0.1", 0, no_numbers, lambda: troubles)
+    port = serving.sockets[0].getsockname()[1]
+
+    async def ask():
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n")
+        answer = (await reader.read()).decode()
+        writer.close()
+        return answer.split()[1], answer.rpartition("\r\n\r\n")[2]
+
+    assert await ask() == ("200", "ok\n")
+    troubles += ["disk", "queue"]
+    assert await ask() == ("503", "disk queue\n")
+    serving.close()
 
 
 @pytest.mark.full
@@ -74,10 +98,12 @@ def test_a_daemon_shows_its_numbers_and_its_heart_beats(host, serve, log, tmp_pa
     process = serve(host.imap_port, host.smtp_port, f"[metrics]\nport = {port}\n")
     log(process, '"letters moved"')
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
-        assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
+        assert answer.headers["Content-Type"].startswith("text/plain; version=")
         text = answer.read().decode()
     assert 'pbem_letters_in_total{verdict="' in text
     assert "pbem_poll_age_seconds NaN" not in text
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as answer:
+        assert (answer.status, answer.read()) == (200, b"ok\n")
     with pytest.raises(urllib.error.HTTPError, match="404"):
         urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10)
     process.send_signal(signal.SIGTERM)
