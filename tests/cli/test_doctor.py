@@ -17,7 +17,7 @@ import pytest
 from pbem.cli import checks_network
 from pbem.cli.alerts import HEARTBEAT, Beat, write_beat
 from pbem.cli.assembly import load_settings
-from pbem.cli.main import main
+from pbem.cli.main import find_live_server, main
 from pbem.cli.setting_files import write_key
 from pbem.mail.dns import Resolver
 from pbem.mail.embedded import EmbeddedMail
@@ -239,6 +239,32 @@ def test_a_daemon_that_is_not_there_or_cannot_read(patient):
     assert "WRONG daemon it runs, and cannot look into the mailbox" in patient.look()[1]
     (patient.data / HEARTBEAT).write_text("{}")
     assert "mind daemon pbem serve was never seen" in patient.look()[1]
+
+
+def test_a_health_check_reads_the_heartbeat_alone(patient, monkeypatch):
+    def ask():
+        with pytest.raises(SystemExit) as ended:
+            main(["doctor", "--alive", "--config", str(patient.config)])
+        return ended.value.code, patient.capsys.readouterr().out
+
+    options = ["--config", str(patient.config)]
+    (patient.data / HEARTBEAT).unlink()
+    assert find_live_server(options, {}) == 0
+    now = datetime.now(UTC)
+    write_beat(patient.data / HEARTBEAT, Beat(now, 4711, now))
+    assert find_live_server(options, {}) == 4711
+    with monkeypatch.context() as without:
+        without.delenv("PBEM_BEACON__RELAYS", raising=False)
+        short = ask()
+    monkeypatch.setenv("PBEM_SERVER__LANGUAGE", "en")
+    assert find_live_server(options) == 0
+    assert short == ask() == (0, "ok            daemon     runs as process 4711\n")
+    for beat in (Beat(now, 4711, now, troubles=("disk",)), Beat(now - timedelta(minutes=3), 4711, now)):
+        write_beat(patient.data / HEARTBEAT, beat)
+        assert find_live_server(options, {}) == 0
+    write_beat(patient.data / HEARTBEAT, Beat(now, 4711, now))
+    patient.write(patient.config.read_text() + '[clock]\nsource = "file:clock"\n')
+    assert find_live_server(options, {}) == 0
 
 
 def test_a_daemon_that_works_off_a_full_mailbox(patient):
