@@ -78,7 +78,7 @@ def read_beat(path: Path) -> Beat | None:
 
 
 def tell_supervisor(state: str) -> None:
-    """Send a line such as ``READY=1`` to systemd, if it has started this process and asked for that."""
+    """Send a line such as ``READY=1`` to systemd, if it asked for that."""
     name = os.environ.get("NOTIFY_SOCKET", "")
     if name:
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as line:

@@ -77,7 +77,7 @@ class CheckResult(NamedTuple):
 
 
 def examples(settings: Settings, source: str) -> CheckResult:
-    """Report settings that still name the domains that are kept for examples (RFC 2606)."""
+    """Report settings that still name the domains for examples (RFC 2606)."""
     named = {
         "server.address": settings.server.address,
         "server.operator": settings.server.operator,

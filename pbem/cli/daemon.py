@@ -72,13 +72,15 @@ class _ServerNumbers(Collector):
     def collect(self) -> Iterator[Metric]:
         """Yield each metric with its help."""
         figures = self.health
-        yield _counted("pbem_letters_in", "Letters taken in.", "verdict", figures.letters_in, CounterMetricFamily)
-        yield _counted(
+        yield _labelled_metric(
+            "pbem_letters_in", "Letters taken in.", "verdict", figures.letters_in, CounterMetricFamily
+        )
+        yield _labelled_metric(
             "pbem_letters_out", "Letters a mail server took.", "kind", figures.letters_out, CounterMetricFamily
         )
-        yield _counted("pbem_games", "Games.", "state", figures.games)
+        yield _labelled_metric("pbem_games", "Games.", "state", figures.games)
         states = {word: int(word in self.troubles) for word in SENTENCES}
-        yield _counted(
+        yield _labelled_metric(
             "pbem_trouble", "1 while something needs a person (docs/settings.md, Alerts).", "trouble", states
         )
         yield InfoMetricFamily("pbem_build", "The program's release.", {"version": __version__})
@@ -104,7 +106,7 @@ class _ServerNumbers(Collector):
         return otherwise if moment is None else (self.now - moment).total_seconds()
 
 
-def _counted(
+def _labelled_metric(
     name: str,
     what: str,
     label: str,
@@ -118,7 +120,7 @@ def _counted(
 
 
 def metrics_text(health: Health, now: datetime, troubles: Collection[str] = ()) -> str:
-    """Return the metrics of the server and of this process as Prometheus reads them (text format)."""
+    """Return the metrics of server and process in the format of Prometheus."""
     registry = CollectorRegistry()
     registry.register(_ServerNumbers(health, troubles, now))
     ProcessCollector(registry=registry)

@@ -159,10 +159,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def find_live_server(options: Sequence[str], environment: Mapping[str, str] = os.environ) -> int:
-    """Return the process of a server that is well by its heartbeat; 0 if the whole doctor has to look.
+    """Return the process of a server that is well by its heartbeat, or 0.
 
     Health checks ask every minute, and to import the doctor costs ten times what this does. It looks at the plain case
-    alone: a settings file, nothing in the environment, a recent heartbeat without troubles.
+    alone: a settings file, nothing in the environment, a recent heartbeat without troubles. In any other case, 0, the
+    whole doctor has to look.
     """
     try:
         path = {0: Path("pbem.toml"), 2: Path(options[-1] if options else "")}[len(options)]

@@ -420,9 +420,10 @@ def _url_from(folder: Path, url: str) -> str:
 
 
 def with_mail_files(settings: Mailing, folder: Path) -> dict[str, Imap | Smtp]:
-    """Return the sections of mail with their files found from `folder` and passwords read.
+    """Return the sections of mail with passwords read and files made absolute.
 
-    Raises Misconfigured for a password's file that cannot be read, is empty, or is open to others.
+    Relative files are seen from `folder`. Raises Misconfigured for a password's file that cannot be read, is empty,
+    or is open to others.
     """
     sections: dict[str, Imap | Smtp] = {}
     for name, part in _mail_sections(settings):

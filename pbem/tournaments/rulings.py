@@ -298,7 +298,8 @@ read = LINES.read_line
 def docket_line(row: tables.Docket, language: str) -> str:
     """Return a docket row for directors, with its reason and what is private.
 
-    An announcement is shown in both languages. An answer to a dispute has only the digest of its text, which says nothing to a reader.
+    An announcement is shown in both languages. An answer to a dispute has only the digest of its text, which says
+    nothing to a reader.
     """
     word, _, rest = row.line.partition(" ")
     ruling = LINES.by_word.get(word)
