@@ -42,6 +42,7 @@ PLAYED = "played"
 
 _HEX = "[0-9a-f]{64}"
 _PROOF = "[0-9a-f]{160}"
+_BATTLE = "[A-Za-z0-9][A-Za-z0-9_-]{0,59}"
 _TABLE = rf"(?!-(?: |$)){ID_PATTERN}"
 
 VALUE_PATTERNS = {
@@ -53,7 +54,7 @@ VALUE_PATTERNS = {
     "drawn": rf"{DRAW_GROUP} {_PROOF}",
     "dealt": rf"{DEAL_GROUP} {_PROOF}",
     "later": rf"{LATER_GROUP} {_PROOF}",
-    "battle": r"[A-Za-z0-9][A-Za-z0-9_-]{0,59}",
+    "battle": rf"{_BATTLE}(?: e[1-9][0-9]{{0,8}}:(?:-|{_BATTLE}(?:,{_BATTLE})*)){{2}}|{_BATTLE}",
     "tables": rf"-|{_TABLE}(?: {_TABLE})*",
     "table": ID_PATTERN,
     "halves": rf"{NUMBER_PATTERN} {NUMBER_PATTERN}",

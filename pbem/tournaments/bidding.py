@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.orders.speech import id_of_name
@@ -12,6 +13,7 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import founding, leaves, post, record
 from pbem.tournaments.arithmetic.pairing.drawn import Pair
+from pbem.tournaments.arithmetic.rules.records import Stage
 from pbem.tournaments.arithmetic.stages import Award, Bid, award_sides
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.tournaments.draw import table_name
@@ -55,7 +57,7 @@ def ask_for_bids(tx: Transaction, event: tables.Tournament, round_: tables.Round
 
 
 def is_settled(tx: Transaction, round_: tables.Round, board: tables.Board) -> bool:
-    """Return whether a board's sides can be settled: both have bid, or games begin."""
+    """Return whether both have bid for a board or chosen, or games begin."""
     bidders = {bid_row.entrant for bid_row in queries.tournaments.bids(tx.session, board.id)}
     return {board.first, board.second} <= bidders or (round_.starts is not None and round_.starts <= tx.now)
 
@@ -104,13 +106,7 @@ def bid(answer: EntrantAnswer, command: CommandLine) -> None:
     board, side, points = _read_bid(answer, command)
     if board is None:
         raise LookupError(f"nothing to bid for in {answer.event.id}")
-    rows = queries.tournaments.bids(answer.session, board.id)
-    row = next((bid_row for bid_row in rows if bid_row.entrant == answer.row.number), None)
-    row = row or tables.Bid(board_id=board.id or 0, entrant=answer.row.number, side=side, points=points)
-    row.side, row.points = side, points
-    answer.session.add(row)
-    answer.session.flush()
-    answer.wake()
+    store_bid(answer, board, side, points)
     answer.say(
         "settings",
         msg(
@@ -119,6 +115,17 @@ def bid(answer: EntrantAnswer, command: CommandLine) -> None:
             side=side,
         ),
     )
+
+
+def store_bid(answer: EntrantAnswer, board: tables.Board, side: str, points: int) -> None:
+    """Store an entrant's bid or choice for his board in place of an earlier one."""
+    rows = queries.tournaments.bids(answer.session, board.id)
+    row = next((bid_row for bid_row in rows if bid_row.entrant == answer.row.number), None)
+    row = row or tables.Bid(board_id=board.id or 0, entrant=answer.row.number, side=side, points=points)
+    row.side, row.points = side, points
+    answer.session.add(row)
+    answer.session.flush()
+    answer.wake()
 
 
 def bid_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
@@ -143,12 +150,16 @@ def _read_bid(answer: EntrantAnswer, command: CommandLine) -> tuple[tables.Board
     if match is None:
         raise ValueError(f"not what follows BID: {command.rest!r}")
     side = id_of_name(match["side"], answer.server.plugins.games(answer.event.system).telling.called)
-    return _board(answer), side, int(match["points"])
+    board = waiting_board(answer, lambda stage, _: stage.sides == "bid")
+    return board, side, int(match["points"])
 
 
-def _board(answer: EntrantAnswer) -> tables.Board | None:
+def waiting_board(answer: EntrantAnswer, is_asked: Callable[[Stage, tables.Round], bool]) -> tables.Board | None:
+    """Return his board of the newest round that waits for such a letter of his."""
     rounds = queries.tournaments.rounds(answer.session, answer.event.id)
-    if not rounds or rounds[-1].state != "drawn" or record.stage_of(answer.event, rounds[-1].stage).sides != "bid":
+    if not rounds or rounds[-1].state != "drawn":
+        return None
+    if not is_asked(record.stage_of(answer.event, rounds[-1].stage), rounds[-1]):
         return None
     boards = queries.tournaments.boards(answer.session, rounds[-1].id)
     own_boards = (board for board in boards if answer.row.number in (board.first, board.second) and board.second)

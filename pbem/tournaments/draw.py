@@ -6,7 +6,7 @@ stores one row for each table, so that a mirrored board has two, and one for eac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from pbem.audit import beacon, blocks, draws, vrf
 from pbem.audit.draws import DrawList, ListedEntrant
@@ -307,8 +307,13 @@ def draw(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> Non
     stage = record.stage_of(event, round_.stage)
     results = record.results_of(tx.session, event, round_.stage, round_.number)
     round_draw = draw_round(lots.round_input_of(draw_list, round_.within, results, manner_of(stage)), lots_by_label)
-    round_states.take_draw(round_, dumps(_as_json(round_draw, _drawn_battles(stage, round_.within, lots_by_label))))
-    round_.starts = record.later(event, tx.now, _hours_before(rules, stage.sides))
+    battles = _drawn_battles(stage, round_.within, lots_by_label)
+    pairs = tuple(
+        pair._replace(why=(*pair.why, *battles(pair.board))) if pair.second != NOBODY else pair
+        for pair in round_draw.pairs
+    )
+    round_states.take_draw(round_, dumps(_as_json(round_draw._replace(pairs=pairs))))
+    round_.starts = record.later(event, tx.now, _hours_before(rules, stage, round_.within))
     round_.ends = record.later(event, round_.starts, _round_hours(rules, event, round_.stage))
     tx.session.add(round_)
     tx.session.flush()
@@ -332,15 +337,16 @@ def _seed_by_lot(event: tables.Tournament, round_: tables.Round, draw_list: Draw
 
 
 _BIDDING = 24
-"""Least hours for bids: a player who reads mail once a day can bid."""
+"""Least hours for bids and choices: a player who reads mail once a day can send one."""
 
 
-def _hours_before(rules: Rules, sides: str) -> int:
+def _hours_before(rules: Rules, stage: Stage, within: int) -> int:
     """Return the hours from the draw to the games.
 
     The first deadline comes `step_hours` after that.
     """
-    return max(_BIDDING if sides == "bid" else 0, rules.round.start_hours - rules.table.step_hours)
+    is_asked = stage.sides == "bid" or battle_word(stage, within) == "choice"
+    return max(_BIDDING if is_asked else 0, rules.round.start_hours - rules.table.step_hours)
 
 
 def _round_hours(rules: Rules, event: tables.Tournament, stage: int) -> int:
@@ -349,16 +355,22 @@ def _round_hours(rules: Rules, event: tables.Tournament, stage: int) -> int:
     return 24 * days if days else ends.certain_end(rules, event.phases, stage - 1).hours
 
 
-def _drawn_battles(stage: Stage, within: int, lots_by_label: Lots) -> Mapping[str, int]:
-    """E2.3 Return the lots of the battles of a round; empty if none is drawn."""
-    return battle_lots(stage.scenarios, lots_by_label) if battle_word(stage, within) == "lot" else {}
+def _drawn_battles(stage: Stage, within: int, lots_by_label: Lots) -> Callable[[int], tuple[Reason, ...]]:
+    """E2.3 E2.4 Return the lots of battles as reasons, by board; there may be none."""
+    word = battle_word(stage, within)
+    if word == "lot":
+        of_round = (Reason("E2.3", "battle", battle_lots(stage.scenarios, lots_by_label)),)
+        return lambda board: of_round
+    if word == "choice":
+        return lambda board: (Reason("E2.4", "battles", battle_lots(stage.scenarios, lots_by_label, board)),)
+    return lambda board: ()
 
 
-def _as_json(round_draw: RoundDraw, battles: Mapping[str, int]) -> object:
-    """Return a draw as data: a drawn battle, and its boards with their reasons."""
-    of_battle = (Reason("E2.3", "battle", battles),) if battles else ()
+def _as_json(round_draw: RoundDraw) -> object:
+    """Return a draw as data: a battle of all, and its boards with their reasons."""
+    drawn = [reason.values for pair in round_draw.pairs for reason in pair.why if reason.what == "battle"]
     return {
-        **({"battle": next(iter(battles))} if battles else {}),
+        **({"battle": next(iter(drawn[0]))} if drawn else {}),
         "opened": [list(pair) for pair in round_draw.opened],
         "pairs": [
             {
@@ -367,8 +379,7 @@ def _as_json(round_draw: RoundDraw, battles: Mapping[str, int]) -> object:
                 "second": pair.second,
                 "cost": list(pair.cost),
                 "why": [
-                    {"rule": reason.rule, "what": reason.what, "values": dict(reason.values)}
-                    for reason in (*pair.why, *(of_battle if pair.second != NOBODY else ()))
+                    {"rule": reason.rule, "what": reason.what, "values": dict(reason.values)} for reason in pair.why
                 ],
             }
             for pair in round_draw.pairs

@@ -234,6 +234,9 @@ def _team_objections(rules: Rules) -> Iterator[Objection]:
         if stage.sides in ("mirror", "bid"):
             advice = msg("write one of: {words}", words=("balanced", "lot", "duplicate"))
             yield f"stage {number}.sides", msg("the boards of a match have sides to and fro"), advice
+        if "choice" in stage.battle:
+            advice = msg("write one of: {words}", words=("turn", "lot"))
+            yield f"stage {number}.battle", msg("who sits at a board may change until it is played"), advice
         if stage.format == "ladder":
             advice = msg("write one of: {words}", words=("swiss", "robin", "knockout", "double", "league"))
             yield f"stage {number}.format", msg("a ladder is of people, not of teams"), advice
@@ -440,19 +443,21 @@ def _battle_lines(number: int, stage: Stage) -> Iterator[Msg]:
     values = {"stages": (str(number),), "scenarios": tuple(dict.fromkeys(stage.scenarios))}
     if not {*stage.battle} - {"turn"}:
         yield msg("Stage {stages} plays in turn: {scenarios} [E2.2].", **values | {"scenarios": stage.scenarios})
-    elif len({*stage.battle}) == 1:
+    elif {*stage.battle} == {"lot"}:
         yield msg("Stage {stages} draws the battle of each round by lot: {scenarios} [E2.3].", **values)
+    elif {*stage.battle} == {"choice"}:
+        yield msg("In stage {stages} the two at each table choose their battle: {scenarios} [E2.4].", **values)
     else:
         rounds = tuple(_WORDS_OF_BATTLES[word] for word in stage.battle)
         yield msg(
             "Stage {stages} finds the battles of its rounds so, and then from the first again: {ways}; "
-            "they are {scenarios} [E2.3].",
+            "they are {scenarios} [E2.2, E2.3, E2.4].",
             ways=rounds,
             **values,
         )
 
 
-_WORDS_OF_BATTLES = {"turn": msg("in turn"), "lot": msg("by lot")}
+_WORDS_OF_BATTLES = {"turn": msg("in turn"), "lot": msg("by lot"), "choice": msg("by choice of the two at a table")}
 
 
 def _has_ties(rules: Rules, number: str) -> bool:

@@ -93,12 +93,17 @@ def record_leave(tx: Transaction, event: tables.Tournament, number: int, round_:
 
 
 def record_pair(
-    tx: Transaction, event: tables.Tournament, round_: tables.Round, pair: tuple[int, int, int], names: Sequence[str]
+    tx: Transaction,
+    event: tables.Tournament,
+    round_: tables.Round,
+    pair: tuple[int, int, int],
+    names: Sequence[str],
+    battle: str = "",
 ) -> None:
     """Record board, first and second player, and their tables.
 
     A bye or rest has no tables. After replacements the last leaf of a board counts. It names the battle where the
-    rules say how each is found [E2.3].
+    rules say how each is found [E2.3]: `battle`, or that of the round.
     """
     board, first, second = pair
     says = (
@@ -109,9 +114,9 @@ def record_pair(
         ("second", f"e{second}" if second else "-"),
         ("table", " ".join(sorted(names)) or "-"),
     )
-    of_battle = names and record.stage_of(event, round_.stage).battle
-    battle = (("battle", record.battle_of(event, round_)),) if of_battle else ()
-    record_leaf(tx, event, "pair", (*says, *battle))
+    if names and record.stage_of(event, round_.stage).battle:
+        battle = battle or record.battle_of(event, round_)
+    record_leaf(tx, event, "pair", (*says, ("battle", battle)) if battle else says)
 
 
 def record_score(tx: Transaction, event: tables.Tournament, round_: tables.Round, board: tables.Board) -> None:

@@ -98,9 +98,9 @@ def store_editions(event: tables.Tournament, editions: Mapping[str, str]) -> Non
 
 
 def battle_of(event: tables.Tournament, round_: tables.Round) -> str:
-    """E2.3 Return the scenario of a drawn round."""
-    if battle_word(stage_of(event, round_.stage), round_.within) == "lot":
-        return str(loads(round_.drawn)["battle"])
+    """E2.3 Return the scenario of a drawn round; empty if each table has its own."""
+    if battle_word(stage_of(event, round_.stage), round_.within) != "turn":
+        return str(loads(round_.drawn).get("battle", ""))
     return scenario_of(rules_of(event), round_.stage, round_.within)
 
 
@@ -108,8 +108,11 @@ _RULES_OF_BATTLES = {"turn": "E2.2", "lot": "E2.3"}
 
 
 def battle_lines(event: tables.Tournament, round_: tables.Round) -> tuple[Msg, ...]:
-    """E2.3 Return of which battle a drawn round is; empty where there is only one."""
-    if len(scenarios_of(rules_of(event))) < 2 or not round_.drawn:
+    """E2.3 Return of which battle a drawn round is.
+
+    Empty where there is only one, or each table has its own.
+    """
+    if len(scenarios_of(rules_of(event))) < 2 or not round_.drawn or not battle_of(event, round_):
         return ()
     rule = _RULES_OF_BATTLES[battle_word(stage_of(event, round_.stage), round_.within)]
     return (msg("This round is of {scenario} [{rule}].", scenario=battle_of(event, round_), rule=rule),)

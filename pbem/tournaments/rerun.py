@@ -14,14 +14,14 @@ from typing import NamedTuple
 from pbem.audit.dice import DiceStream
 from pbem.engine.data.canon import Json, dumps, loads
 from pbem.tournaments.arithmetic.awards import awards_in, is_award
-from pbem.tournaments.arithmetic.battles import battle_lots
+from pbem.tournaments.arithmetic.battles import battle_lots, choose_battle
 from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_missed, halves_for_rest, seed_entrants
 from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, PENDING, Entrant, Lots, Result
 from pbem.tournaments.arithmetic.pairing.draw import draw
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, RoundDraw, RoundInput
 from pbem.tournaments.arithmetic.pairing.ladder import valid_challenges
 from pbem.tournaments.arithmetic.rules.reading import rules_from_json
-from pbem.tournaments.arithmetic.rules.records import Rules, battle_word, manner_of, scenario_of
+from pbem.tournaments.arithmetic.rules.records import Rules, Stage, battle_word, manner_of, scenario_of
 from pbem.tournaments.arithmetic.stages import (
     board_number,
     boards_of_match,
@@ -236,11 +236,25 @@ class _Redraw:
             return
         first = min(other.listed.round for other in draws if other.stage == known_draw.stage)
         within = known_draw.listed.round - first + 1
+        if battle_word(stage, within) == "choice":
+            yield from self._check_choices(stage, known_draw, place)
+            return
         battle = scenario_of(rules, known_draw.stage, within)
         if battle_word(stage, within) == "lot":
             battle = next(iter(battle_lots(stage.scenarios, known_draw.lots)))
         logged = {leaf.get("battle") for board in self._pairs(known_draw) for leaf in board if leaf["table"] != "-"}
         yield RedrawResult(logged <= {battle}, f"{place}: by these rules and lots it is of battle {battle}")
+
+    def _check_choices(self, stage: Stage, known_draw: _KnownDraw, place: str) -> Iterator[RedrawResult]:
+        """E2.4 Check that each board is of the battle that its choices give."""
+        for board in self._pairs(known_draw):
+            for leaf in (leaf for leaf in board if " " in leaf.get("battle")):
+                battle, *choices = leaf["battle"].split(" ")
+                named = [choice.partition(":")[2] for choice in choices]
+                by_lot = battle_lots(stage.scenarios, known_draw.lots or _no_lots, leaf.num("board"))
+                due = choose_battle(by_lot, [[] if names == "-" else names.split(",") for names in named])
+                why = f"{place}: by lots and choices board {leaf['board']} is of battle {due}"
+                yield RedrawResult(battle == due, why)
 
     def _check_seeds(
         self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, place: str

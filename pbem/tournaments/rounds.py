@@ -19,7 +19,18 @@ from pbem.play.seating import KEEP_ADDRESS, Invitation, give_seat
 from pbem.runtime.stopped_time import deadline_of, read_spans
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
-from pbem.tournaments import bidding, calendars, founding, post, record, round_states, sheets, standings, teams
+from pbem.tournaments import (
+    bidding,
+    calendars,
+    choosing,
+    founding,
+    post,
+    record,
+    round_states,
+    sheets,
+    standings,
+    teams,
+)
 from pbem.tournaments.arithmetic.entrants import BYE
 from pbem.tournaments.arithmetic.rules.records import Rules
 from pbem.tournaments.draw import shared_dice_name, table_name
@@ -41,18 +52,15 @@ class _RoundSetup(NamedTuple):
     names: dict[int, str]
     boards: Sequence[tables.Board]
 
-    @property
-    def scenario(self) -> str:
-        """E2.2 Return the scenario of the round."""
-        return record.battle_of(self.event, self.round)
-
 
 def create_games(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
     """Create the next boards' games and write to their players; return if any."""
     boards = queries.tournaments.boards(tx.session, round_.id)
     waiting = [board for board in boards if _needs_game(board)]
-    if record.stage_of(event, round_.stage).sides == "bid":
-        waiting = [board for board in waiting if bidding.is_settled(tx, round_, board)]
+    stage = record.stage_of(event, round_.stage)
+    if stage.sides == "bid" or choosing.is_asked(stage, round_):
+        settled = {board.board for board in waiting if bidding.is_settled(tx, round_, board)}
+        waiting = [board for board in waiting if board.board in settled]
     if not waiting:
         return False
     rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
@@ -73,7 +81,11 @@ def _needs_game(board: tables.Board) -> bool:
 def _create_board_games(tx: Transaction, opening: _RoundSetup, legs: Sequence[tables.Board]) -> None:
     """Create the game or the two games of a board."""
     event, round_ = opening.event, opening.round
-    bid_lines = bidding.award_board_sides(tx, event, round_, legs[0]) if _is_bid_for(opening) else ()
+    scenario = record.battle_of(event, round_)
+    settled_lines = bidding.award_board_sides(tx, event, round_, legs[0]) if _is_bid_for(opening) else ()
+    if choosing.is_asked(opening.rules.stage[round_.stage - 1], round_):
+        scenario, settled_lines = choosing.settle_battle(tx, event, round_, legs)
+        opening = opening._replace(here=founding.table_game(tx, event, scenario))
     for board in legs:
         name = table_name(event.id, round_, board.board, board.leg)
         terms = founding.terms_of(opening.rules, event.phases, name)
@@ -85,7 +97,7 @@ def _create_board_games(tx: Transaction, opening: _RoundSetup, legs: Sequence[ta
             )
             terms = founding.board_terms(terms, dice_name)
         pace = founding.pace_of(opening.rules)
-        new_game = NewGame(name, event.system, opening.scenario, pace=pace, terms=terms, edition=opening.here.edition)
+        new_game = NewGame(name, event.system, scenario, pace=pace, terms=terms, edition=opening.here.edition)
         games.new_game(tx, new_game)
         tx.session.get_one(tables.Game, name).stopped = event.stopped
         board.game_id = name
@@ -95,7 +107,7 @@ def _create_board_games(tx: Transaction, opening: _RoundSetup, legs: Sequence[ta
             _invite(tx, name, opening.here.seat_of(side), opening.rows[number])
     for number in (legs[0].first, legs[0].second):
         letter = _letter(tx, opening, legs, number)
-        letter = letter._replace(opening=(*letter.opening, *bid_lines))
+        letter = letter._replace(opening=(*letter.opening, *settled_lines))
         post.mail_entrant(tx, event, opening.rows[number], letter, f"{round_.name} {round_.attempt} pairing")
 
 

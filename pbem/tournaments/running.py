@@ -20,6 +20,7 @@ from pbem.store import queries, tables
 from pbem.tournaments import (
     appointments,
     bidding,
+    choosing,
     clocks,
     closing,
     digest,
@@ -176,6 +177,7 @@ def _advance_listed(tx: Transaction, event: tables.Tournament, round_: tables.Ro
     draw.draw(tx, event, round_)
     rounds.notify_without_game(tx, event, round_)
     bidding.ask_for_bids(tx, event, round_)
+    choosing.ask_for_choices(tx, event, round_)
     return True
 
 

@@ -311,6 +311,7 @@ _BY_LOT: Mapping[str, Msg] = MappingProxyType(
     {
         **dict.fromkeys(("lot", "mirror", "bid"), msg("Sides by lot: {lot}.")),
         "battle": msg("The battle, by the lowest lot: {lot}."),
+        "battles": msg("The battles in the order of their lots: {lot}."),
     }
 )
 

@@ -88,7 +88,10 @@ def _replace(tx: Transaction, place: TablePlace, substitute_row: tables.Entrant)
     tx.session.flush()
     legs = [row for row in queries.tournaments.boards(tx.session, round_.id) if row.board == board.board]
     names = [table_name(event.id, round_, leg.board, leg.leg) for leg in legs]
-    leaves.record_pair(tx, event, round_, (board.board, board.first, board.second), names)
+    game = tx.session.get(tables.Game, board.game_id) if board.game_id else None
+    # E2.4 The battle that the two before chose is played on.
+    battle = game.scenario if game is not None and record.stage_of(event, round_.stage).battle else ""
+    leaves.record_pair(tx, event, round_, (board.board, board.first, board.second), names, battle)
 
 
 def _remove_silent(

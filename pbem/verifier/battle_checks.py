@@ -1,4 +1,4 @@
-"""Check the battles of rounds: in turn or by lot, and in one edition each."""
+"""Check the battles of rounds: in turn, by lot or chosen, in one edition each."""
 
 from __future__ import annotations
 
@@ -27,18 +27,74 @@ def check_battles(checks: Any, place: Place, closed: DrawList, drawn: tuple[list
     if ways and within is None:
         checks.say(None, place, "how many rounds of its stage were before is in no letter: its battle is not checked")
         return
-    wanted = ""
-    if ways and within is not None:
-        way = ways[(within - 1) % len(ways)]
-        if way not in ("turn", "lot") or (way == "lot" and beta is None):
-            checks.say(None, place, "that its battle follows from the rules and lots is not checked")
-            return
-        own = names or [rule(checks.rules, "table", "scenario")]
-        wanted = battle_by_lot(own, beta or b"") if way == "lot" else own[(within - 1) % len(own)]
+    way = ways[(within - 1) % len(ways)] if ways and within is not None else ""
+    if way not in ("", "turn", "lot", "choice") or (way in ("lot", "choice") and beta is None):
+        checks.say(None, place, "that its battle follows from the rules and lots is not checked")
+        return
+    own = list(dict.fromkeys(names)) if way in ("lot", "choice") and names else names
+    own = own or [rule(checks.rules, "table", "scenario")]
+    if way == "choice":
+        check_choices(checks, place, pairs, (own, beta or b""))
+        return
+    wanted = order_by_lot(own, beta or b"")[0] if way == "lot" else own[((within or 1) - 1) % len(own)] if way else ""
     for pair in pairs:
         due = wanted if pair["table"] != "-" else ""
-        why = "board {} is of battle {}, and by rules and lots of {}"
-        checks.say(pair.get("battle") == due, place, why, pair["board"], pair.get("battle") or "-", due or "-")
+        say_battle(checks, place, pair, due)
+
+
+def say_battle(checks: Any, place: Place, pair: Leaf, due: str) -> None:
+    """Check that a pair names the battle that is due, and nothing else."""
+    why = "board {} is of battle {}, and by rules, lots and choices of {}"
+    checks.say(pair.get("battle") == due, place, why, pair["board"], pair.get("battle") or "-", due or "-")
+
+
+def check_choices(checks: Any, place: Place, pairs: list[Leaf], drawn: tuple[list[str], bytes]) -> None:
+    """E2.4 Check that each board is of the battle that its two players' choices give.
+
+    `drawn` are the battles and the secret of the lots.
+    """
+    names, beta = drawn
+    chosen: dict[str, str] = {}
+    for pair in pairs:
+        board, named = pair["board"], pair.get("battle")
+        battle, *choices = named.split(" ") if named else [""]
+        if not choices:
+            # Until the choice nothing is named, and what was chosen stands for who comes after.
+            say_battle(checks, place, pair, chosen.get(board, "") if pair["table"] != "-" else "")
+            continue
+        checks.say(board not in chosen, place, "the battle of board {} was chosen twice", board)
+        lists = [[] if text == "-" else text.split(",") for _, _, text in (word.partition(":") for word in choices)]
+        good = [word.partition(":")[0] for word in choices] == [pair["first"], pair["second"]]
+        good &= all({*listed} <= {*names} and len({*listed}) == len(listed) for listed in lists)
+        checks.say(good, place, "the choices of board {} are of others, or of battles that are not there", board)
+        due = choose_battle(order_by_lot(names, beta, f"{board}/"), lists)
+        say_battle(checks, place, pair, " ".join([due, *choices]))
+        chosen[board] = battle
+    for pair in pairs:
+        if pair["board"] not in chosen and pair["table"] != "-":
+            check_unchosen(checks, place, pair)
+
+
+def check_unchosen(checks: Any, place: Place, pair: Leaf) -> None:
+    """Check that a board without a chosen battle was not played."""
+    tables = pair["table"].split(" ")
+    played = [leaf for leaf in checks.known if leaf.kind == "score" and leaf["table"] in tables and leaf["leaf"] != "-"]
+    if played:
+        why = "board {} was played, and no leaf says that its battle was chosen"
+        checks.say(checks.false_if_gapless(played[0].seq), place, why, pair["board"])
+
+
+def choose_battle(by_lot: list[str], choices: list[list[str]]) -> str:
+    """E2.4 Return the battle that two choices give, of those in the order of lots.
+
+    Its worse place in them is the best, then the sum of both.
+    """
+
+    def worse_and_sum(name: str) -> tuple[int, int]:
+        places = [choice.index(name) if name in choice else len(choice) for choice in choices]
+        return max(places), sum(places)
+
+    return min(by_lot, key=worse_and_sum)
 
 
 def texts_of(stage: dict[str, Any], key: str) -> list[str]:
@@ -47,9 +103,9 @@ def texts_of(stage: dict[str, Any], key: str) -> list[str]:
     return values if isinstance(values, list) and all(isinstance(value, str) for value in values) else []
 
 
-def battle_by_lot(names: list[str], beta: bytes) -> str:
-    """E2.3 Return the battle of the lowest lot; of equal ones the first named."""
-    return min(dict.fromkeys(names), key=lambda name: throw(beta, f"battle/{name}", 1, 2**32))
+def order_by_lot(names: list[str], beta: bytes, board: str = "") -> list[str]:
+    """E2.3 Return battles by rising lots; of equal ones the first named is first."""
+    return sorted(names, key=lambda name: throw(beta, f"battle/{board}{name}", 1, 2**32))
 
 
 def round_in_stage(checks: Any, closed: DrawList) -> int | None:
@@ -71,7 +127,9 @@ def check_editions(checks: Any, place: Place) -> None:
     battles: dict[str, set[str]] = {}
     editions: dict[str, set[str]] = {}
     pairs = [leaf for leaf in checks.known if leaf.kind == "pair" and leaf.get("battle")]
-    for battle, table in sorted({(pair["battle"], table) for pair in pairs for table in pair["table"].split(" ")}):
+    for battle, table in sorted(
+        {(pair["battle"].split(" ")[0], table) for pair in pairs for table in pair["table"].split(" ")}
+    ):
         opening = next((leaf for leaf in checks.course.history(table) if leaf.kind == "open" and leaf.known), None)
         if opening is not None:
             battles.setdefault(battle, set()).add(opening["edition"])

@@ -168,7 +168,7 @@ TOURNAMENT_LEAVES = {
         f"first {ENTRANT}",
         f"second (?:-|{ENTRANT})",
         f"table (?:-|{TABLE}(?: {TABLE})*)",
-        f"?battle {BATTLE}",
+        f"?battle {BATTLE}(?: {ENTRANT}:(?:-|{BATTLE}(?:,{BATTLE})*) {ENTRANT}:(?:-|{BATTLE}(?:,{BATTLE})*))?",
     ],
     "score": [
         DRAWN[0],

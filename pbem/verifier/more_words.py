@@ -151,8 +151,15 @@ TOURNAMENT_SENTENCES = {
     "that its battle follows from the rules and lots is not checked": (
         "no se comprueba que su batalla resulte de las reglas y del sorteo"
     ),
-    "board {} is of battle {}, and by rules and lots of {}": (
-        "el tablero {} juega la batalla {}, y según las reglas y el sorteo la {}"
+    "board {} is of battle {}, and by rules, lots and choices of {}": (
+        "el tablero {} juega la batalla {}, y según las reglas, el sorteo y las elecciones la {}"
+    ),
+    "the battle of board {} was chosen twice": "la batalla del tablero {} se eligió dos veces",
+    "the choices of board {} are of others, or of battles that are not there": (
+        "las elecciones del tablero {} son de otros, o de batallas que no hay"
+    ),
+    "board {} was played, and no leaf says that its battle was chosen": (
+        "el tablero {} se jugó, y ninguna hoja dice que se eligiera su batalla"
     ),
     "the tables of battle {} are of several editions": "las mesas de la batalla {} son de varias ediciones",
     "tables of several battles are of one edition: {}": "mesas de batallas distintas son de una misma edición: {}",

@@ -267,11 +267,14 @@ def one_luck(folder: Path) -> Letters:
 
 @story()
 def battles(folder: Path) -> Letters:
-    """Two rounds of which each has its battle by lot."""
-    drawn = 'rounds = 2\nscenarios = ["drill", "castillejos", "wadras"]\nbattle = "lot"'
+    """Two rounds: of the first the battle is drawn by lot, of the second it is chosen at each table."""
+    drawn = 'rounds = 2\nscenarios = ["drill", "castillejos", "wadras"]\nbattle = ["lot", "choice"]'
     hall = PlayedTournament(folder, CUP.replace("rounds = 3", drawn))
-    sit(hall, 4)
+    people = sit(hall, 4)
     for number in (1, 2):
+        if number == 2:
+            hall.until("drawn", 2)
+            hall.say(people[0], "CHOOSE wadras, drill")
         hall.until("playing", number)
         render(hall)
         hall.play(number)

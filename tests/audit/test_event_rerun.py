@@ -44,12 +44,18 @@ order = ["points", "buchholz", "lot"]
 Change = Callable[[RoundDraw], RoundDraw]
 
 
+def max_and_sum(places: Sequence[int]) -> tuple[int, int]:
+    return max(places), sum(places)
+
+
 class Cup(TournamentServer):
     """A tournament of five by real rules, drawn and scored as it must be unless it is told otherwise."""
 
     challenges: tuple[tuple[int, int], ...] = ()
     """Those in the list of the round that is drawn next."""
-    battle = ""
+    battle, way, lots = "", "", staticmethod(lambda label: 0)
+    choices: Mapping[int, tuple[str, str]] = {1: ("tetuan,drill", "-"), 2: ("drill", "castillejos,drill")}
+    """What the first and second player of a board choose, where battles are chosen."""
     draws_battle: Callable[[str, int], str] = staticmethod(lambda battle, number: battle)
     """The battle of the newest draw, and what the server says instead in a round."""
     ends: Mapping[tuple[int, int, int], int] = {}
@@ -95,8 +101,9 @@ class Cup(TournamentServer):
         rules = self.rules.stage[stage - 1]
         if rules.battle:
             by_lot = min(rules.scenarios, key=lambda name: lots(f"battle/{name}"))
-            battle = by_lot if battle_word(rules, within) == "lot" else scenario_of(self.rules, stage, within)
-            self.battle = self.draws_battle(battle, number)
+            self.way, self.lots = battle_word(rules, within), staticmethod(lots)
+            battle = by_lot if self.way == "lot" else scenario_of(self.rules, stage, within)
+            self.battle = self.draws_battle(battle, number) if self.way != "choice" else ""
         for pair in drawn.pairs:
             self.seat(number, within, pair, mirrored=manner.sides == "mirror")
         field = RoundInput(within + 1, there, tuple(self.results), start=start, manner=manner)
@@ -120,6 +127,9 @@ class Cup(TournamentServer):
             return
         seats = [("a", pair.first, pair.second), ("b", pair.second, pair.first)] if mirrored else [("", *pair[1:3])]
         tables = " ".join(f"cup60-r{number}-{pair.board:02}{leg}" for leg, *_ in seats)
+        if self.way == "choice":
+            self.tell("pair", **where, first=f"e{pair.first}", second=f"e{pair.second}", table=tables)
+            self.battle = self.draws_battle(self.chosen(pair), number)
         more = {"battle": self.battle} if self.battle else {}
         self.tell("pair", **where, first=f"e{pair.first}", second=f"e{pair.second}", table=tables, **more)
         for leg, first, second in seats:
@@ -131,6 +141,19 @@ class Cup(TournamentServer):
             margin = (3 if ahead else -3) if low else (-3 if ahead else 3)
             self.tell("score", **fields, table=table, halves=halves_text, margin=margin, how="played", leaf="1" * 64)
             self.results.append(Result(within, pair.board, first, second, halves, margin))
+
+    def chosen(self, pair: Pair) -> str:
+        """What the log says of a choice: the battle, and what each wrote."""
+        texts = self.choices[pair.board]
+        lists = [[] if text == "-" else text.split(",") for text in texts]
+        best = min(
+            self.rules.stage[0].scenarios,
+            key=lambda name: (
+                *max_and_sum([wanted.index(name) if name in wanted else len(wanted) for wanted in lists]),
+                self.lots(f"battle/{pair.board}/{name}"),
+            ),
+        )
+        return f"{best} e{pair.first}:{texts[0]} e{pair.second}:{texts[1]}"
 
     def stage(self, table: Table) -> None:
         """The best two go on."""
@@ -543,6 +566,52 @@ def test_plain_and_full_mode_see_of_which_battle_a_round_is(change):
     wrong = [finding.why for finding in came if finding.truth is False]
     assert bool(wrong) == bool(change)
     assert all("it is of battle" in why for why in wrong)
+
+
+CHOSEN = BATTLES.replace('["lot", "turn"]', '"choice"').replace("rounds = 3", "rounds = 1")
+
+
+def selected(change: Battle | None = None) -> Cup:
+    """A round whose two tables choose their battles; bent in the log."""
+    cup = Cup(text=CHOSEN)
+    cup.draws_battle = change or cup.draws_battle
+    cup.round(1, 1, 1)
+    return cup
+
+
+def swapped(old: str, new: str) -> Battle:
+    return lambda battle, _: battle.replace(old, new, 1)
+
+
+CHOICES_BENT = [
+    pytest.param(None, id="as chosen"),
+    pytest.param(swapped("tetuan e", "castillejos e"), id="another than chosen"),
+    pytest.param(lambda battle, _: battle.split(" ")[0], id="by nobody"),
+    pytest.param(lambda battle, _: "", id="never"),
+    pytest.param(swapped(":tetuan,drill", ":tetuan,tetuan"), id="one twice"),
+    pytest.param(swapped(":tetuan,drill", ":tetuan,brigades"), id="one that is not there"),
+    pytest.param(lambda battle, _: " ".join(battle.split(" ")[i] for i in (0, 2, 1)), id="by the two exchanged"),
+]
+
+
+@pytest.mark.parametrize("change", CHOICES_BENT)
+def test_plain_and_full_mode_see_of_which_battle_a_table_is(change):
+    assert statuses(judge([selected(change).post(OUT, letter="welcome")]))["draws"] == (
+        "FALSE" if change else "NOT CHECKED"
+    )
+    _, came = verify_cup(selected(change))
+    assert any(finding.truth is False for finding in came) == (change is CHOICES_BENT[1].values[0])
+
+
+def test_who_takes_a_place_later_plays_the_chosen_battle():
+    for battle, is_wrong in (("tetuan", False), ("drill", True)):
+        cup = selected()
+        first = next(leaf.leaf for leaf in cup.leaves if leaf.leaf.kind == "pair")("first")
+        cup.tell("leave", entrant="e5", round=1, why="silent")
+        where = {"round": "r1", "attempt": 1, "board": 1, "first": first, "second": "e5", "table": "cup60-r1-01"}
+        cup.tell("pair", **where, battle=battle)
+        why = [line.why for line in judge([cup.post(OUT, letter="welcome")]).lines if line.check == "draws"]
+        assert ("is of battle" in str(why)) == is_wrong
 
 
 def test_a_battle_where_the_rules_let_none_be_found_is_false():

@@ -97,6 +97,14 @@ ENTRY = [
         ("key=lambda pair: pair[1]", "key=lambda pair: (pair[1], pair[0])", "equal lots by name"),
     ),
     *rewrite(
+        "E2.4",
+        "battles.choose_battle",
+        ("(max(places(name)), sum", "(min(places(name)), sum", "the better place counts"),
+        ("(max(places(name)), sum(places(name)))", "(sum(places(name)), 0)", "only the sum"),
+        ("(max(places(name)), sum(places(name)))", "(max(places(name)), 0)", "not the sum"),
+        ("[*choice, name]", "[name, *choice]", "nothing is preferred"),
+    ),
+    *rewrite(
         "E2.1",
         "records.tables_sharing_dice",
         ('"mirror": 2', '"mirror": 1', "mirrored tables do not wait"),

@@ -58,6 +58,7 @@ GIVEN = frozenset(
         "grounds",
         "continued",
         "votes",
+        "chosen",
         "letters",
         "orders",
         "resigned",
@@ -251,6 +252,9 @@ def _bids(case: Case) -> Mapping[str, Any]:
 
 def _battles(case: Case) -> Mapping[str, Any]:
     """The battles in the order of their lots."""
+    if "chosen" in case:
+        choices = [text.split() for text in case["chosen"]]
+        return {"expect": battles.choose_battle(sorted(case["battles_by"], key=case["battles_by"].get), choices)}
     drawn = {f"battle/{name}": lot for name, lot in case["battles_by"].items()}
     return {"expect": [*battles.battle_lots(case["battles_by"], drawn.__getitem__)]}
 

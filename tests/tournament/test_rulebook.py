@@ -22,7 +22,7 @@ def test_a_rule_is_looked_up_in_either_language():
 
 
 def test_what_stands_below_a_number_comes_with_it():
-    assert [line.split()[0] for line in rules_below("E2", "es")] == ["E2", "E2.1", "E2.2", "E2.3"]
+    assert [line.split()[0] for line in rules_below("E2", "es")] == ["E2", "E2.1", "E2.2", "E2.3", "E2.4"]
     assert rules_below("E99", "en") == ()
 
 

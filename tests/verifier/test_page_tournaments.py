@@ -9,6 +9,7 @@ from tests.audit.checked import QUICK, items, judge, reader
 from tests.audit.test_event_rerun import (
     BATTLES_BENT,
     BENT,
+    CHOICES_BENT,
     CUTS,
     SEEDS,
     TIES_BENT,
@@ -16,6 +17,7 @@ from tests.audit.test_event_rerun import (
     fought,
     grouped,
     knocked,
+    selected,
     tied,
 )
 from tests.audit.tournament_server import OUT
@@ -147,6 +149,14 @@ def test_stages_cut_short_while_a_tie_is_open(plain, rounds, is_wrong):
 @pytest.mark.parametrize("change", BATTLES_BENT)
 def test_battles_that_are_bent(plain, change):
     letters = [fought(change).post(OUT, letter="welcome")]
+    verdict = judge(letters)
+    assert page_says(plain, letters) == other_says(verdict)
+    assert ("FALSE" in statuses(verdict).values()) == bool(change)
+
+
+@pytest.mark.parametrize("change", CHOICES_BENT)
+def test_choices_that_are_bent(plain, change):
+    letters = [selected(change).post(OUT, letter="welcome")]
     verdict = judge(letters)
     assert page_says(plain, letters) == other_says(verdict)
     assert ("FALSE" in statuses(verdict).values()) == bool(change)

@@ -195,9 +195,10 @@ class Silence(SQLModel, table=True):
 
 
 class Bid(SQLModel, table=True):
-    """An entrant's bid for a side of a board.
+    """An entrant's bid for a side of a board, or his choice of its battle.
 
-    It is secret until both players have bid, or time is up.
+    It is secret until both players have bid, or time is up. Of a choice `side` has the names of battles, the best
+    first, and `points` is 0.
     """
 
     __table_args__ = (UniqueConstraint("board_id", "entrant"),)

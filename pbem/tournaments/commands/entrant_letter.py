@@ -16,7 +16,7 @@ from pbem.mail.address import SeatAddress
 from pbem.runtime import tokens
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
-from pbem.tournaments import bidding, post
+from pbem.tournaments import bidding, choosing, post
 from pbem.tournaments.commands import captains, challenging, disputing, levels, offers, overview, presence, questions
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
@@ -46,6 +46,7 @@ COMMANDS: tuple[EntrantCommand, ...] = (
     *captains.COMMANDS,
     *challenging.COMMANDS,
     *bidding.COMMANDS,
+    *choosing.COMMANDS,
     *questions.COMMANDS,
     *levels.COMMANDS,
     *disputing.COMMANDS,

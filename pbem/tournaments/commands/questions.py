@@ -45,13 +45,16 @@ def round_blocks(tx: Transaction, event: tables.Tournament, number: int, languag
     round_row = sheets.drawn_round(tx, event, number)
     if isinstance(round_row, Msg):
         return round_row
+    battle = [(0, line) for line in record.battle_lines(event, round_row)]
     names = record.names_of(tx.session, event)
 
     def board_text(board: tables.Board) -> Msg:
         line = sheets.board_line(board, names, language)
+        game = tx.session.get(tables.Game, board.game_id) if board.game_id and not battle else None
+        if game is not None and record.stage_of(event, round_row.stage).battle:
+            line = msg("{line}; {what}", line=line, what=game.scenario)
         return msg("{game}: {line}", game=board.game_id, line=line) if board.game_id else line
 
-    battle = [(0, line) for line in record.battle_lines(event, round_row)]
     lines = [*battle, *teams.board_lines(tx, event, round_row, board_text, language)]
     return [content.sentence_block(msg("Round {number}", number=round_row.number), lines, whole=True)]
 

@@ -78,6 +78,8 @@ const SAYS = new Map(Object.entries({
 }));
 
 const [EVENT, ENTRANT] = ["event/[A-Za-z0-9._~-]+", "e[1-9][0-9]{0,8}"];
+const BATTLE = "[A-Za-z0-9][A-Za-z0-9_-]{0,59}";
+const CHOICE = `${ENTRANT}:(?:-|${BATTLE}(?:,${BATTLE})*)`;
 const SOME = `(?:-|${ENTRANT}(?: ${ENTRANT})*)`;
 const [TABLE, SIG] = [`(?!-(?: |$))${ID}`, "sig (?:[0-9a-f]{96}|none)"];
 const [DRAWN, WAITS] = [["round r[1-9][0-9]{0,5}", `attempt ${COUNT}`], [`slate ${HEX}`, CHAIN, `beacon ${NUM}`]];
@@ -97,7 +99,8 @@ const TOURNAMENT_KINDS = new Map(Object.entries({
   "lot-needed": [`lot ${ID}`, `first ${SOME}`, `then ${SOME}`, ...WAITS.slice(1)],
   "lot-drawn": [`lot ${ID}`, `asked ${SOME}`, SIG, `group later ${PROOF}`],
   pair: [...DRAWN, `board ${COUNT}`, `first ${ENTRANT}`, `second (?:-|${ENTRANT})`,
-    `table (?:-|${TABLE}(?: ${TABLE})*)`, "?battle [A-Za-z0-9][A-Za-z0-9_-]{0,59}"],
+    `table (?:-|${TABLE}(?: ${TABLE})*)`, 
+    `?battle ${BATTLE}(?: ${CHOICE} ${CHOICE})?`],
   score: [DRAWN[0], `board ${COUNT}`, `table ${ID}`, `halves ${NUM} ${NUM}`,
     `margin ${SIGNED}`, "how [a-z]+(?:-[a-z]+)*", `leaf (?:-|${HEX})`],
   standing: [DRAWN[0], `table sha256:${HEX}`],

@@ -164,8 +164,9 @@ def setting(seed: int) -> Setting:
 
 
 def _battle(seed: int) -> str:
-    """How a stage finds its battles, in every third seed by lot."""
-    return '\nscenarios = ["drill", "brigades"]\nbattle = "lot"' if seed % 3 == 1 else ""
+    """How a stage finds its battles: by lot or by choice in two of three seeds."""
+    word = ("", "lot", "choice")[seed % 3]
+    return f'\nscenarios = ["drill", "brigades"]\nbattle = "{word}"' if word else ""
 
 
 def of_teams(head: str, stages: str) -> str:

@@ -132,6 +132,9 @@ def _number_objections(path: str, stage: Stage, count: int) -> Iterator[Objectio
     if {*stage.battle} - {"turn"} and len({*stage.scenarios}) < 2:
         advice = msg("write {line}", line='scenarios = ["name", "name"]')
         yield f"{path}.battle", msg("fewer than two battles are named"), advice
+    if "choice" in stage.battle and stage.sides in ("bid", "duplicate"):
+        advice = msg("write one of: {words}", words=("balanced", "mirror", "lot"))
+        yield f"{path}.sides", msg("such sides need one battle at all tables"), advice
     if stage.third and count < 4:
         yield f"{path}.third", msg("fewer than four have no semi-finals"), msg("leave it out")
     if stage.format == "league":

@@ -65,7 +65,7 @@ class Stage(NamedTuple):
 
     `take` 0 means everybody, unless `each` says how many of each division of the stage before go on; `rounds` 0 means
     as many as the format has; without `scenarios` that of `[table]` is played; `best` are the games of a tie; `battle`
-    says round by round how its battle is found, ``turn`` or ``lot``.
+    says round by round how its battle is found, ``turn``, ``lot`` or ``choice``.
     """
 
     format: str

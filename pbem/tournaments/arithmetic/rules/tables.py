@@ -44,7 +44,7 @@
     stage.each          0-99         0        how many of each division of the stage before go on, instead of take
     stage.replays       0-9          0        knockout: how often a drawn tie is played again
     stage.best          1-5          1        knockout: games of a tie, an odd number
-    stage.battle        turn, lot    -        how rounds find their battles among scenarios; none: in turn
+    stage.battle        turn, lot, choice  -  how rounds find their battles among scenarios; none: in turn
     ties.order          points, buchholz, direct, sonneborn, margin, lot, median, cut, wins, progress, luck  \
 points, buchholz, direct, sonneborn, margin, lot  what parts those level, in order
     ties.luck_weight    0%-100%      0%       how much of their luck is taken off margins in luck
@@ -181,7 +181,9 @@ TABLES: Mapping[str, tuple[Key, ...]] = MappingProxyType(
             Key("each", integer(0, 99), 0, "how many of each division of the stage before go on"),
             Key("replays", integer(0, 9), 0, "how often a drawn tie is played again"),
             Key("best", integer(1, 5), 1, "games of a tie"),
-            Key("battle", words("turn", "lot", joined="/", repeated=True), (), "how rounds find their battles"),
+            Key(
+                "battle", words("turn", "lot", "choice", joined="/", repeated=True), (), "how rounds find their battles"
+            ),
         ),
         "ties": (
             # Up to the lot, which always decides; the criteria after it are for rules that name them.
