@@ -226,7 +226,8 @@ def _points_sentences(position: Position) -> Iterator[Msg]:
 def _replay_sentences(tx: Transaction, game: tables.Game) -> Iterator[Msg]:
     """Yield how to see the game again, and how to play again."""
     server, rules = tx.server, tx.server.rules_of(game)
-    if server.plugins.stories is not None and rules.pictured is not None:
+    # Any other game brings its page with this letter.
+    if war_progress.keeps_sealed(tx, game) and server.plugins.stories is not None and rules.pictured is not None:
         yield msg("Another letter brings the game as a page: you can step through it.")
     if server.plugins.reviewer is not None:
         yield msg("REVIEW tells what turned the game; HISTORY, DICE and WHY tell everything now.")
