@@ -429,7 +429,9 @@ def with_mail_files(settings: Mailing, folder: Path) -> dict[str, Imap | Smtp]:
     for name, part in _mail_sections(settings):
         changed: dict[str, object] = {"ca": folder / part.ca} if part.ca else {}
         if part.password_file:
-            changed["password"] = SecretStr(read_password(f"{name}.password_file", folder / part.password_file))
+            # A process beside the server gets the settings as they are then, and would refuse both.
+            password = read_password(f"{name}.password_file", folder / part.password_file)
+            changed |= {"password": SecretStr(password), "password_file": None}
         sections[name] = part.model_copy(update=changed)
     return sections
 

@@ -8,7 +8,7 @@ from pbem.cli import mail_servers
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.main import main
 from pbem.cli.setting_files import Misconfigured, read_key
-from pbem.cli.settings import load
+from pbem.cli.settings import Settings, load
 from pbem.data import data
 from pbem.runtime.limits import LIMITS
 
@@ -184,7 +184,10 @@ def test_a_password_comes_from_the_file_that_a_setting_names(write, tmp_path, pa
     secret.chmod(0o640)
     assert f"others may read the password's file {secret}: chmod 600 {secret}" in refusal(path)
     secret.chmod(0o600)
-    assert getattr(load(path), part).password.get_secret_value() == "sés4mo"
+    read = load(path)
+    assert getattr(read, part).password.get_secret_value() == "sés4mo"
+    # As a process beside the server gets them.
+    assert Settings.model_validate(read.model_dump()).model_dump() == read.model_dump()
 
 
 def test_a_password_and_a_file_with_it_are_too_much(write):
