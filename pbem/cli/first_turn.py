@@ -21,11 +21,12 @@ from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import ONLOOKER, Orders, Seat
 from pbem.maps.drawing import board, draw_marks
 from pbem.maps.drawn_on import Ground, is_within
+from pbem.maps.goals import NAME
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.layout import Stack, counters_of, lay_piles, lay_stacks
 from pbem.maps.legend import legend
 from pbem.maps.palette import LIGHT
-from pbem.maps.svg import number, tag, text
+from pbem.maps.svg import number, tag, text, width
 from pbem.pages.printed import Happenings, Heading, Pair, Part, Picture, Plain
 
 BOT = "forward"
@@ -56,10 +57,15 @@ def onlooker_view(rules: AnyGame, state: object) -> Any:
     return rules.view(state, ONLOOKER) or state
 
 
-def first_turn(desk: Desk, state: Any) -> Iterator[Part]:
-    """Return the first phase, played by bots: map with arrows, orders, results."""
+def first_turn(desk: Desk, state: Any, seat: Seat = "") -> Iterator[Part]:
+    """Return the first phase, played by bots: map with arrows, orders, results.
+
+    With a `seat` it is the first in which that seat has orders.
+    """
     rules, words = desk.rules, desk.words
     bot = rules.bots.get(BOT) or next(iter(rules.bots.values()), None)
+    while bot is not None and seat and seat not in rules.active(state):
+        state = _play_phase(rules, state, bot)
     first_phase = rules.phase(state)
     if bot is None or first_phase is None or rules.pictured is None:
         return
@@ -67,11 +73,13 @@ def first_turn(desk: Desk, state: Any) -> Iterator[Part]:
     set_up = rules.pictured.picture(onlooker_view(rules, state), ONLOOKER, ())
     ground = prepare_ground(rules.pictured.ground(state.edition), set_up, state.edition.digest, narrow=True)
     orders, report, planned = _play_example(rules, state, bot, set_up, ground)
-    numbers, texts = dict[str, str](), list[Plain]()
+    numbers, texts, senders = dict[str, str](), list[Plain](), dict[str, set[str]]()
     for seat in rules.active(state):
         lines = rules.canon(orders[seat]).splitlines()
-        for place in filter(None, (_place_in(line, ground.sites) for line in lines)):
-            numbers.setdefault(place, f"{len(numbers) + 1}")
+        for line in lines:
+            if place := _place_in(line, ground.sites):
+                numbers.setdefault(place, f"{len(numbers) + 1}")
+                senders.setdefault(desk.style.named(place), set()).update(map(desk.style.named, _words(line)))
         texts.append(_orders_block(desk, turn, lines, numbers))
     yield Heading(words.say(msg("Your first turn: {phase}", phase=words.phase(f"T{turn}.{phase}"))), 1)
     yield sentences(desk, *((0, step) for step in _STEPS))
@@ -81,12 +89,41 @@ def first_turn(desk: Desk, state: Any) -> Iterator[Part]:
     happenings = [part for part in report_parts(desk, report, forces=False) if isinstance(part, Happenings)]
     results = [sentence for part in happenings for _, sentence, _, _ in part.entries]
     named = {desk.style.named(place): number_ for place, number_ in numbers.items()}
-    came = Plain("\n".join(results), tuple(named.get(_place_in(line, named), "") for line in results), False)
+
+    def number_of(result: str) -> str:
+        # One order may lead to where another comes from: then it is the one with the same units.
+        words_in = _words(result)
+        places = sorted(
+            {*words_in} & named.keys(), key=lambda place: (-len(senders[place] & {*words_in}), words_in.index(place))
+        )
+        return named.get(places[0] if len(places) > 1 else _place_in(result, named), "")
+
+    came = Plain("\n".join(results), tuple(map(number_of, results)), False)
     yield Pair(
         (Heading(words.say(msg("What was written")), 2), *texts),
         (Heading(words.say(msg("What came of it")), 2), came),
         (3, 2),
     )
+
+
+def _play_phase(rules: AnyGame, state: Any, bot: Bot) -> Any:
+    """Return the position after a phase that bots play."""
+    # Nothing is kept secret by it: the same scenario has to give the same turn.
+    chance = random.Random(state.edition.digest)  # noqa: S311
+    orders = {seat: Orders(()) for seat in rules.seats(state)}
+    for seat in rules.active(state):
+        view = rules.view(state, seat)
+        orders[seat] = Orders(rules.parse(bot(view, seat, chance.randrange), view, seat).orders.actions)
+    return _resolve(rules, state, orders, chance).state
+
+
+def _resolve(rules: AnyGame, state: Any, orders: Mapping[Seat, Orders], chance: random.Random) -> Done[Any]:
+    """Return the result of a phase in which nobody is asked."""
+    world, dice = rules.world(state, orders), DiceStream(chance.randbytes(64))
+    result = play(rules.rules, world, dice, rules.decisions(state, orders, {}))
+    if not isinstance(result, Done):
+        raise TypeError("nobody is asked where no standing order says so")
+    return result
 
 
 def _play_example(
@@ -104,10 +141,9 @@ def _play_example(
             actions = rules.parse(bot(view, seat, chance.randrange), view, seat).orders.actions
             chosen = _choose_lines(rules.canon(Orders(actions)).splitlines(), set_up, ground, avoided)
             orders[seat] = rules.parse("\n".join(chosen), view, seat).orders
-        world, dice = rules.world(state, orders), DiceStream(chance.randbytes(64))
-        result = play(rules.rules, world, dice, rules.decisions(state, orders, {}))
-        if not isinstance(result, Done) or rules.pictured is None:
-            raise TypeError("nobody is asked where no standing order says so")
+        result = _resolve(rules, state, orders, chance)
+        if rules.pictured is None:
+            raise LookupError(f"{rules.name} has no pictures")
         seen = list(_visible_events(rules, state, result.events))
         report = Report(ONLOOKER, onlooker_view(rules, result.state), seen)
         planned = _planned_marks(rules.pictured.picture(report.after, ONLOOKER, report.seen).marks, own)
@@ -132,7 +168,7 @@ def _choose_lines(lines: Sequence[str], scene: Scene, ground: Ground, avoided: C
         usable += [] if depth else [line]
         depth -= line.split()[0] == "ENDIF"
     places = {line: place for line in usable if (place := _place_in(line, ground.sites))}
-    places = {line: place for line, place in places.items() if place not in avoided} or places
+    led_to, places = places, {line: place for line, place in places.items() if place not in avoided} or places
     units = {line: {*line.replace(",", "").split()} & {piece.id for piece in scene.pieces} for line in usable}
     own = {piece.side for piece in scene.pieces if any(piece.id in ids for ids in units.values())}
     enemies = [ground.sites[piece.place] for piece in scene.pieces if piece.side not in own]
@@ -150,18 +186,24 @@ def _choose_lines(lines: Sequence[str], scene: Scene, ground: Ground, avoided: C
     for line in sorted(places, key=rank):
         followed = {other for other in usable[: usable.index(line)] if units[other] & units[line]}
         trial = [other for other in usable if other in followed | {*chosen, line}]
-        ends = [places[other] for other in trial if other in places]
-        if len(ends) == len({*ends}) <= _MOST:
+        # What an order follows is shown as well.
+        ends = [led_to[other] for other in trial if other in led_to]
+        if len(ends) == len({*ends} & {*places.values()}) <= _MOST:
             chosen = trial
     return chosen
 
 
 def _place_in(line: str, places: Collection[str]) -> str:
     """Return the place of a line; a line that only activates a space has none."""
-    words = [word.strip(".,:;") for word in line.split()]
+    words = _words(line)
     hits = [word for word in words if word in places]
     # A way of hexes ends in its last; an assault on a space names that first.
     return (hits[-1] if hits[-1].isdigit() else hits[0]) if hits and len(words) > 3 else ""
+
+
+def _words(line: str) -> list[str]:
+    """Return the words of a line without what stands between them."""
+    return [word.strip(".,:;") for word in line.split()]
 
 
 def _planned_marks(marks: Sequence[Mark], own: Collection[str]) -> tuple[Mark, ...]:
@@ -190,7 +232,7 @@ def _numbered_map(desk: Desk, scene: Scene, ground: Ground, numbers: Mapping[str
     drawn = [*zip(shown.marks, draw_marks(shown, ground, stacks, LIGHT), strict=True)]
     arrows = {mark.places[-1]: sign.line for mark, sign in drawn if mark.kind == "move" and len(sign.line) > 1}
     signs = "".join(
-        _number_sign(figure, _number_position(place, stacks.get(place), arrows.get(place, ()), ground))
+        _number_sign(figure, _number_position(desk, shown, place, stacks.get(place), arrows.get(place, ()), ground))
         for place, figure in numbers.items()
     )
     left, top, wide, high = box[0], box[1], box[2] - box[0], box[3] - box[1]
@@ -205,11 +247,18 @@ def _numbered_map(desk: Desk, scene: Scene, ground: Ground, numbers: Mapping[str
     return tag("svg", framed, xmlns="http://www.w3.org/2000/svg", viewBox=view)
 
 
-def _number_position(place: str, stack: Stack | None, arrow: Sequence[Point], ground: Ground) -> Point:
+def _number_position(
+    desk: Desk, scene: Scene, place: str, stack: Stack | None, arrow: Sequence[Point], ground: Ground
+) -> Point:
     """Return where an order's number stands: beside counters, else on its arrow."""
     if stack is not None and (counters_of(stack) or not arrow):
-        # In a pile it stands beside the number of the hex, elsewhere beside the counters.
-        return stack.box[0] + (4.0 if ground.piles else -3.0), stack.box[1] + 3
+        if ground.piles:
+            # Beside the number of the hex.
+            return stack.box[0] + 4.0, stack.box[1] + 3
+        (x, y), half = stack.name, width(desk.style.named(place), NAME, "serif-italic") / 2
+        badge = 9.0 if any(goal.place == place for goal in scene.stakes) else 0.0
+        before, after = x - half - badge - 9.0, x + half + 2 * badge + 9.0
+        return before if before - 7.0 > ground.box[0] else after, y - 4.0
     if not arrow:
         return ground.sites[place]
     (u, v), (x, y) = arrow[-2:]
@@ -222,9 +271,9 @@ def _box_around(boxes: Sequence[Box], stacks: Mapping[str, Stack], whole: Box) -
     # Counters may reach over the edge of the map.
     whole = box_around([whole, *boxes], 4.0) if boxes else whole
     left, top, right, bottom = wanted = box_around(boxes, _AROUND) if boxes else whole
-    across = _stretch(left, right, _NARROWEST * (bottom - top), whole[::2])
+    across = stretch(left, right, _NARROWEST * (bottom - top), whole[::2])
     # Only a picture that is too flat gets more height; a high one stays.
-    down = _stretch(top, bottom, (across[1] - across[0]) / _FLATTEST, whole[1::2])
+    down = stretch(top, bottom, (across[1] - across[0]) / _FLATTEST, whole[1::2])
     box = across[0], down[0], across[1], down[1]
     size = max(_size(wanted), _size(box))
     # The stack that needs least comes first: each makes the picture larger, and leaves less for the next.
@@ -235,7 +284,7 @@ def _box_around(boxes: Sequence[Box], stacks: Mapping[str, Stack], whole: Box) -
     return max(box[0], whole[0]), max(box[1], whole[1]), min(box[2], whole[2]), min(box[3], whole[3])
 
 
-def _stretch(low: float, high: float, least: float, limits: Sequence[float]) -> tuple[float, float]:
+def stretch(low: float, high: float, least: float, limits: Sequence[float]) -> tuple[float, float]:
     """Return a stretch as long as wanted, moved into the limits where it has room."""
     missing = max(0.0, least - (high - low)) / 2
     aside = max(0.0, limits[0] - (low - missing)) - max(0.0, high + missing - limits[1])
@@ -252,9 +301,9 @@ def _size(box: Box) -> float:
 
 
 def _number_sign(figure: str, centre: Point) -> str:
-    """Return the number of an order, to stand where it leads."""
+    """Return the number of an order, to stand where it leads; goals are round."""
     (x, y), (dark, bright) = centre, LIGHT.band
-    plate = tag("circle", cx=x, cy=y, r=6, fill=dark, stroke=LIGHT.halo, stroke_width=1)
+    plate = tag("rect", x=x - 5.4, y=y - 5.4, width=10.8, height=10.8, fill=dark, stroke=LIGHT.halo, stroke_width=1)
     return plate + text(figure, (x, y + 3), 8.4, "sans-bold", text_anchor="middle", fill=bright)
 
 

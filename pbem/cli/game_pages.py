@@ -287,7 +287,9 @@ def print_pdf(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The game's name on this server.")] = "",
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="FILE.pdf.")] = Path("pbem.pdf"),
     turn: Annotated[int | None, typer.Option(help="That turn alone, not the whole game.")] = None,
-    seat: Annotated[str, typer.Option(help="As that seat saw it; without it as onlookers did.")] = "",
+    seat: Annotated[
+        str, typer.Option(help="As that seat saw it, without it as onlookers did; with --welcome whose first turn.")
+    ] = "",
     language: Annotated[str, typer.Option(metavar="LANG", help="en, es, or one of the server's own.")] = "en",
     paper: Annotated[str, typer.Option(help="a4 or letter.")] = "a4",
     welcome: Annotated[str, typer.Option(metavar="SCENARIO", help="A scenario for who is new to it.")] = "",
@@ -311,7 +313,7 @@ def print_pdf(
     if rules:
         document = _booklet(rules, language, paper)
     else:
-        document = _welcome_pack(welcome, language, paper) if welcome else _document_of_game(request, config)
+        document = _welcome_pack(welcome, language, paper, seat) if welcome else _document_of_game(request, config)
     try:
         paged = rules and out.suffix == ".html"
         out.write_bytes(web.to_html(document).encode() if paged else printed.to_pdf(document))
@@ -331,10 +333,13 @@ def _document_of_game(request: PrintRequest, config: Path) -> Document:
     return printing.game_document(desk, chronicle, request.paper, request.turn)
 
 
-def _welcome_pack(scenario: str, language: str, paper: str) -> Document:
-    """Return the welcome pack of a scenario."""
+def _welcome_pack(scenario: str, language: str, paper: str, seat: str = "") -> Document:
+    """Return the welcome pack of a scenario, for a seat or for who begins."""
     rules = registry(game_of(scenario))
-    return welcome_pack.welcome_document(printing.Desk(rules, _catalogue(language, rules.name)), scenario, paper)
+    seats = rules.seats(rules.start(rules.edition(scenario, {}, {})))
+    if seat and seat not in seats:
+        raise CommandError(f"{scenario} has no seat {seat!r}; there are {', '.join(seats)}")
+    return welcome_pack.welcome_document(printing.Desk(rules, _catalogue(language, rules.name)), scenario, paper, seat)
 
 
 def _booklet(game: str, language: str, paper: str) -> Document:

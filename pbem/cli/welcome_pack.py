@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from pbem.cli.first_turn import box_around, first_turn, onlooker_view
+from pbem.cli.first_turn import box_around, first_turn, onlooker_view, stretch
 from pbem.cli.printing import Desk, block_parts, sentences
 from pbem.engine.data.languages import language_of
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Piece, Scene, alt_text
-from pbem.engine.map.plane import Point
-from pbem.engine.terms import ONLOOKER
+from pbem.engine.map.plane import Box, Point
+from pbem.engine.terms import ONLOOKER, Seat
 from pbem.letters.catalogue import capitalize_first
 from pbem.maps.counters import HIGH, WIDE, bars, counter, front, loss
 from pbem.maps.drawing import board
-from pbem.maps.drawn_on import Style, camp_name
+from pbem.maps.drawn_on import Ground, Style, camp_name
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.layout import lay_piles, lay_stacks
 from pbem.maps.legend import BRANCHES, FORMS
@@ -38,26 +38,26 @@ from pbem.pages.printed import (
 )
 
 
-def welcome_document(desk: Desk, scenario: str, paper: str) -> Document:
-    """Return the welcome pack, the same for the same scenario.
+def welcome_document(desk: Desk, scenario: str, paper: str, seat: Seat = "") -> Document:
+    """Return the welcome pack, the same for the same scenario and seat.
 
-    It has four pages: the battle, the map over two, a first turn.
+    It has four pages: the battle, the map over two, a first turn: that of the seat, or of who begins.
     """
     rules, words = desk.rules, desk.words
     state = rules.start(rules.edition(scenario, {}, {}))
     title = words.say(rules.editions().get(scenario, msg("{name}", name=scenario)))
     brief = rules.rulebook.brief(scenario, words.language)
     subtitles = tuple(filter(None, (brief.get("line", ""),)))
-    spread = tuple(_map(desk, state, title))
+    maps = tuple(_maps(desk, state, title))
     sections = (
         *_battle(desk, state, brief),
         (*_sequence(desk),),
         *_counters(desk, state),
         (*_words(desk, state),),
-        # The whole map in small shows how the two large pages join.
-        tuple(Picture(large.svg, large.alt, 26, True) for large in spread),
+        tuple(small for small, _ in maps),
     )
-    parts: tuple[Part, ...] = (Sheet((Columns(sections),)), *spread, Sheet((*first_turn(desk, state),), True))
+    spread = (large for _, large in maps)
+    parts: tuple[Part, ...] = (Sheet((Columns(sections),)), *spread, Sheet((*first_turn(desk, state, seat),), True))
     return Document(title, words.language, f"pbem · {title}", parts, subtitles, paper=paper)
 
 
@@ -76,23 +76,59 @@ def _battle(desk: Desk, state: Any, brief: Any) -> Iterator[tuple[Part, ...]]:
         yield Heading(words.say(msg("Settings of this game")), 2), settings
 
 
-def _map(desk: Desk, state: Any, title: str) -> Iterator[Spread]:
-    """Return the whole map over two pages, which join at a dashed line."""
+_SPREAD = 980.0, 690.0
+"""The most units of a hex map, across and down, that two pages show with the longest names of counters in 6.4 points,
+on both sizes of paper."""
+_WHOLE = msg("Pages 2 and 3 show the map large; fold them at the dashed line, where they join.")
+_PART = msg(
+    "Pages 2 and 3 show the part of the map where the armies are; fold them at the dashed line, where they join. "
+    "Page 1 shows all of it."
+)
+
+
+def _maps(desk: Desk, state: Any, title: str) -> Iterator[tuple[Picture, Spread]]:
+    """Yield the whole map in small, and large over two pages.
+
+    These join at a dashed line. Of a map too large for them they show the part where the armies are.
+    """
     if desk.rules.pictured is not None:
         scene = _set_up(desk, state)
         ground = prepare_ground(desk.rules.pictured.ground(state.edition), scene, state.edition.digest)
-        ground = ground._replace(box=ground.whole or ground.box)
-        stacks = (lay_piles if ground.piles else lay_stacks)(scene, ground)
-        # Counters may reach over the edge of the map.
-        left, top, right, bottom = box = box_around([ground.box, *(stack.box for stack in stacks.values())])
-        svg = board(scene, ground._replace(box=box), desk.style, ())
-        fold, dashes = (left + right) / 2, {"stroke": LIGHT.ink, "stroke_width": 1.2, "stroke_dasharray": "7 5"}
-        svg = svg.removesuffix("</svg>") + tag("path", d=line([(fold, top), (fold, bottom)]), **dashes) + "</svg>"
-        note = desk.words.say(_FOLD)
-        yield Spread(svg, desk.words.say(alt_text(scene)), (right - left) / (bottom - top), title, note)
+
+        def with_counters(part: Box) -> Box:
+            # Counters may reach over the edge of the map.
+            stacks = (lay_piles if ground.piles else lay_stacks)(scene, ground._replace(box=part))
+            return box_around([part, *(stack.box for stack in stacks.values())])
+
+        whole, box = with_counters(ground.whole or ground.box), with_counters(_spread_box(ground))
+        left, top, right, bottom = box
+        fold, dashes = (left + right) / 2, {"stroke": LIGHT.ink, "stroke_dasharray": "7 5"}
+
+        def draw(part: Box, wide: float) -> str:
+            svg = board(scene, ground._replace(box=part), desk.style, ())
+            joint = tag("path", d=line([(fold, top), (fold, bottom)]), **dashes, stroke_width=wide)
+            if part != box:
+                cut = {"x": left, "y": top, "width": right - left, "height": bottom - top}
+                joint += tag("rect", **cut, fill="none", stroke=LIGHT.ink, stroke_width=wide * 2)
+            return svg.removesuffix("</svg>") + joint + "</svg>"
+
+        alt = desk.words.say(alt_text(scene))
+        note = desk.words.say(_WHOLE if box == whole else _PART)
+        # In small it shows how the two large pages join, and what lies beyond them.
+        small = Picture(draw(whole, 1.2 if box == whole else 3.0), alt, 26, True)
+        yield small, Spread(draw(box, 1.2), alt, (right - left) / (bottom - top), title, note)
 
 
-_FOLD = msg("Pages 2 and 3 show the map large; fold them at the dashed line, where they join.")
+def _spread_box(ground: Ground) -> Box:
+    """Return the part of a map for two pages: all of it if its type can be read."""
+    whole = ground.whole or ground.box
+    if not ground.piles or all(whole[axis + 2] - whole[axis] <= most for axis, most in enumerate(_SPREAD)):
+        return whole
+    (left, right), (top, bottom) = (
+        stretch(ground.box[axis], ground.box[axis + 2], min(most, whole[axis + 2] - whole[axis]), whole[axis::2])
+        for axis, most in enumerate(_SPREAD)
+    )
+    return left, top, right, bottom
 
 
 def _set_up(desk: Desk, state: Any) -> Scene:

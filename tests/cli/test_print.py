@@ -32,6 +32,7 @@ WHAT = "pbem: what is to be printed? A game of this server by its name, --welcom
         (("--rules", "chess"), "pbem: no game is called 'chess'; there are: africa1860, peninsular\n"),
         (("ceuta-1", "--paper", "a5"), "pbem: paper is a4 or letter, not 'a5'\n"),
         (("ceuta-1", "--seat", "x"), "pbem: ceuta-1 has no seat 'x'; there are spain, morocco\n"),
+        (("--welcome", "drill", "--seat", "x"), "pbem: drill has no seat 'x'; there are spain, morocco\n"),
         (("ceuta-1", "--turn", "3"), "pbem: nothing of turn 3 is over in ceuta-1\n"),
         (("ceuta-1", "--language", "fr"), "pbem: letters are written in en or es, not in 'fr'\n"),
         (("nowhere",), "pbem: There is no game nowhere.\n"),

@@ -14,6 +14,7 @@ from pbem.cli.printing import Desk, Report
 from pbem.cli.rulebooks import registry
 from pbem.engine.data.messages import msg
 from pbem.letters.catalogue import load_catalogue
+from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import LIGHT
 from pbem.pages import printed
 from pbem.pages.printed import (
@@ -195,9 +196,61 @@ def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, l
     lines = [line for part in within if isinstance(part, Lines) for _, line in part.lines]
     for topic in ("roles", "sequence"):
         assert {words.say(line) for _, line in rules.rulebook.help(topic)} <= {*lines}
+    # On the large map the names of counters can be read, and in small all of the map is there.
+    (whole,) = [part.svg for part in inside(battle.parts) if isinstance(part, Picture) and part.fills]
+    edges = [[float(edge) for edge in re.findall(r'viewBox="([^"]+)"', svg)[0].split()] for svg in (whole, spread.svg)]
+    ground = prepare_ground(rules.pictured.ground(state.edition), rules.pictured.picture(state, "", ()))
+    assert ground.whole is not None
+    assert edges[0][2] >= ground.whole[2] - ground.whole[0] - 0.1
+    assert edges[0][3] >= ground.whole[3] - ground.whole[1] - 0.1
+    assert edges[0][2] >= edges[1][2]
+    for paper in printed.PAPERS:
+        wide = json.loads(printed.make_compiler(made._replace(paper=paper)).query("<spread>"))[0]["value"]
+        assert min(name_sizes(spread.svg)) * wide / edges[1][2] >= 6.4 - 0.01
     # What fits is set in type that can be read: tables, whose type is the smallest, in more than 6 points.
     assert min(min(printed_type(made._replace(paper=paper))) for paper in printed.PAPERS) >= 6.8
     assert printed.to_pdf(made) == printed.to_pdf(welcome_pack.welcome_document(Desk(rules, words), scenario, paper))
+
+
+@pytest.mark.parametrize(
+    ("game", "scenario"),
+    [pytest.param(*scenario, marks=[] if scenario[1] == "drill" else [pytest.mark.full]) for scenario in SCENARIOS],
+)
+def test_a_pack_for_a_seat_has_the_first_turn_of_that_seat(game, scenario):
+    rules = registry(game)
+    desk, state = Desk(rules, load_catalogue("en", game)), rules.start(rules.edition(scenario, {}, {}))
+    (first,) = rules.active(state)
+    assert welcome_pack.welcome_document(desk, scenario, "a4", first) == welcome_pack.welcome_document(
+        desk, scenario, "a4"
+    )
+    sides = rules.seats(state)
+    second = next(seat for seat in sides if sides[seat] != sides[first])
+    made = welcome_pack.welcome_document(desk, scenario, "a4", second)
+    assert len(printed.to_pngs(made, 20)) == 4
+    (shown,) = [part for part in inside(made.parts[-1:]) if isinstance(part, Picture)]
+    written, came = [part for part in inside(made.parts[-1:]) if isinstance(part, Plain)]
+    numbers = [number for number in written.numbers if number]
+    assert numbers == [f"{number}" for number in range(1, len(numbers) + 1)]
+    assert 1 <= len(numbers) <= 4
+    assert {*came.numbers} - {""} == {*numbers}
+    assert all(f">{number}</text>" in shown.svg for number in numbers)
+    # Who stands in the orders is of that side, and is seen where he starts.
+    assert rules.pictured is not None
+    pieces = {piece.id: piece for piece in rules.pictured.picture(rules.view(state, "") or state, "", ()).pieces}
+    camps = {piece.side for piece in pieces.values() if piece.id in written.text.replace(",", "").split()}
+    first_sheet = welcome_pack.welcome_document(desk, scenario, "a4").parts[-1:]
+    first_orders = next(part.text for part in inside(first_sheet) if isinstance(part, Plain))
+    assert camps
+    assert not camps & {piece.side for piece in pieces.values() if piece.id in first_orders.replace(",", "").split()}
+
+
+def name_sizes(svg):
+    """The sizes of the names of counters on a map, in its units."""
+    for drawn in svg.split('data-unit="')[1:]:
+        scaled = re.search(r'^[^>]*><g transform="[^"]*scale\(([\d.]+)\)"', drawn)
+        size = re.search(r'<text[^>]*font-size="([\d.]+)"', drawn)
+        assert size
+        yield float(size[1]) * (float(scaled[1]) if scaled else 1.0)
 
 
 def counter_corners(svg):
