@@ -31,7 +31,12 @@ def loads(text: str) -> Json:
 
 def digest(value: Json) -> str:
     """Return ``sha256:`` and the hex SHA-256 of the canonical text of `value`."""
-    return "sha256:" + hashlib.sha256(dumps(value).encode("ascii")).hexdigest()
+    return text_digest(dumps(value))
+
+
+def text_digest(text: str) -> str:
+    """Return the `digest` of a value whose canonical text is known."""
+    return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 _LEAVES = frozenset({str, int, bool, type(None)})
@@ -41,15 +46,19 @@ _ROWS = (list, tuple)
 
 
 def _refuse_floats(value: Json) -> None:
-    if isinstance(value, dict):
-        for key, item in value.items():
-            if type(key) is not str and not isinstance(key, str):
-                raise TypeError(f"canonical JSON wants string keys, got {key!r}")
-            if type(item) not in _LEAVES:
-                _refuse_floats(item)
-    elif isinstance(value, _ROWS):
-        for item in value:
-            if type(item) not in _LEAVES:
-                _refuse_floats(item)
-    elif isinstance(value, float):
-        raise TypeError(f"canonical JSON holds no floats, got {value!r}")
+    """Raise TypeError for floats, and for keys that are no strings."""
+    # One loop over a growing list: a call for each list and mapping takes longer than all else.
+    containers = [value]
+    for container in containers:
+        if isinstance(container, dict):
+            for key, item in container.items():
+                if type(key) is not str and not isinstance(key, str):
+                    raise TypeError(f"canonical JSON wants string keys, got {key!r}")
+                if type(item) not in _LEAVES:
+                    containers.append(item)
+        elif isinstance(container, _ROWS):
+            for item in container:
+                if type(item) not in _LEAVES:
+                    containers.append(item)
+        elif isinstance(container, float):
+            raise TypeError(f"canonical JSON holds no floats, got {container!r}")
