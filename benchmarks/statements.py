@@ -27,6 +27,7 @@ from pbem.store import migrations
 from pbem.store import tables as t
 from pbem.store.engine import open_engine
 from pbem.store.queries.log import ChainLeaf, ShownMark
+from pbem.store.session_cache import cache_of
 
 # A choice: the least of them counts, which other work of the machine does not raise.
 ROUNDS = 7
@@ -84,12 +85,28 @@ def _earlier(session: Session, number: int) -> None:
     session.exec(select(t.Inbox).where(t.Inbox.message_id == "<m@x>", col(t.Inbox.copy_of).is_(None))).all()
 
 
+def _kinds_anew(session: Session, number: int) -> None:
+    cache_of(session, "leaf kinds").clear()
+    hot.leaf_kinds(session, "g1", "T9")
+
+
+def _replan_both(session: Session, number: int) -> None:
+    _replan(session, number)
+    _replan(session, number + 1)
+
+
 def _change(session: Session, number: int) -> None:
     session.info["seat"].spent = number
     session.flush()
 
 
 _PLACE: dict[str, Any] = {"account": "a", "folder": "f", "uidvalidity": 1, "uid": 1}
+_SEATS = select(t.Seat.id).where(t.Seat.game_id == "g1")
+_RARE: tuple[Any, ...] = (
+    select(t.Segment).join(t.Phase).where(t.Phase.game_id == "g1", t.Phase.turn == 1),
+    *(select(table).where(col(table.seat_id).in_(_SEATS)) for table in (t.Absence, t.Later, t.StandingOrders)),
+    *(select(table).where(table.game_id == "g1") for table in (t.Observer, t.Press, t.Witness)),
+)
 _IN_GAME = select(t.Leaf).where(t.Leaf.game == "g1").order_by(col(t.Leaf.seq))
 _CLOSES = select(func.min(t.Due.at)).where(t.Due.game_id == "g1", t.Due.kind == "close")
 _GAMES = ("g1", "g2", "g3", "g4")
@@ -136,6 +153,11 @@ ROWS = (
     Row("update_row", lambda s, n: hot.update_row(s, s.info["seat"], spent=n), _change),
     Row("schedule_job", lambda s, n: hot.schedule_job(s, "g1", "close", "phase", NOON + timedelta(seconds=n)), _replan),
     Row(
+        "schedule_jobs",
+        lambda s, n: hot.schedule_jobs(s, "g1", *(("close", cause, NOON + timedelta(seconds=n)) for cause in "ab")),
+        _replan_both,
+    ),
+    Row(
         "delete_jobs",
         lambda s, n: hot.delete_jobs(s, "g1", "none"),
         lambda s, n: s.exec(delete(t.Due).where(col(t.Due.game_id) == "g1", col(t.Due.cause) == "none")),
@@ -159,6 +181,16 @@ ROWS = (
         lambda s, n: s.exec(
             select(t.StandingOrders).where(t.StandingOrders.seat_id == 1).order_by(t.StandingOrders.scope)
         ).all(),
+    ),
+    Row(
+        "tables_without_rows",
+        lambda s, n: hot.tables_without_rows(s, "g1", 1),
+        lambda s, n: [s.exec(query).first() for query in _RARE],
+    ),
+    Row(
+        "leaf_kinds",
+        _kinds_anew,
+        lambda s, n: s.exec(_IN_GAME.where(t.Leaf.phase == "T9")).all(),
     ),
     Row(
         "last_leaf",

@@ -200,6 +200,9 @@ def queue_letter(tx: Transaction, letter: Json, to: Recipient, cause: str, answe
     # Programs that decode encoded-words where none may stand would make other lines of such an id.
     reply = "" if "=?" in reply else reply
     first, thread_start = _thread(seat, letter, name)
+    former_thread = seat.last_letter if seat is not None else ""
+    if seat is not None:
+        hot_statements.update_row(tx.session, seat, last_letter=f"{name} {thread_start}")
     new = hot_statements.add_letter(
         tx.session,
         model=body,
@@ -222,13 +225,13 @@ def queue_letter(tx: Transaction, letter: Json, to: Recipient, cause: str, answe
         last_text="",
     )
     if not new:
+        if seat is not None:
+            hot_statements.update_row(tx.session, seat, last_letter=former_thread)
         (row,) = queries.outbox.letters_by_names(tx.session, [name])
         if row.recipient != to.recipient:
             # The same matter to another address: the recipient has moved, or the cause is not specific enough.
             return queue_letter(tx, letter, to, f"{cause} to {to.recipient}", answers)
         requeue(row, tx.now)
-    elif seat is not None:
-        hot_statements.update_row(tx.session, seat, last_letter=f"{name} {thread_start}")
     return name
 
 

@@ -282,10 +282,11 @@ def drop_plans(session: Session, game: tables.Game) -> None:
 
 def _plan_deadline(tx: Transaction, game: tables.Game, phase: tables.Phase) -> None:
     """Plan a phase's closing at its deadline, and the reminder if it is not too late."""
-    hot_statements.schedule_job(tx.session, game.id, "close", DEADLINE, last_moment(game, phase))
+    jobs = [("close", DEADLINE, last_moment(game, phase))]
     hours = Terms.read(game.terms).reminder_hours
     if hours and (reminder_time := phase.deadline - timedelta(hours=hours)) > tx.now:
-        hot_statements.schedule_job(tx.session, game.id, REMIND, REMIND, reminder_time)
+        jobs.append((REMIND, REMIND, reminder_time))
+    hot_statements.schedule_jobs(tx.session, game.id, *jobs)
 
 
 # The NMR policy: steps after a missed deadline, agreed on in the terms of a game, each explained to the seat.

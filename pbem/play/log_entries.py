@@ -97,7 +97,7 @@ def seal_answers(tx: Transaction, row: tables.Phase, segment: int, seat: str, an
 def note_opening(tx: Transaction, position: Position, phase: tables.Phase) -> None:
     """Log an opened phase: its closing time, its seats, and its state."""
     name, game = str(outbox.phase_of(phase)), position.game
-    state = dumps(position.rules.encode(position.state))
+    state = tx.server.text_of(game, position.state)
     closing = last_moment(game, phase) if position.active else tx.now
     terms = Terms.read(game.terms)
     chain = beacon.CHAINS_OF_TERMS[terms.beacon]
@@ -319,7 +319,7 @@ def note_beacon_change(tx: Transaction, phase: tables.Phase, segment: int, chang
 def note_closed_orders(tx: Transaction, position: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
     """Log closed orders and their answers, as far as not in the log yet."""
     game, name, answers = position.game, str(outbox.phase_of(phase)), history.answers_of_pauses(tx.session, phase)
-    logged = len(queries.log.leaves(tx.session, game.id, "close", phase=name))
+    logged = hot_statements.leaf_kinds(tx.session, game.id, name).count("close")
     for segment, slate in enumerate(slates[logged:], logged + 1):
         parsed = rolls.parse_closed_orders(slate)
         for seat in sorted(parsed.seats) if segment > 1 else ():
@@ -358,7 +358,7 @@ def note_rolls(
     """
     game = position.game
     name = str(outbox.phase_of(phase))
-    logged = len(queries.log.leaves(tx.session, game.id, "roll", phase=name))
+    logged = hot_statements.leaf_kinds(tx.session, game.id, name).count("roll")
     for segment, slate in enumerate(outcome.slates[logged:], logged + 1):
         note_closed_orders(tx, position, phase, outcome.slates[:segment])
         place = (("phase", name), ("segment", str(segment)), ("groups", "all"))
@@ -418,7 +418,7 @@ def note_rerun(tx: Transaction, position: Position, phase: tables.Phase, resolut
     """
     game = position.game
     name, secret = str(outbox.phase_of(phase)), keyring.secret_of(tx, game)
-    known = [row.kind for row in queries.log.leaves(tx.session, game.id, "roll", "result", phase=name)]
+    known = hot_statements.leaf_kinds(tx.session, game.id, name)
     run, segments = 1 + known.count("result"), range(1, known.count("roll") + 1)
     manifests = [_manifest(game, name, segment, f"all~{run}", resolution.segment_rolls) for segment in segments]
     state_before = dumps(position.rules.encode(position.state))

@@ -209,7 +209,8 @@ class PhaseReport(NamedTuple):
 
     `phase` is None once the game is over, `done` if nothing was resolved. `notes` come first in the letter; `cause`
     distinguishes it from others about the same position; `wrote` reports on orders that the seat sent before the
-    phase opened. With `brief` the reader is new to the game, and the letter introduces it.
+    phase opened. With `brief` the reader is new to the game, and the letter introduces it. `closing` are the last
+    sentences, which `closing_sentences` returns for all seats.
     """
 
     here: Position
@@ -219,11 +220,28 @@ class PhaseReport(NamedTuple):
     cause: str = ""
     wrote: EarlyReport = EarlyReport()
     brief: bool = False
+    closing: Sequence[Msg] = ()
+
+
+def closing_sentences(
+    session: Session,
+    position: Position,
+    resolution: Resolution | AfterLetter | None,
+    resolved: tables.Phase | None = None,
+) -> Sequence[Msg]:
+    """Return the end of all reports: grade of the dice, and whose orders are open.
+
+    The resolved phase is looked up if it is not given.
+    """
+    if resolution is None:
+        return ()
+    row = resolved or queries.phases.phase_or_ruled_state(session, position.game.id, position.number)
+    return (_grade(session, position.game, resolution), *_opened_sentences(session, row))
 
 
 def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
     """Write one seat's letter on past events and the next phase."""
-    position, phase, resolution, notes, cause, early_report, is_new = report
+    position, phase, resolution, notes, cause, early_report, is_new, closing = report
     after = position.rules.view(position.state, seat.name)
     events = resolution.events_and_states if resolution else ()
     seen_events = view_events(position.rules, seat.name, events)
@@ -262,19 +280,13 @@ def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
         subject = subject_of_ended_game(position, seat.name, after, war_progress.ended_part(tx, position.game))
     else:
         subject = subject_of_phase(tx, position, phase, seat, missing)
-    closing = (
-        [_grade(tx.session, position.game, resolution), *_opened_sentences(tx.session, position)]
-        if resolution is not None
-        else []
-    )
-    closing = [line for line in closing if line not in opening]
     letter = content.Letter(
         "report",
         head,
         opening=opening,
         report=shown_report,
         blocks=early_report.blocks,
-        closing=closing,
+        closing=[line for line in closing if line not in opening],
         template=template,
         form=form,
         what=subject,
@@ -293,7 +305,7 @@ def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
 
 def _with_head(tx: Transaction, seat: tables.Seat, report: PhaseReport, report_part: Report) -> Report:
     """Return a report below the brief of a new game, or with an ended game's account."""
-    position, phase, resolution, *_, is_new = report
+    position, phase, resolution, is_new = report.here, report.phase, report.done, report.brief
     if is_new:
         # Who the enemy is the map shows, and MAP lists.
         others = [block for block in report_part.blocks if block.table is not None][1:]
@@ -364,9 +376,8 @@ OPENS = msg("The attachment shows every side's orders for this phase.")
 """Sentence of a report that opens everything; left out if another letter has its proofs."""
 
 
-def _opened_sentences(session: Session, position: Position) -> Sequence[Msg]:
-    """Return what the attachment opens of the last phase's orders, and what not."""
-    row = queries.phases.phase_or_ruled_state(session, position.game.id, position.number)
+def _opened_sentences(session: Session, row: tables.Phase | tables.Basis | None) -> Sequence[Msg]:
+    """Return what the attachment opens of a phase's orders, and what not."""
     if not isinstance(row, tables.Phase) or row.shown is None:
         return ()
     closed, answers = adjudication.read_closed(row.orders), history.answers_of_pauses(session, row)

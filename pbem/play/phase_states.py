@@ -83,6 +83,7 @@ def open_phase(
     )
     tx.session.add(phase)
     tx.session.flush()
+    queries.seats.begin_phase(tx.session, phase)
     return phase
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.engine.data.canon import Json, digest, dumps, loads
+from pbem.engine.data.canon import Json, dumps, loads, text_digest
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.run.steps import DONE, MORE
 from pbem.engine.war import chain
@@ -107,13 +107,15 @@ def store_letter(tx: Transaction, position: Position, phase: tables.Phase, outco
 class Beginning(NamedTuple):
     """Extra content for opening a phase: notes, blocks, deadline, early orders.
 
-    Without a deadline it gets a new one. `bring` queues the orders.
+    Without a deadline it gets a new one. `bring` queues the orders. `resolved` is the phase before, if that was
+    resolved now.
     """
 
     notes: Mapping[str, Sequence[Msg]] = MappingProxyType({})
     blocks: Mapping[str, Sequence[Json]] = MappingProxyType({})
     deadline: datetime | None = None
     bring: Callable[[tables.Phase], None] | None = None
+    resolved: tables.Phase | None = None
 
 
 _AFRESH = Beginning()
@@ -127,7 +129,6 @@ def open_next(
     `position.state` waits for that phase. `resolution` is how the phase before it ended, if there was one.
     """
     game = position.game
-    deadlines.drop_plans(tx.session, game)
     next_phase = position.rules.phase(position.state)
     phase: tables.Phase | None = None
     if next_phase is None:
@@ -142,15 +143,16 @@ def open_next(
         bot_seats.plan_bots(tx, position)
     tx.session.add(game)
     early_orders = scheduled_orders.enter_scheduled_orders(tx, position, phase) if phase is not None else {}
+    closing = phase_reports.closing_sentences(tx.session, position, resolution, start.resolved)
     for seat in queries.games.seats(tx.session, game.id):
         notes, extra_blocks = start.notes.get(seat.name, ()), start.blocks.get(seat.name, ())
         early_report = early_orders.get(seat.name) or scheduled_orders.drop_unused(
             tx.session, position.rules, seat, None
         )
         early_report = early_report._replace(blocks=(*early_report.blocks, *extra_blocks))
-        phase_reports.write(
-            tx, seat, PhaseReport(position, phase, resolution, notes, wrote=early_report, brief=_is_first(position))
-        )
+        is_new = _is_first(position)
+        report = PhaseReport(position, phase, resolution, notes, wrote=early_report, brief=is_new, closing=closing)
+        phase_reports.write(tx, seat, report)
     if phase is None:
         log_entries.note_disclosure(tx, game)
     events = resolution.events_and_states if resolution else ()
@@ -174,8 +176,9 @@ def close_and_resolve(tx: Transaction, position: Position, phase: tables.Phase) 
     A seat that sent nothing follows only its standing orders, and its missed deadlines are counted up. Any
     exception means a fault in the rules or in this program; the caller rolls back.
     """
-    position = positions.position_before_phase(tx, position.game)
     heard = queries.seats.phase_status(tx.session, phase)
+    if position.begun:
+        position = positions.position_before_phase(tx, position.game)
     if position.by_letter and phase.orders is not None:
         if letter_orders := take_letter(tx.session, position, phase):
             note_letter(tx.session, phase, letter_orders, position.active[0])
@@ -210,7 +213,8 @@ def continue_phase(
     pause everything is resolved again from the phase's start; raises Diverged if that differs from the mailed
     events. `heard` is the state of the phase's seats, looked up if not given.
     """
-    position = positions.position_before_phase(tx, position.game)
+    if position.begun:
+        position = positions.position_before_phase(tx, position.game)
     inputs = input_of(tx, position, phase)
     if beacons.has_waiting_dice(tx, phase) and beacons.close_lists(tx, position, phase, inputs, notes or {}):
         return
@@ -239,6 +243,7 @@ def input_of(tx: Transaction, position: Position, phase: tables.Phase) -> PhaseI
     key, (game, rules, edition, state, *_) = keyring.secret_of(tx, position.game), position
     slates = history.closed_orders_of(tx.session, phase) if phase.again_of is not None else ()
     inputs = PhaseInput(key, game.id, rules, edition, state, name, closed, answers, position.by_letter, slates)
+    inputs = inputs._replace(text=tx.server.text_of(game, state))
     if not beacons.has_waiting_dice(tx, phase):
         return inputs
     # A phase that is resolved once more has the lists, and so the rounds, that it was closed with.
@@ -256,8 +261,10 @@ def _report_letter(
     after = positions.read_position(tx, position.game)
     deadlines.plan_new_phase(tx, after, phase)
     cause = f"phase {phase.number} letter {len(outcome.slates)}"
+    closing = phase_reports.closing_sentences(tx.session, after, outcome)
     for seat in queries.games.seats(tx.session, position.game.id):
-        phase_reports.write(tx, seat, PhaseReport(after, phase, outcome, notes.get(seat.name, ()), cause))
+        report = PhaseReport(after, phase, outcome, notes.get(seat.name, ()), cause, closing=closing)
+        phase_reports.write(tx, seat, report)
     events = outcome.events_and_states
     tx.notify_listeners(Act(ActKind.RESOLVED, position.game, phase, after.state, events, position.number, cause))
 
@@ -297,7 +304,8 @@ def _finish(
     tx.notify_listeners(Act(ActKind.RESOLVED, position.game, phase, after.state, events, phase.number))
     void_notes = history.voided_by(tx.session, phase)
     seats = queries.games.seats(tx.session, position.game.id)
-    open_next(tx, after, resolution, Beginning({seat.name: [*void_notes, *notes.get(seat.name, ())] for seat in seats}))
+    notes = {seat.name: [*void_notes, *notes.get(seat.name, ())] for seat in seats}
+    open_next(tx, after, resolution, Beginning(notes, resolved=phase))
 
 
 def store_resolution(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution) -> Position:
@@ -313,18 +321,20 @@ def store_resolution(tx: Transaction, position: Position, phase: tables.Phase, r
     if phase.again_of is None:
         pauses.store_last_segment(tx, phase, resolution.slates)
     after = dumps(position.rules.encode(resolution.states[-1]))
-    tx.session.add(tables.Snapshot(game_id=position.game.id, number=phase.number, body=after))
+    shown = revealed_orders.reveal_sets(tx, position, phase, resolution).text()
+    state = {"game_id": position.game.id, "number": phase.number, "body": after}
+    changes.insert_rows(tx.session, tables.Snapshot, [state])
     phase_states.resolve(tx.session, phase)
     phase.slate = resolution.slates[0].decode("utf-8")
     phase.rolls = dumps(resolution.rolls_json)
     phase.events_digest = resolution.events_digest
-    phase.state_digest = digest(loads(after))
-    phase.shown = revealed_orders.reveal_sets(tx, position, phase, resolution).text()
+    phase.state_digest = text_digest(after)
+    phase.shown = shown
     tx.session.flush()
     if phase.again_of is None:
         log_entries.note_result(tx, position, phase, resolution, after)
     # The next phase starts from the state as it is stored, so that a restart cannot make a difference.
-    return position._replace(state=position.rules.decode(loads(after), position.edition), number=phase.number)
+    return position._replace(state=tx.server.state_of(tx.session, position.game, after), number=phase.number)
 
 
 def _close(

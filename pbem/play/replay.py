@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.engine.data.canon import digest, dumps, loads
+from pbem.engine.data.canon import dumps, loads, text_digest
 from pbem.engine.data.messages import msg
 from pbem.engine.edition import other_release_notice
 from pbem.letters import outbox
@@ -154,6 +154,6 @@ def _compare(
             return f"roll {number + 1}", roll_before, roll_after
     if row.events_digest != rerun.events_digest:
         return "events", row.events_digest or "", rerun.events_digest
-    if row.state_digest != digest(loads(state)):
+    if row.state_digest != text_digest(state):
         return "state", row.state_digest or "", state
     return None

@@ -65,11 +65,9 @@ def enter_scheduled_orders(tx: Transaction, position: Position, phase: tables.Ph
     for seat in seats:
         dropped = drop_unused(tx.session, position.rules, seat, phase.turn)
         reports[seat.name] = dropped
-        # For a seat without a player orders are not executed; its next player keeps them.
+        # For a seat without a player orders are not executed; its next player keeps them. Where the phase is opened
+        # anew, its orders still count.
         if seat.name not in position.active or seat.person_id is None or position.letters or seat.id in brought:
-            continue
-        if queries.orders.queued_orders(tx.session, phase, seat) is not None:
-            # The phase is opened anew, and its orders still count.
             continue
         orders = _take_orders(tx, seat, phase)
         if orders is not None:

@@ -18,7 +18,7 @@ from sqlmodel import Session
 from pbem.audit import sealing
 from pbem.audit.sealing import Secret
 from pbem.audit.signing import LogSecrets
-from pbem.engine.data.canon import Json, loads
+from pbem.engine.data.canon import Json, dumps, loads
 from pbem.engine.data.messages import Msg, plain_english
 from pbem.engine.run.odds import Memory
 from pbem.mail import address
@@ -378,6 +378,14 @@ class Server:
         else:
             self.caches.states.move_to_end(key)
         return state
+
+    def text_of(self, game: tables.Game, state: object) -> str:
+        """Return the canonical text of a state.
+
+        It is known of those that `state_of` returned last.
+        """
+        known = (text for (_, text), cached in reversed(self.caches.states.items()) if cached is state)
+        return next(known, "") or dumps(self.rules_of(game).encode(state))
 
 
 class ContextFields(TypedDict):

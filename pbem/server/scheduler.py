@@ -156,11 +156,10 @@ def _run_or_hold(server: Server, due_id: int, now: datetime, on_step: Callable[[
 
 def _run(tx: Transaction, due_id: int) -> bool:
     """Run a row if it is due and its game is free; return False if it stays."""
-    due = tx.session.get(tables.Due, due_id)
-    game = queries.games.free_game(tx.session, due.game_id) if due is not None else None
+    game = queries.games.free_game_of_job(tx.session, due_id)
     # The schedule is stable only now that no other transaction has the game: an earlier row of this round, a letter or
     # another worker may have moved or deleted the job.
-    due = tx.session.get(tables.Due, due_id, populate_existing=True)
+    due = tx.session.get(tables.Due, due_id) if game is not None else None
     if game is None or due is None or due.at > tx.now:
         return False
     if due.kind == outbox.NEWS_DUE:
@@ -169,11 +168,12 @@ def _run(tx: Transaction, due_id: int) -> bool:
         return True
     if due.kind == review.DUE:
         return review.send_review(tx, due, game)
-    phase = queries.phases.present_phase(tx.session, due.game_id)
+    phase, snapshot = queries.seats.read_table(tx.session, game.id, tx.now)
+    phase = phase or queries.phases.waiting_phase(tx.session, game.id)
     if game.state != "running" or phase is None:
         tx.session.delete(due)
         return True
-    position = read_position(tx, game)
+    position = read_position(tx, game, snapshot)
     at_deadline = due.kind == "close" and due.cause == deadlines.DEADLINE and phase.state == "open"
     if at_deadline and outage_guard.postpone(tx, position, phase, due.judged or ""):
         return True

@@ -11,10 +11,12 @@ from sqlmodel import Session, SQLModel, col, select
 
 from pbem.store import hot_statements
 from pbem.store import tables as t
+from pbem.store.session_cache import forget_rows
 
 
 def _run(session: Session, statement: UpdateBase, values: Any = None) -> CursorResult[Any]:
     """Execute a statement; objects that the session has of these rows stay unchanged."""
+    forget_rows(session, statement.table)  # type: ignore[arg-type]
     result: CursorResult[Any] = session.exec(statement, params=values, execution_options={"synchronize_session": False})
     return result
 
@@ -22,7 +24,8 @@ def _run(session: Session, statement: UpdateBase, values: Any = None) -> CursorR
 def insert_rows(session: Session, kind: type[SQLModel], rows: Sequence[Mapping[str, object]]) -> None:
     """Insert rows of a table at once, in their order; all have the same columns."""
     if rows:
-        _run(session, insert(kind), rows)
+        forget_rows(session, kind)
+        hot_statements.connection_of(session).execute(insert(hot_statements.table_of(kind)), rows)
 
 
 def store_tally(session: Session, about: str, counts: Mapping[str, int]) -> None:

@@ -32,6 +32,7 @@ from sqlalchemy import (
 from sqlmodel import AutoString, Session
 
 from pbem.store import tables as t
+from pbem.store.session_cache import drop_caches
 
 _APPEND_ONLY = ("event", "basis")
 _TABLES = t.metadata()
@@ -49,6 +50,7 @@ def remove_game(session: Session, name: str) -> None:
                 session.execute(delete(table).where(conditions[table]))
     still_used = select(_OF["inbox"].c.sha256).where(_OF["inbox"].c.sha256 == _OF["raw"].c.sha256)
     session.execute(delete(_OF["raw"]).where(~still_used.exists()))
+    drop_caches(session)
 
 
 def _rows_of_game(name: str) -> dict[Table, ColumnElement[bool]]:
@@ -131,6 +133,7 @@ def blank_person(session: Session, person: ErasedPerson) -> None:
         session.execute(delete(_OF[name]).where(conditions[name]))
     _blank_addresses(session, person)
     session.expire_all()
+    drop_caches(session)
 
 
 def compact_database(engine: Engine) -> bool:

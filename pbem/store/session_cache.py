@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import event
+from sqlalchemy import Table, event
 from sqlalchemy.orm import Session, object_session
 from sqlmodel import SQLModel
 
@@ -13,9 +13,9 @@ _KEPT = "kept"
 Row = TypeVar("Row", bound=SQLModel)
 
 
-def cache_of(session: Session, kind: str) -> dict[str, Any]:
+def cache_of(session: Session, kind: str) -> dict[Any, Any]:
     """Return the cache of a kind, to read and write."""
-    cache: dict[str, Any] = session.info.setdefault(_KEPT, {}).setdefault(kind, {})
+    cache: dict[Any, Any] = session.info.setdefault(_KEPT, {}).setdefault(kind, {})
     return cache
 
 
@@ -29,10 +29,11 @@ def cached_rows(session: Session, table: type[Row], key: object, query: Callable
     return cache[key]
 
 
-def forget_rows(session: Session, *tables: type[SQLModel]) -> None:
+def forget_rows(session: Session, *tables: type[SQLModel] | Table) -> None:
     """Drop the cached rows of these tables."""
+    caches = session.info.get(_KEPT) or {}
     for table in tables:
-        cache_of(session, str(table.__tablename__)).clear()
+        caches.pop(table.name if isinstance(table, Table) else table.__tablename__, None)
 
 
 def forget_when_written(*tables: type[SQLModel]) -> None:
@@ -47,9 +48,10 @@ def forget_when_written(*tables: type[SQLModel]) -> None:
             event.listen(table, event_name, forget)
 
 
-def _drop_caches(session: Session, *_: object) -> None:
+def drop_caches(session: Session, *_: object) -> None:
+    """Drop all that is cached."""
     session.info.pop(_KEPT, None)
 
 
 # After a savepoint's rollback too: later writes are gone, and cached rows may be of them.
-event.listen(Session, "after_soft_rollback", _drop_caches)
+event.listen(Session, "after_soft_rollback", drop_caches)

@@ -191,7 +191,7 @@ def is_stopped(scope: ClockScope, now: datetime) -> bool:
 
 def is_mailbox_silent(tx: Transaction) -> bool:
     """Return whether the mailbox has not been read for so long that letters may wait."""
-    last_poll = queries.schedule.last_poll(tx.session)
+    last_poll = queries.inbox.last_poll(tx.session)
     return last_poll is not None and tx.now - last_poll >= outage_guard.OUTAGE
 
 

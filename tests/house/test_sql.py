@@ -134,7 +134,11 @@ def hot() -> dict[str, str]:
             and first.annotation == Session.__name__
         ):
             comments[name] = inspect.getcomments(function) or ""
-    return {name: above for name, above in comments.items() if name not in ("connection_of", "insert_or_update")}
+    return {
+        name: above
+        for name, above in comments.items()
+        if name not in ("connection_of", "insert_or_update", "read_rows")
+    }
 
 
 def test_each_hot_statement_has_its_row_in_the_benchmark_and_says_what_that_found():

@@ -19,6 +19,7 @@ from pbem.store import tables as t
 LONGEST_AUTOMATIC = 20_000
 """The greatest length, in octets, of a letter that may be automatic: automatic answers are short, longer letters quote
 a report."""
+_POLLED = select(func.min(t.Poll.begun))
 _OF_MACHINES = ("automatic", "unsubscribed")
 """Outcomes of letters that programs write, or seem to write, for a seat."""
 _UNREAD = ("automatic", "repeated", "over-budget", "fault", "unread")
@@ -188,7 +189,7 @@ def previous_validity(session: Session, place: MailboxPlace) -> int | None:
 
 def last_poll(session: Session) -> datetime | None:
     """Return when the oldest of the mailboxes' last complete polls began, or None."""
-    return session.exec(select(func.min(t.Poll.begun))).one()
+    return hot_statements.read_rows(session, _POLLED)[0][0]  # type: ignore[no-any-return]
 
 
 def newest_letter(session: Session) -> datetime | None:

@@ -9,12 +9,17 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, or_
+from sqlalchemy import ColumnElement, and_, bindparam, or_
 from sqlalchemy import select as columns
 from sqlmodel import Session, col, func, select
 
 from pbem.store import tables as t
+from pbem.store.session_cache import cached_rows, forget_when_written
 from pbem.store.tables import Cosignature, Game, Statement, WebCosignature, Witness
+
+forget_when_written(Witness)
+
+_ACTIVE = select(Witness).where(Witness.game_id == bindparam("game"), Witness.state != "off").order_by(col(Witness.id))
 
 
 class ChainLeaf(NamedTuple):
@@ -211,8 +216,7 @@ def active_witnesses(session: Session, name: str) -> Sequence[Witness]:
 
     Those who were asked and have not answered yet are included.
     """
-    query = select(Witness).where(Witness.game_id == name, Witness.state != "off")
-    return session.exec(query.order_by(col(Witness.id))).all()
+    return cached_rows(session, Witness, name, lambda: session.exec(_ACTIVE, params={"game": name}).all())
 
 
 def witnesses_by_email(session: Session, email: str) -> Sequence[Witness]:

@@ -11,13 +11,13 @@ from sqlmodel import Session, col, func, or_, select
 from pbem.store import hot_statements
 from pbem.store import tables as t
 from pbem.store.queries.phases import IS_OPEN
+from pbem.store.session_cache import cache_of, cached_rows, forget_when_written
+
+forget_when_written(t.QueuedOrders, t.Later, t.StandingOrders)
 
 # As a literal: a partial index is not used for a value that is bound later.
 IS_QUEUED = col(t.QueuedOrders.state) == literal_column("'queued'")
 
-_QUEUED = select(t.QueuedOrders).where(
-    t.QueuedOrders.phase_id == bindparam("phase"), t.QueuedOrders.seat_id == bindparam("seat"), IS_QUEUED
-)
 _ACTIVE = select(t.QueuedOrders).where(t.QueuedOrders.phase_id == bindparam("phase"), IS_QUEUED)
 _REVISION = select(func.max(t.QueuedOrders.revision)).where(
     t.QueuedOrders.phase_id == bindparam("phase"), t.QueuedOrders.seat_id == bindparam("seat")
@@ -25,16 +25,29 @@ _REVISION = select(func.max(t.QueuedOrders.revision)).where(
 _STANDING = (
     select(t.StandingOrders).where(t.StandingOrders.seat_id == bindparam("seat")).order_by(col(t.StandingOrders.scope))
 )
+_LETTERS = (
+    select(t.Seat.name, t.Raw.body)
+    .select_from(t.QueuedOrders)
+    .join(t.Seat)
+    .join(t.Inbox, col(t.QueuedOrders.inbox_id) == t.Inbox.id)
+    .join(t.Raw, col(t.Inbox.sha256) == t.Raw.sha256)
+    .where(t.QueuedOrders.phase_id == bindparam("phase"))
+    .order_by(col(t.QueuedOrders.id))
+)
+_LATER = select(t.Later).where(t.Later.seat_id == bindparam("seat")).order_by(col(t.Later.turn))
 
 
 def queued_orders(session: Session, phase: t.Phase, seat: t.Seat) -> t.QueuedOrders | None:
     """Return the orders that would be executed if the phase closed now."""
-    return session.exec(_QUEUED, params={"phase": phase.id, "seat": seat.id}).one_or_none()
+    return queued_by_seat(session, phase).get(seat.id or 0)
 
 
 def queued_by_seat(session: Session, phase: t.Phase) -> dict[int, t.QueuedOrders]:
     """Return the queued orders of a phase by the id of their seat."""
-    return {row.seat_id: row for row in session.exec(_ACTIVE, params={"phase": phase.id})}
+    rows = cached_rows(
+        session, t.QueuedOrders, phase.id, lambda: session.exec(_ACTIVE, params={"phase": phase.id}).all()
+    )
+    return {row.seat_id: row for row in rows}
 
 
 def effective_orders(session: Session, phase: t.Phase, seat: t.Seat) -> Sequence[t.QueuedOrders]:
@@ -84,15 +97,7 @@ def last_phase_with_orders(session: Session, seat: t.Seat) -> t.Phase | None:
 
 def letters_of_orders(session: Session, phase: t.Phase) -> Sequence[tuple[str, bytes]]:
     """Return the raw letters with orders for a phase, each with its seat's name."""
-    query = (
-        select(t.Seat.name, t.Raw.body)
-        .select_from(t.QueuedOrders)
-        .join(t.Seat)
-        .join(t.Inbox, col(t.QueuedOrders.inbox_id) == t.Inbox.id)
-        .join(t.Raw, col(t.Inbox.sha256) == t.Raw.sha256)
-        .where(t.QueuedOrders.phase_id == phase.id)
-    )
-    return session.exec(query.order_by(col(t.QueuedOrders.id))).all()
+    return [(seat, body) for seat, body in hot_statements.read_rows(session, _LETTERS, phase=phase.id)]
 
 
 class WordedOrders(NamedTuple):
@@ -135,17 +140,22 @@ def standing_orders(session: Session, seat: t.Seat) -> Sequence[t.StandingOrders
 
 def standing_texts(session: Session, seat: t.Seat) -> list[str]:
     """Return only the texts of a seat's standing orders, in the order of scopes."""
-    return hot_statements.standing_texts(session, seat.id)
+    session.flush()
+    cache = cache_of(session, "standing")
+    if seat.id not in cache:
+        cache[seat.id] = hot_statements.standing_texts(session, seat.id)
+    texts: list[str] = cache[seat.id]
+    return texts
 
 
 def scheduled_orders(session: Session, seat: t.Seat) -> Sequence[t.Later]:
     """Return the orders of a seat for later turns, by turn."""
-    return session.exec(select(t.Later).where(t.Later.seat_id == seat.id).order_by(col(t.Later.turn))).all()
+    return cached_rows(session, t.Later, seat.id, lambda: session.exec(_LATER, params={"seat": seat.id}).all())
 
 
 def scheduled_for_turn(session: Session, seat: t.Seat, turn: int) -> t.Later | None:
     """Return the orders of a seat for one later turn."""
-    return session.exec(select(t.Later).where(t.Later.seat_id == seat.id, t.Later.turn == turn)).one_or_none()
+    return next((row for row in scheduled_orders(session, seat) if row.turn == turn), None)
 
 
 def proposers(session: Session, phase: t.Phase, word: str) -> frozenset[int]:

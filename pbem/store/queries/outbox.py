@@ -11,12 +11,20 @@ from sqlmodel import Session, and_, col, func, not_, or_, select
 
 from pbem.store import tables as t
 from pbem.store.queries.games import READING
+from pbem.store.session_cache import cached_rows, forget_when_written
+
+forget_when_written(t.Press)
 
 YIELDING = "of a game against a bot"
 """The value of `except_kind` in `due_letters` for letters of yielding games."""
 _BY_ID = select(t.Outbox).order_by(col(t.Outbox.id))
 # Queries for the row only do not read the content, which is a hundred times as large.
 _BARE = raiseload(t.Outbox.content)  # type: ignore[arg-type]
+_WAITING_PRESS = (
+    select(t.Press)
+    .where(t.Press.game_id == bindparam("game"), col(t.Press.delivered).is_(False))
+    .order_by(col(t.Press.id))
+)
 _OF_IDS = _BY_ID.where(col(t.Outbox.id).in_(bindparam("ids", expanding=True)))
 # The index is made with these very words.
 WAS_TAKEN = col(t.Attempt.code).between(literal_column("200"), literal_column("299"))
@@ -279,8 +287,7 @@ def collected_news(session: Session, seat: t.Seat) -> Sequence[t.Gathered]:
 
 def waiting_press(session: Session, name: str) -> Sequence[t.Press]:
     """Return the press letters of a game that wait for the next report, in order."""
-    query = select(t.Press).where(t.Press.game_id == name, col(t.Press.delivered).is_(False))
-    return session.exec(query.order_by(col(t.Press.id))).all()
+    return cached_rows(session, t.Press, name, lambda: session.exec(_WAITING_PRESS, params={"game": name}).all())
 
 
 def press_of_turns(session: Session, name: str, first: int, last: int) -> Sequence[t.Press]:

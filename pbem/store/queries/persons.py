@@ -9,9 +9,13 @@ from sqlalchemy import bindparam, or_, union
 from sqlmodel import Session, col, select
 
 from pbem.store import tables as t
+from pbem.store.session_cache import cache_of, cached_rows, forget_when_written
+
+forget_when_written(t.Absence, t.Observer)
 
 _EMAIL = select(t.Address.email).where(t.Address.person_id == bindparam("person")).order_by(col(t.Address.id)).limit(1)
 _PERSON = select(t.Person).join(t.Address).where(t.Address.email == bindparam("email"))
+_ABSENCES = select(t.Absence).where(t.Absence.seat_id == bindparam("seat")).order_by(col(t.Absence.first))
 _OBSERVERS = select(t.Observer).where(t.Observer.game_id == bindparam("game")).order_by(col(t.Observer.id))
 
 
@@ -33,7 +37,14 @@ def registered_addresses(session: Session, address_or_domain: str) -> Sequence[s
 
 def email_of(session: Session, person_id: int | None) -> str | None:
     """Return the registered address of a person, which is the first of all."""
-    return None if person_id is None else session.exec(_EMAIL, params={"person": person_id}).first()
+    if person_id is None:
+        return None
+    session.flush()
+    cache = cache_of(session, "address")
+    if person_id not in cache:
+        cache[person_id] = session.exec(_EMAIL, params={"person": person_id}).first()
+    email: str | None = cache[person_id]
+    return email
 
 
 def person_by_email(session: Session, email: str) -> t.Person | None:
@@ -75,12 +86,12 @@ def seats_of(session: Session, person_id: int | None) -> Sequence[t.Seat]:
 
 def absences(session: Session, seat: t.Seat) -> Sequence[t.Absence]:
     """Return the absences of a seat, the earliest first."""
-    return session.exec(select(t.Absence).where(t.Absence.seat_id == seat.id).order_by(col(t.Absence.first))).all()
+    return cached_rows(session, t.Absence, seat.id, lambda: session.exec(_ABSENCES, params={"seat": seat.id}).all())
 
 
 def observers(session: Session, name: str) -> Sequence[t.Observer]:
     """Return the observers of a game."""
-    return session.exec(_OBSERVERS, params={"game": name}).all()
+    return cached_rows(session, t.Observer, name, lambda: session.exec(_OBSERVERS, params={"game": name}).all())
 
 
 def watched_by(session: Session, person_id: int | None) -> Sequence[t.Observer]:

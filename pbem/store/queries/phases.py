@@ -10,6 +10,9 @@ from sqlmodel import Session, col, func, select
 
 from pbem.store import hot_statements
 from pbem.store import tables as t
+from pbem.store.session_cache import cache_of, cached_rows, forget_when_written
+
+forget_when_written(t.Segment, t.Question)
 
 # As a literal: a partial index is not used for a value that is bound later.
 IS_OPEN = col(t.Phase.state) == literal_column("'open'")
@@ -26,6 +29,17 @@ _MIDWAY = (
     .order_by(col(t.Segment.number).desc())
 )
 _KEPT_STATES = select(t.Game, t.Snapshot.number, t.Snapshot.body).join(t.Snapshot)
+_LAST_ATTEMPT = select(func.max(t.Phase.attempt)).where(
+    t.Phase.game_id == bindparam("game"), t.Phase.turn == bindparam("turn"), t.Phase.name == bindparam("phase")
+)
+_SEGMENTS = select(t.Segment).where(t.Segment.phase_id == bindparam("phase")).order_by(col(t.Segment.number))
+_ASKED = (
+    select(t.Question.seat_id, func.count(func.distinct(t.Question.segment_id)))
+    .join(t.Segment)
+    .join(t.Phase)
+    .where(t.Phase.game_id == bindparam("game"), t.Phase.turn == bindparam("turn"), t.Phase.state != "void")
+    .group_by(col(t.Question.seat_id))
+)
 _BY_NUMBER = select(t.Phase).order_by(col(t.Phase.number))
 
 
@@ -108,10 +122,8 @@ def ruling_of_attempt(session: Session, phase: t.Phase) -> int:
 
 def last_attempt(session: Session, name: str, turn: int, phase_name: str) -> int:
     """Return the number of the last attempt at a phase, 0 if it was never opened."""
-    query = select(func.max(t.Phase.attempt)).where(
-        t.Phase.game_id == name, t.Phase.turn == turn, t.Phase.name == phase_name
-    )
-    return session.exec(query).one() or 0
+    ((number,),) = hot_statements.read_rows(session, _LAST_ATTEMPT, game=name, turn=turn, phase=phase_name)
+    return number or 0
 
 
 def last_run(session: Session, phase: t.Phase) -> int:
@@ -180,8 +192,8 @@ def open_pause(session: Session, phase: t.Phase) -> t.Segment | None:
 
 def segments(session: Session, phase: t.Phase) -> Sequence[t.Segment]:
     """Return the segments of a phase, in order; empty if it never paused."""
-    query = select(t.Segment).where(t.Segment.phase_id == (phase.again_of or phase.id))
-    return session.exec(query.order_by(col(t.Segment.number))).all()
+    of = phase.again_of or phase.id
+    return cached_rows(session, t.Segment, of, lambda: session.exec(_SEGMENTS, params={"phase": of}).all())
 
 
 def last_pause(session: Session, seat: t.Seat) -> t.Segment | None:
@@ -233,14 +245,11 @@ def previous_pause(session: Session, segment: t.Segment, seat: t.Seat) -> t.Segm
 
 def question_letters_by_seat(session: Session, name: str, turn: int) -> Mapping[int, int]:
     """Return how many letters of questions each seat got in a turn, by seat id."""
-    query = (
-        select(t.Question.seat_id, func.count(func.distinct(t.Question.segment_id)))
-        .join(t.Segment)
-        .join(t.Phase)
-        .where(t.Phase.game_id == name, t.Phase.turn == turn, t.Phase.state != "void")
-        .group_by(col(t.Question.seat_id))
-    )
-    return dict(session.exec(query).all())
+    session.flush()
+    cache = cache_of(session, "question")
+    if (name, turn) not in cache:
+        cache[name, turn] = session.exec(_ASKED, params={"game": name, "turn": turn}).all()
+    return dict(cache[name, turn])
 
 
 def all_answers(session: Session) -> Sequence[str | None]:

@@ -52,11 +52,6 @@ def due_tournaments(session: Session, now: datetime) -> Sequence[str]:
     return session.exec(query.order_by(col(t.Tournament.wake), col(t.Tournament.id))).all()
 
 
-def last_poll(session: Session) -> datetime | None:
-    """Return the moment up to which all mailboxes were read; None before a poll."""
-    return session.exec(select(func.min(t.Poll.begun))).one()
-
-
 def next_moment(session: Session) -> datetime | None:
     """Return when the next job is or was due; None if nothing is scheduled."""
     return session.exec(select(func.min(t.Due.at))).one()

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import and_, bindparam
 from sqlalchemy import select as columns
 from sqlmodel import Session, col, select
 
+from pbem.store import hot_statements
 from pbem.store import tables as t
 from pbem.store.hot_statements import LATEST_STATE_QUERY
+from pbem.store.queries import games
 from pbem.store.queries.inbox import WEIGHTED_LETTERS
-from pbem.store.queries.orders import IS_QUEUED
+from pbem.store.queries.orders import IS_QUEUED, queued_by_seat
 from pbem.store.queries.phases import IS_OPEN, StoredState
+from pbem.store.session_cache import cache_of, forget_when_written
+
+forget_when_written(t.Wish, t.Address)
 
 _FIRST_ADDRESS = (
     select(t.Address.email)
@@ -43,13 +48,8 @@ _SITTINGS = (
     .where(col(t.Seat.game_id) == bindparam("game"))
     .order_by(col(t.Seat.id))
 )
-_HEARD = (
-    columns(col(t.Seat.name), col(t.QueuedOrders.origin), col(t.QueuedOrders.waits), col(t.Wish.word))
-    .select_from(t.Seat)
-    .outerjoin(t.QueuedOrders, and_(col(t.QueuedOrders.phase_id) == bindparam("phase"), _ITS_ORDERS))
-    .outerjoin(t.Wish, and_(col(t.Wish.phase_id) == bindparam("phase"), _ITS_WISH))
-    .where(col(t.Seat.game_id) == bindparam("game"))
-)
+_OF_SEATS = ("absence", "later", "standing")
+_WORDS = columns(col(t.Wish.seat_id), col(t.Wish.word)).where(col(t.Wish.phase_id) == bindparam("phase"))
 
 
 class SeatStatus(NamedTuple):
@@ -92,7 +92,39 @@ def statuses(session: Session, name: str, since: datetime) -> tuple[tuple[SeatSt
 
 def phase_status(session: Session, phase: t.Phase) -> PhaseStatus:
     """Return the orders and words of a game's seats for a phase."""
-    rows = session.execute(_HEARD, {"game": phase.game_id, "phase": phase.id}).all()
-    queued = frozenset(name for name, origin, _, _ in rows if origin is not None)
-    early = {name: origin for name, origin, waits, _ in rows if waits}
-    return PhaseStatus(queued, {name: word for name, _, _, word in rows if word is not None}, early)
+    queued = queued_by_seat(session, phase)
+    words = cache_of(session, "wish")
+    if phase.id not in words:
+        words[phase.id] = {seat: word for seat, word in session.execute(_WORDS, {"phase": phase.id})}
+    seats = {seat.id or 0: seat.name for seat in games.seats(session, phase.game_id)}
+    early = {seats[seat]: row.origin for seat, row in queued.items() if row.waits}
+    words_by_seat = {seats[seat]: word for seat, word in words[phase.id].items()}
+    return PhaseStatus(frozenset(seats[seat] for seat in queued), words_by_seat, early)
+
+
+def begin_phase(session: Session, phase: t.Phase) -> None:
+    """Note that a phase is new: no seat has sent orders for it or said a word."""
+    cache_of(session, "order_set")[phase.id], cache_of(session, "wish")[phase.id] = (), {}
+
+
+def read_table(session: Session, name: str, now: datetime) -> tuple[t.Phase | None, StoredState | None]:
+    """Read what a closing needs; return the game's open phase and last stored state.
+
+    These are two statements. What they find answers the queries to come, until rows of these tables are written.
+    """
+    sittings, snapshot = statuses(session, name, now)
+    phase = next((status.phase for status in sittings), None)
+    cache_of(session, "seats")[name] = [status.seat for status in sittings]
+    cache_of(session, "address").update({status.seat.person_id: status.email for status in sittings})
+    if phase is not None:
+        cache_of(session, "order_set")[phase.id] = [status.orders for status in sittings if status.orders is not None]
+        cache_of(session, "wish")[phase.id] = {status.seat.id: status.word for status in sittings if status.word}
+        seats = [status.seat.id for status in sittings]
+        keys: dict[str, list[Any]] = {
+            "segment": [phase.id],
+            "question": [(name, phase.turn)],
+            **dict.fromkeys(_OF_SEATS, seats),
+        }
+        for table in hot_statements.tables_without_rows(session, name, phase.turn):
+            cache_of(session, table).update(dict.fromkeys(keys.get(table, [name]), ()))
+    return phase, snapshot
