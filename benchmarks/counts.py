@@ -1,0 +1,112 @@
+"""Count what a letter of orders and a closing cost: the same on every machine.
+
+``python -m benchmarks.counts [FILE]`` prints, or writes to a file, a line for each act: calls of Python's functions,
+statements of the database, and bytes written to its log. Each act is that of the second battle; the first one's fills
+caches.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from cProfile import Profile
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from pstats import Stats
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from sqlalchemy import Engine
+
+from benchmarks.due import EVENING, Clock, Sink
+from benchmarks.letters import NOW, letter_to, new_game, new_server, quiet
+from pbem.runtime.transaction import Server
+from pbem.server import outbox_sender
+from pbem.server.mailbox_poller import take_and_commit
+from pbem.server.scheduler import run_due_jobs
+from pbem.store import tables
+from tests.plans import listening
+
+
+class Counted(NamedTuple):
+    """The cost of an act: calls of functions, statements, bytes written."""
+
+    calls: int
+    statements: int
+    bytes: int
+
+
+def count_all(folder: Path) -> dict[str, Counted]:
+    """Count the acts of one battle from its orders to its first reports."""
+    clock = Clock()
+    server = replace(new_server(folder), clock=clock)
+    for number in range(2):
+        clock.at = NOW
+        address = new_game(server, number)
+        _send(server)
+        letter, again = (letter_to(address, number, 2 * number + uid) for uid in (1, 2))
+        acts: dict[str, Callable[[], object]] = {
+            "a letter of orders": partial(take_and_commit, server, letter),
+            "its receipt": partial(_send, server),
+            "orders that replace them": partial(take_and_commit, server, again),
+            "a closing": partial(run_due_jobs, server),
+            "its reports": partial(_send, server),
+        }
+        counted = {}
+        for name, act in acts.items():
+            if name == "a closing":
+                _send(server)
+                clock.at = NOW + EVENING
+                with server.work() as work:
+                    work.session.merge(tables.Poll(account="file", folder="", begun=work.now))
+            counted[name] = count(server.engine, folder, act)
+    server.close()
+    return counted
+
+
+def count(engine: Engine, folder: Path, act: Callable[[], object]) -> Counted:
+    """Count what an act costs on a database in a folder."""
+    with engine.connect() as connection:
+        connection.exec_driver_sql("COMMIT")
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.exec_driver_sql("BEGIN")
+    statements, profile = [0], Profile(builtins=False)
+
+    def note(*_: object) -> None:
+        statements[0] += 1
+
+    with listening(engine, before_cursor_execute=note):
+        profile.enable()
+        act()
+        profile.disable()
+    calls = Stats(profile).total_calls - statements[0]  # type: ignore[attr-defined]
+    return Counted(calls, statements[0], (folder / "pbem.db-wal").stat().st_size)
+
+
+def _send(server: Server) -> None:
+    asyncio.run(outbox_sender.send_due_letters(server, Sink(Clock())))
+
+
+def write(counted: dict[str, Counted]) -> str:
+    """Return the figures as text, an act a line."""
+    return "".join(
+        f"{name}: {figures.calls} calls, {figures.statements} statements, {figures.bytes} bytes\n"
+        for name, figures in counted.items()
+    )
+
+
+def main() -> int:
+    """Print the figures, or write them to a file."""
+    with quiet(), TemporaryDirectory() as folder:
+        text = write(count_all(Path(folder)))
+    if len(sys.argv) > 1:
+        Path(sys.argv[1]).write_text(text, "utf-8")
+    else:
+        print(text, end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
