@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import asyncio
 import imaplib
-import logging
 import os
 import shutil
 import signal
@@ -134,7 +133,7 @@ def serve(
 
 def _serve_until_stopped(config: Path, worker: bool) -> None:
     server_settings = assembly.load_settings(config)
-    log = log_output.open_log(server_settings.log.format, logging.INFO)
+    log = log_output.open_log(server_settings.log.format, server_settings.log.level)
     for line in unplayable_lines():
         log.warning(line)
     refuse_movable_clock(server_settings)

@@ -241,13 +241,14 @@ class HttpWitnesses(Section):
 
 
 class Log(Section):
-    """The format of the program's log."""
+    """The format of the program's log, and from which level on it is written."""
 
     format: Literal["console", "json"] = "console"
+    level: Literal["debug", "info", "warning", "error"] = "info"
 
 
 class ServerLog(Log):
-    """The format of the program's log, and where the signed log is published.
+    """The program's log, and where the signed log is published.
 
     `tiles` is the folder, if named, in which the signed log is published. `signed` is another database that records
     the last signed tree; if empty, the file beside the log's key does.

@@ -5,7 +5,6 @@ It runs on the witness's own machine.
 
 from __future__ import annotations
 
-import logging
 import socket
 import threading
 from contextlib import suppress
@@ -119,7 +118,7 @@ def serve(
     if not host or not port.isdigit() or int(port) > 65_535:
         raise CommandError(f"where to listen reads HOST:PORT, such as 127.0.0.1:8750, not {listen}")
     home = witness_cosigner.open_home(config)
-    log = log_output.open_log(home.told.log.format, logging.INFO)
+    log = log_output.open_log(home.told.log.format, home.told.log.level)
     load_all()
     with home.alone():
         answering = WitnessAnswering(home, settings.SystemClock(), log)

@@ -11,7 +11,6 @@ import asyncio
 import fcntl
 import hashlib
 import json
-import logging
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -308,7 +307,11 @@ def watch_server(config: Path, once: bool, clock: Clock | None = None) -> int:
     Returns the exit code. The machine's own clock is used unless another is given.
     """
     home = open_home(config)
-    log, imap, smtp = open_log(home.told.log.format, logging.INFO), imap_settings(home.told), smtp_settings(home.told)
+    log, imap, smtp = (
+        open_log(home.told.log.format, home.told.log.level),
+        imap_settings(home.told),
+        smtp_settings(home.told),
+    )
     # Nothing is ever moved, so that no folder for it has to be made.
     mailbox = ImapMailbox(replace(imap, processed=imap.folder, poison=imap.folder))
     with home.alone():
