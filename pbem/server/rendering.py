@@ -88,7 +88,7 @@ def render(server: Server, turn: RenderBatch, on_step: Callable[[str], None]) ->
     if not unmade:
         return
     with server.work() as tx:
-        changes.store_bodies(tx.session, bodies)
+        changes.store_bodies(tx.session, bodies, {row.id or 0: row.model for row in unmade})
         collector.keep(tx.session)
         attachment.store_marks(tx.session, [proof for row_id, proof in proofs_by_row.items() if row_id in bodies])
         witnesses.note_shown(tx.session, [log_part for row_id, log_part in logs_by_row.items() if row_id in bodies])
@@ -258,7 +258,7 @@ def _attachments(letter: Json, enclosures: _Enclosures) -> Iterator[tuple[str, s
         yield BUNDLE_FILE, enclosures.proven.text.decode("ascii")
     elif enclosures.shown is not None:
         yield witness.WITNESS_FILE, enclosures.shown.text
-    elif enclosures.told:
+    if enclosures.told:
         yield BUNDLE_FILE, enclosures.told.decode("ascii")
     yield from ((block["file"], block["text"]) for block in letter["blocks"] if "file" in block)
     yield from ((name, text) for block in letter["blocks"] if "files" in block for name, text in block["files"])

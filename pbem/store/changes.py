@@ -76,15 +76,18 @@ def release_letters(session: Session, except_prefix: str) -> None:
     _run(session, update(t.Outbox).where(reserved).values(owner="", until=None))
 
 
-def store_bodies(session: Session, bodies: Mapping[int, bytes]) -> None:
+def store_bodies(session: Session, bodies: Mapping[int, bytes], models: Mapping[int, str]) -> None:
     """Store bytes of letters by id, unless a letter has bytes already.
 
-    Another worker may have stored them first, and sent the letter.
+    Another worker may have stored them first, and sent the letter. Bytes that were not made from the present `models`
+    are not stored: another letter was joined to this one meanwhile, and it is rendered again.
     """
     if bodies:
         content = hot_statements.table_of(t.Content)
-        without_body = update(content).where(content.c.outbox_id == bindparam("row"), content.c.body.is_(None))
-        values = [{"row": row, "bytes": body} for row, body in bodies.items()]
+        without_body = update(content).where(
+            content.c.outbox_id == bindparam("row"), content.c.body.is_(None), content.c.model == bindparam("rendered")
+        )
+        values = [{"row": row, "bytes": body, "rendered": models[row]} for row, body in bodies.items()]
         session.flush()
         session.execute(without_body.values(body=bindparam("bytes")), values)
 

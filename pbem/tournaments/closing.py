@@ -133,7 +133,13 @@ def _send_results(
         results = _excerpt_block(event, round_, lines[language], at_board.get(row.number))
         return letter._replace(blocks=(results, *ties[language], table_lines, *members[language], *letter.blocks))
 
-    post.mail_all(tx, event, full_letter, f"{round_.name} {cause} {tx.now.isoformat()}")
+    post.mail_all(tx, event, full_letter, f"{round_.name} {cause} {tx.now.isoformat()}", games_of(tx, round_))
+
+
+def games_of(tx: Transaction, round_: tables.Round) -> dict[int, str]:
+    """Return the game of each entrant in a round; on mirrored boards the second."""
+    boards = queries.tournaments.boards(tx.session, round_.id)
+    return {number: board.game_id for board in boards if board.game_id for number in (board.first, board.second)}
 
 
 def ties_blocks(tx: Transaction, event: tables.Tournament, round_: tables.Round, language: str) -> tuple[Json, ...]:
@@ -290,7 +296,13 @@ def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
         blocks = (*prizes, _excerpt_block(event, last, results[language], own_index), *ties, *tables_blocks[language])
         return post.LetterContent(msg("the tournament is over"), sentences, blocks, kind="over")
 
-    post.mail_all(tx, event, lambda row: letter(available_language(row.language), at_board.get(row.number)), "over")
+    post.mail_all(
+        tx,
+        event,
+        lambda row: letter(available_language(row.language), at_board.get(row.number)),
+        "over",
+        games_of(tx, last),
+    )
     post.mail_director(tx, event, letter(available_language(event.director_language)), "over")
 
 

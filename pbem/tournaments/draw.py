@@ -183,7 +183,7 @@ def _send_list(
     draws_at = round_.draws or tx.now
     digest = blocks.sha256_hex(round_.slate.encode("utf-8"))
 
-    challenge_state = challenges.challenge_state(tx, event)
+    challenge_state, stage = challenges.challenge_state(tx, event), record.stage_of(event, round_.stage)
 
     def tell(row: tables.Entrant) -> post.LetterContent:
         opening = [
@@ -196,6 +196,7 @@ def _send_list(
                 round=draw_list.beacon.partition(" ")[2],
                 when=moment_in_words(draws_at, row.zone),
             ),
+            *([] if has_questions(stage, round_.within) else [_WHEN_PAIRED]),
             *settled.told.get(row.number, ()),
         ]
         shown_lines = sheets.excerpt(
@@ -207,6 +208,9 @@ def _send_list(
         return post.LetterContent(about, opening, (block, *challenge_blocks, *_next_challenges(challenge_state, row)))
 
     post.mail_all(tx, event, tell, f"list {round_.name} {round_.attempt}")
+
+
+_WHEN_PAIRED = msg("The first letter of your game says whom you meet. ROUND shows it as soon as it is drawn.")
 
 
 def _next_challenges(challenge_state: challenges.ChallengeState | Msg, row: tables.Entrant) -> tuple[Json, ...]:
@@ -340,13 +344,17 @@ _BIDDING = 24
 """Least hours for bids and choices: a player who reads mail once a day can send one."""
 
 
+def has_questions(stage: Stage, within: int) -> bool:
+    """Return whether players bid for sides, or choose battles, before their games begin."""
+    return stage.sides == "bid" or battle_word(stage, within) == "choice"
+
+
 def _hours_before(rules: Rules, stage: Stage, within: int) -> int:
     """Return the hours from the draw to the games.
 
     The first deadline comes `step_hours` after that.
     """
-    is_asked = stage.sides == "bid" or battle_word(stage, within) == "choice"
-    return max(_BIDDING if is_asked else 0, rules.round.start_hours - rules.table.step_hours)
+    return max(_BIDDING if has_questions(stage, within) else 0, rules.round.start_hours - rules.table.step_hours)
 
 
 def _round_hours(rules: Rules, event: tables.Tournament, stage: int) -> int:

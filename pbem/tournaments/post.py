@@ -5,11 +5,12 @@ The caller gives the content; addresses are found here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.engine.data.canon import Json
-from pbem.engine.data.messages import Msg
+from pbem.engine.data.canon import Json, dumps, loads
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.report import Report
 from pbem.letters import content, outbox
 from pbem.letters.content import LetterHead
@@ -70,6 +71,43 @@ def mail_entrant(
     return outbox.queue_letter(tx, letter, envelope, f"{event.id} {cause}")
 
 
+def join_or_mail(
+    tx: Transaction, event: tables.Tournament, row: tables.Entrant, letter_content: LetterContent, cause: str, game: str
+) -> None:
+    """Join a letter to the unsent one of a game to the same reader; without one, mail it alone."""
+    envelope = _envelope(tx, event, row)
+    host = (
+        queries.outbox.unsent_letter(tx.session, game, envelope.recipient, _HOSTS, tx.now)
+        if envelope is not None and game
+        else None
+    )
+    if host is None or host.language != row.language:
+        mail_entrant(tx, event, row, letter_content, cause)
+        return
+    head = head_for(tx, event, row)
+    leaf_window = proofs.window(tx, leaves.chain_of(event), row.told)
+    row.told = row.told if leaf_window is None else leaf_window.upto
+    model = loads(host.model)
+    address = msg("What you write about {event} itself goes to {address}.", event=event.id, address=head.address)
+    model["opening"] += [text.to_json() for text in (*letter_content.opening, address)]
+    model["blocks"] += letter_content.blocks
+    model["closing"] += [text.to_json() for text in letter_content.closing]
+    host.content.model = dumps(proofs.add_window(model, leaf_window, head.seat))
+    tx.session.add_all((row, host))
+    tx.session.flush()
+
+
+_HOSTS = ("report", "over")
+"""Letters of a game that another may be joined to: a report, and the game's end."""
+
+
+def was_mailed(
+    tx: Transaction, event: tables.Tournament, row: tables.Entrant, letter_content: LetterContent, cause: str
+) -> bool:
+    """Return whether an entrant was mailed such a letter for this cause."""
+    return outbox.was_queued(tx, _letter(letter_content, head_for(tx, event, row)), [f"{event.id} {cause}"])
+
+
 def mail_each(
     tx: Transaction,
     event: tables.Tournament,
@@ -83,11 +121,19 @@ def mail_each(
 
 
 def mail_all(
-    tx: Transaction, event: tables.Tournament, content_for: Callable[[tables.Entrant], LetterContent], cause: str
+    tx: Transaction,
+    event: tables.Tournament,
+    content_for: Callable[[tables.Entrant], LetterContent],
+    cause: str,
+    games: Mapping[int, str] = MappingProxyType({}),
 ) -> None:
-    """Mail everybody who plays or waits to play."""
-    rows = [row for row in queries.tournaments.entrants(tx.session, event.id) if row.state in RECIPIENT_STATES]
-    mail_each(tx, event, rows, content_for, cause)
+    """Mail everybody who plays or waits to play.
+
+    Those whose last letter of their game, by number, is not sent yet get one letter of both.
+    """
+    for row in queries.tournaments.entrants(tx.session, event.id):
+        if row.state in RECIPIENT_STATES:
+            join_or_mail(tx, event, row, content_for(row), cause, games.get(row.number, ""))
 
 
 def mail_director(tx: Transaction, event: tables.Tournament, letter_content: LetterContent, cause: str) -> str:

@@ -45,9 +45,10 @@ def window(tx: Transaction, chain: str, last_shown: int) -> Window | None:
     return Window(chain, last_shown + 1, last.seq) if last is not None and last.seq > last_shown else None
 
 
-def add_window(letter: Json, leaf_window: Window | None) -> Json:
-    """Return the letter with a note of the leaves to show."""
-    return letter if leaf_window is None else {**letter, _KEY: list(leaf_window)}
+def add_window(letter: Json, leaf_window: Window | None, reader: str = "") -> Json:
+    """Return the letter with a note of the leaves to show, to its seat or another `reader`."""
+    note = [] if leaf_window is None else [*leaf_window, *([reader] if reader else [])]
+    return {**letter, _KEY: note} if note else letter
 
 
 def window_of(model: str) -> Window | None:
@@ -89,7 +90,8 @@ def attachment_of(tx: Transaction, letter: Json, cache: PartsCache | None = None
     if leaf_window not in parts_cache:
         parts_cache[leaf_window] = _shared_parts(tx, leaf_window)
     parts = parts_cache[leaf_window]
-    return None if parts is None else _attachment_bytes(parts, leaf_window.chain, str(letter.get("seat") or "-"))
+    reader = next(iter(letter[_KEY][3:]), letter.get("seat") or "-")
+    return None if parts is None else _attachment_bytes(parts, leaf_window.chain, str(reader))
 
 
 def attachment_for(tx: Transaction, rows: Sequence[LeafRow], seat: str) -> bytes | None:

@@ -1,4 +1,6 @@
-"""E6 Create, announce and begin the tables of a round, which are ordinary games.
+"""E6 Create and begin the tables of a round, which are ordinary games.
+
+Their first letters say whom each player meets, and why.
 
 The name of a game follows from its round and board alone, so that after an interruption no game is created twice.
 """
@@ -33,7 +35,7 @@ from pbem.tournaments import (
 )
 from pbem.tournaments.arithmetic.entrants import BYE
 from pbem.tournaments.arithmetic.rules.records import Rules
-from pbem.tournaments.draw import shared_dice_name, table_name
+from pbem.tournaments.draw import has_questions, shared_dice_name, table_name
 from pbem.tournaments.founding import DUPLICATE, TableGame
 
 BOARDS_AT_ONCE = 20
@@ -57,21 +59,26 @@ def create_games(tx: Transaction, event: tables.Tournament, round_: tables.Round
     """Create the next boards' games and write to their players; return if any."""
     boards = queries.tournaments.boards(tx.session, round_.id)
     waiting = [board for board in boards if _needs_game(board)]
-    stage = record.stage_of(event, round_.stage)
-    if stage.sides == "bid" or choosing.is_asked(stage, round_):
+    if _has_questions(event, round_):
         settled = {board.board for board in waiting if bidding.is_settled(tx, round_, board)}
         waiting = [board for board in waiting if board.board in settled]
     if not waiting:
         return False
-    rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
-    names = record.names_of(tx.session, event)
-    setup = founding.table_game(tx, event, record.battle_of(event, round_))
-    opening = _RoundSetup(event, round_, record.rules_of(event), setup, rows, names, boards)
+    opening = _setup(tx, event, round_, boards)
     for index, (_, legs) in enumerate(groupby(waiting, key=attrgetter("board"))):
         if index == BOARDS_AT_ONCE:
             break
         _create_board_games(tx, opening, list(legs))
     return True
+
+
+def _setup(
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, boards: Sequence[tables.Board]
+) -> _RoundSetup:
+    rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
+    names = record.names_of(tx.session, event)
+    setup = founding.table_game(tx, event, record.battle_of(event, round_))
+    return _RoundSetup(event, round_, record.rules_of(event), setup, rows, names, boards)
 
 
 def _needs_game(board: tables.Board) -> bool:
@@ -105,10 +112,41 @@ def _create_board_games(tx: Transaction, opening: _RoundSetup, legs: Sequence[ta
         tx.session.flush()
         for side, number in enumerate((board.first, board.second)):
             _invite(tx, name, opening.here.seat_of(side), opening.rows[number])
+    if not _has_questions(event, round_):
+        return
     for number in (legs[0].first, legs[0].second):
         letter = _letter(tx, opening, legs, number)
         letter = letter._replace(opening=(*letter.opening, *settled_lines))
-        post.mail_entrant(tx, event, opening.rows[number], letter, f"{round_.name} {round_.attempt} pairing")
+        post.mail_entrant(tx, event, opening.rows[number], letter, _pairing_cause(round_))
+
+
+def _pairing_cause(round_: tables.Round) -> str:
+    return f"{round_.name} {round_.attempt} pairing"
+
+
+def _tell_pairing(tx: Transaction, opening: _RoundSetup, board: tables.Board) -> None:
+    """Write to the players of a game that begins whom they meet, in its first letter.
+
+    Where they bid for sides or choose battles, and in rounds drawn by 1.0.0, they were told before. On a mirrored
+    board the letter of the first game tells of both.
+    """
+    legs = [other for other in opening.boards if other.board == board.board]
+    if legs[0].id != board.id or _has_questions(opening.event, opening.round):
+        return
+    cause = _pairing_cause(opening.round)
+    for side, number in enumerate((board.first, board.second)):
+        row, seat = opening.rows[number], queries.games.seat(tx.session, str(board.game_id), opening.here.seat_of(side))
+        letter = _letter(tx, opening, legs, number)
+        # Who has the seat in place of an entrant who left has a letter of his own.
+        is_his = seat is not None and seat.person_id == row.person_id
+        if is_his and not post.was_mailed(tx, opening.event, row, letter, cause):
+            joined = letter._replace(opening=(msg("{title}.", title=letter.about), *letter.opening))
+            post.join_or_mail(tx, opening.event, row, joined, cause, str(board.game_id))
+
+
+def _has_questions(event: tables.Tournament, round_: tables.Round) -> bool:
+    """Return whether players bid for sides, or choose battles, before their games begin."""
+    return has_questions(record.stage_of(event, round_.stage), round_.within)
 
 
 def _is_bid_for(opening: _RoundSetup) -> bool:
@@ -167,19 +205,20 @@ def _letter(tx: Transaction, opening: _RoundSetup, legs: Sequence[tables.Board],
 
 def begin_games(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
     """Begin the next created games; return whether there were any."""
-    waiting = [
-        board
-        for board in queries.tournaments.boards(tx.session, round_.id)
-        if board.state == "due" and board.game_id is not None
-    ][:BOARDS_AT_ONCE]
+    boards = queries.tournaments.boards(tx.session, round_.id)
+    waiting = [board for board in boards if board.state == "due" and board.game_id is not None][:BOARDS_AT_ONCE]
+    if not waiting:
+        return False
+    opening = _setup(tx, event, round_, boards)
     for board in waiting:
         game = queries.games.game(tx.session, str(board.game_id))
         if game is not None and game.state == "forming":
             games.begin_game(tx, game, ())
+            _tell_pairing(tx, opening, board)
         round_states.start_table(board)
         tx.session.add(board)
     tx.session.flush()
-    return bool(waiting)
+    return True
 
 
 def notify_without_game(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
@@ -189,7 +228,7 @@ def notify_without_game(tx: Transaction, event: tables.Tournament, round_: table
         teams.notify_members(tx, event, round_)
         return
     names, boards = record.names_of(tx.session, event), queries.tournaments.boards(tx.session, round_.id)
-    cause = f"{round_.name} {round_.attempt} pairing"
+    cause = _pairing_cause(round_)
     for board in boards:
         if board.second:
             continue

@@ -3,25 +3,30 @@
 from collections import Counter
 
 import pytest
+from sqlmodel import select
 
 from pbem.engine.data.canon import loads
-from pbem.store import tables
-from pbem.tournaments import draw, record
+from pbem.store import changes, tables
+from pbem.tournaments import draw, proofs, record
 from tests.harness.letters import text_of
-from tests.harness.tournament import CUP, START, names, subject, with_values
+from tests.harness.tournament import CUP, START, names, with_values
 
 
-def test_the_letter_of_a_round_has_seat_address_and_dates_and_no_other_says_so(hall):
+def test_the_first_letter_of_a_game_has_pairing_address_dates_and_proofs_once(hall):
     people = hall.fill(4)
     hall.sent()
     hall.until("playing", 1)
     game, address = hall.seat(people[0], 1)
     letters = hall.sent(people[0])
-    (letter,) = [row for row in letters if "you play" in subject(row)]
+    (letter,) = [row for row in letters if "you play" in text_of(row)]
+    assert (letter.kind, letter.reply_to) == ("report", address)
+    assert proofs.window_of(letter.model).chain == "event/cup60"
     flat_text = " ".join(text_of(letter).split())
     assert f"At {game} you play" in flat_text
     assert f"Its letters go to {address}." in flat_text
     assert "keep it to yourself" in flat_text
+    assert f"What you write about cup60 itself goes to {hall.address(people[0])}." in flat_text
+    assert "Why this pairing:" in flat_text
     assert "invitation" not in [row.kind for row in letters]
     (calendar,) = [block["files"] for block in loads(letter.content.model)["blocks"] if "files" in block]
     ((name, text),) = calendar
@@ -105,9 +110,57 @@ def test_a_board_of_any_number_is_known_as_a_table_of_its_tournament(board):
     assert not record.is_table_name(name.removesuffix("b") + "c")
 
 
+def test_results_are_joined_to_the_end_of_a_game_that_is_not_sent_yet(hall):
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    hall.sent()
+    (first, second) = hall.boards(1)
+    hall.end(first.game_id, "concede spain")
+    hall.run()
+    early = {row.recipient for row in hall.sent()}
+    hall.end(second.game_id, "concede spain")
+    hall.run()
+    for who in people:
+        letters = hall.sent(who)
+        assert [row.kind for row in letters] == (["announcement"] if who in early else ["over"])
+        assert "Round 1 is over; this is how all stand." in text_of(letters[0])
+        assert f"goes to {hall.address(who)}" in text_of(letters[0]) or who in early
+        assert proofs.window_of(letters[0].model).chain == "event/cup60"
+
+
+def test_a_letter_that_another_joined_while_it_was_rendered_is_rendered_again(hall):
+    hall.fill(2)
+    hall.until("playing", 1)
+    hall.sent()
+    (board,) = hall.boards(1)
+    hall.end(board.game_id, "draw")
+    with hall.server.session() as session:
+        (row, _) = session.exec(select(tables.Outbox).where(tables.Outbox.state == "queued")).all()
+        number, before = row.id, row.model
+    hall.run()
+    with hall.server.work() as tx:
+        row = tx.session.get_one(tables.Outbox, number)
+        assert row.model != before
+        changes.store_bodies(tx.session, {number: b"old"}, {number: before})
+        tx.session.refresh(row.content)
+        assert row.body is None
+        changes.store_bodies(tx.session, {number: b"new"}, {number: row.model})
+        tx.session.refresh(row.content)
+        assert row.body == b"new"
+
+
+def test_where_sides_are_bid_for_the_pairing_is_told_before_the_game(halls):
+    hall = halls(CUP.replace("rounds = 3", 'rounds = 1\nsides = "bid"'))
+    people = hall.fill(2)
+    hall.until("drawn", 1)
+    assert "BID" in hall.told(people[0])
+    hall.until("playing", 1)
+    assert [row.kind for row in hall.sent(people[0])] == ["announcement", "report"]
+
+
 @pytest.mark.full
-def test_a_swiss_takes_three_letters_to_enter_and_five_a_round_of_each_player(halls):
-    """They are list, draw, first report, end of the game, and results: who has a bye gets fewer."""
+def test_a_swiss_takes_three_letters_to_enter_and_three_a_round_of_each_player(halls):
+    """They are list, draw with the first report, and end of the game with the results: who has a bye gets fewer."""
     hall = halls(with_values(CUP, rounds="5"))
     people = names(9)
     for who in people:
@@ -122,4 +175,4 @@ def test_a_swiss_takes_three_letters_to_enter_and_five_a_round_of_each_player(ha
     hall.run()
     assert hall.event.state == "over"
     counts = Counter(letter.recipient for letter in hall.sent())
-    assert max(counts[who] for who in people) == 25
+    assert max(counts[who] for who in people) == 15

@@ -182,6 +182,17 @@ def queued_to(session: Session, name: str, recipient: str, kinds: Sequence[str])
     return session.exec(query.where(col(t.Outbox.kind).in_(kinds))).all()
 
 
+def unsent_letter(session: Session, name: str, recipient: str, kinds: Sequence[str], now: datetime) -> t.Outbox | None:
+    """Return the last letter of these kinds about a game to a seat's player, locked.
+
+    None if it was sent or rendered, or another worker sends it now.
+    """
+    query = _BY_ID.where(*_is_free(now), t.Outbox.game_id == name, t.Outbox.recipient == recipient)
+    query = query.where(col(t.Outbox.seat_id).is_not(None), col(t.Outbox.kind).in_(kinds))
+    rows = session.exec(query.with_for_update(skip_locked=True, of=t.Outbox)).all()
+    return rows[-1] if rows and rows[-1].body is None else None
+
+
 def queued_letters_to(session: Session, recipient: str) -> Sequence[t.Outbox]:
     """Return the queued letters to an address."""
     return session.exec(_BY_ID.where(t.Outbox.recipient == recipient, t.Outbox.state == "queued")).all()
