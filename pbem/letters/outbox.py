@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from sqlmodel import Session
 
-from pbem.engine.data.canon import Json, dumps
+from pbem.engine.data.canon import Json, dumps, loads
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.terms import Phase
-from pbem.letters.content import Letter, LetterHead, is_of_turn
+from pbem.letters.content import Letter, LetterHead, is_of_turn, sentence_block
 from pbem.mail import address
 from pbem.mail.outbound import LetterTopic, message_id
 from pbem.runtime import tokens
@@ -158,7 +158,8 @@ class Announcement(NamedTuple):
     `cause` distinguishes it from others of its kind. `opening` returns its sentences with the times of a zone. With
     `may_wait` it asks nothing of its readers, and is collected for the digests of seats that want them. Seats with
     names in `spared` are not notified either. `what` is its subject, if that of its kind does not fit. Seats alone
-    are told of what is `enclosed`, since letters to observers have no proofs.
+    are told of what is `enclosed`, since letters to observers have no proofs. It `joins` the announcement of that
+    cause, made in the same transaction, in the letters of those who were told of it.
     """
 
     opening: Opening
@@ -170,6 +171,7 @@ class Announcement(NamedTuple):
     spared: Sequence[str] = ()
     what: Msg | None = None
     enclosed: Enclosed = Enclosed()
+    joins: str = ""
 
 
 class OperatorNotice(NamedTuple):
@@ -300,7 +302,9 @@ def announce_to_all(tx: Transaction, game: tables.Game, phase: tables.Phase | No
             sentences = (*circular.opening(seat.zone), *circular.enclosed.sentences)
             blocks = (*circular.blocks, *circular.enclosed.blocks)
             letter = Letter(circular.kind, head, opening=sentences, blocks=blocks, what=circular.what)
-            post(tx, letter.to_json(), seat, game, circular.cause)
+            to_seat = recipient_of_seat(tx, seat, game)
+            if to_seat is None or not _join(tx, letter, to_seat, circular.joins):
+                post(tx, letter.to_json(), seat, game, circular.cause)
     for observer in queries.persons.observers(tx.session, game.id):
         recipient = queries.persons.email_of(tx.session, observer.person_id)
         if recipient is not None:
@@ -308,8 +312,38 @@ def announce_to_all(tx: Transaction, game: tables.Game, phase: tables.Phase | No
             head = head_of(tx.server, game, None, phase)._replace(address=tx.server.address)
             opening = circular.opening(zone)
             letter = Letter(circular.kind, head, opening=opening, blocks=circular.blocks, what=circular.what)
-            to = Recipient(recipient, observer.language, game=game)
-            queue_letter(tx, letter.to_json(), to, f"{circular.cause} observer {observer.id}")
+            to, suffix = Recipient(recipient, observer.language, game=game), f" observer {observer.id}"
+            if not _join(tx, letter, to, circular.joins and circular.joins + suffix):
+                queue_letter(tx, letter.to_json(), to, circular.cause + suffix)
+
+
+def _join(tx: Transaction, letter: Letter, to: Recipient, cause: str) -> bool:
+    """Join an announcement as a block to the queued one of a cause; return whether there is one."""
+    names = [_name(tx.server, letter.to_json(), cause)] if cause else []
+    for row in queries.outbox.letters_by_names(tx.session, names):
+        if row.recipient == to.recipient and row.state == "queued" and row.body is None:
+            title, *lines = letter.opening
+            block = sentence_block(title, [(0, line) for line in lines], whole=True)
+            join_letter(tx, row, blocks=(block, *letter.blocks))
+            return True
+    return False
+
+
+def join_letter(
+    tx: Transaction,
+    row: tables.Outbox,
+    opening: Iterable[Msg] = (),
+    blocks: Iterable[Json] = (),
+    closing: Iterable[Msg] = (),
+) -> None:
+    """Add the content of another letter to one that is not rendered yet."""
+    model = loads(row.model)
+    model["opening"] += [text.to_json() for text in opening]
+    model["blocks"] += blocks
+    model["closing"] += [text.to_json() for text in closing]
+    row.content.model = dumps(model)
+    tx.session.add(row)
+    tx.session.flush()
 
 
 def write_to_operator(tx: Transaction, notice: OperatorNotice) -> None:

@@ -87,14 +87,10 @@ def join_or_mail(
     head = head_for(tx, event, row)
     leaf_window = proofs.window(tx, leaves.chain_of(event), row.told)
     row.told = row.told if leaf_window is None else leaf_window.upto
-    model = loads(host.model)
+    host.content.model = dumps(proofs.add_window(loads(host.model), leaf_window, head.seat))
     address = msg("What you write about {event} itself goes to {address}.", event=event.id, address=head.address)
-    model["opening"] += [text.to_json() for text in (*letter_content.opening, address)]
-    model["blocks"] += letter_content.blocks
-    model["closing"] += [text.to_json() for text in letter_content.closing]
-    host.content.model = dumps(proofs.add_window(model, leaf_window, head.seat))
-    tx.session.add_all((row, host))
-    tx.session.flush()
+    tx.session.add(row)
+    outbox.join_letter(tx, host, (*letter_content.opening, address), letter_content.blocks, letter_content.closing)
 
 
 _HOSTS = ("report", "over")

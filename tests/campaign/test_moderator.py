@@ -154,8 +154,6 @@ def test_lines_are_foretold_and_made_by_their_code_alone(house):
     assert [(letter.recipient, letter.kind) for letter in letters] == [
         (ANN, "announcement"),
         (BOB, "announcement"),
-        (ANN, "announcement"),
-        (BOB, "announcement"),
         (MO, "ruled"),
     ]
     assert "Done. Everybody was told before:\nRuling M1 of the moderator: ANNOUNCE" in text_of(letters[-1])
@@ -274,6 +272,22 @@ def test_what_was_ruled_since_takes_codes_away(house):
     assert house.dictate(f"CODE {other}\n").outcome == "confirm"
     house.sent()
     assert house.dictate(f"CODE {first}\n").outcome == "not-ruled"
+
+
+def test_the_rulings_of_one_letter_are_told_in_one_letter_to_each(house):
+    code = house.asked(
+        "ANNOUNCE Until this evening.\nFORBID PRESS south BECAUSE of rude letters\nHOLD BECAUSE I am ill\n"
+    )
+    house.sent()
+    house.dictate(f"CODE {code}\n")
+    letters = [row for row in house.sent() if row.recipient != MO]
+    assert sorted(row.recipient for row in letters) == sorted({row.recipient for row in letters})
+    for row in letters:
+        text = text_of(row)
+        places = [text.index(f"Ruling M{number} of the moderator") for number in (1, 2, 3)]
+        assert places == sorted(places)
+        assert "Reason: of rude letters" in text
+        assert "Reason: I am ill" in text
 
 
 def test_all_lines_are_made_or_none(house):

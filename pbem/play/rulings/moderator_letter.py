@@ -268,6 +268,7 @@ class ModeratorAnswer(RulingAnswer):
     KNOWN = KNOWN
 
     moderator: Moderator
+    first: str = ""
 
     def context(self) -> RulingContext:
         """Return the moderator's game as it stands."""
@@ -285,7 +286,7 @@ class ModeratorAnswer(RulingAnswer):
         players = tuple(seat.name for seat in seats if seat.person_id is not None)
         watching = len(queries.persons.observers(self.session, self.moderator.game.id))
         lines = [
-            msg("A letter for each line, with the number of the ruling and its reason."),
+            msg("One letter, with the number and the reason of each ruling."),
             msg("Players of: {seats}.", seats=players or ("-",)),
         ]
         return [*lines, msg("Observers: {count}.", count=watching)] if watching else lines
@@ -306,8 +307,10 @@ class ModeratorAnswer(RulingAnswer):
         )
 
     def rule(self, order: RulingLine, *, is_last: bool = True) -> MadeRuling:
-        """Make a ruling on the moderator's game, and tell of it at once."""
-        return ruling_lines.rule(self, self.about, order)
+        """Make a ruling on the moderator's game, and tell of it in one letter with those before it."""
+        made = ruling_lines.rule(self, self.about, order, self.first)
+        self.first = self.first or made.name
+        return made
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -358,11 +358,11 @@ def with_ids(context: RulingContext, order: RulingLine) -> RulingLine:
     return order.by_ids(context.server.rules_of(context.game).telling.called)
 
 
-def rule(tx: Transaction, name: str, order: RulingLine) -> MadeRuling:
+def rule(tx: Transaction, name: str, order: RulingLine, joins: str = "") -> MadeRuling:
     """Make a ruling on a game: number and store it, notify everybody, and apply it.
 
-    Raise UserError, without any change, if it is impossible. The numbers of a game's rulings count from 1 and
-    are never given twice.
+    Its notice `joins` that of an earlier ruling of the same letter, ``M3``. Raise UserError, without any change, if it
+    is impossible. The numbers of a game's rulings count from 1 and are never given twice.
     """
     context = context_of(tx, name)
     order = with_ids(context, order)
@@ -382,7 +382,8 @@ def rule(tx: Transaction, name: str, order: RulingLine) -> MadeRuling:
         return sentences
 
     # Everybody is notified before it takes effect: letters are sent in the order they are written.
-    outbox.announce_to_all(tx, context.game, current_phase, outbox.Announcement(opening, cause=f"ruling {number}"))
+    notice = outbox.Announcement(opening, f"ruling {number}", joins=joins and f"ruling {joins.removeprefix('M')}")
+    outbox.announce_to_all(tx, context.game, current_phase, notice)
     finish_ruling(making)
     tx.notify_listeners(Act(ActKind.RULED, context.game, current_phase, cause=f"ruling {number}"))
     return MadeRuling(f"M{number}", tuple(sentences))
