@@ -318,7 +318,7 @@ def announce_to_all(tx: Transaction, game: tables.Game, phase: tables.Phase | No
 
 
 def _join(tx: Transaction, letter: Letter, to: Recipient, cause: str) -> bool:
-    """Join an announcement as a block to the queued one of a cause; return whether there is one."""
+    """Join an announcement to the queued one of a cause; return False without one."""
     names = [_name(tx.server, letter.to_json(), cause)] if cause else []
     for row in queries.outbox.letters_by_names(tx.session, names):
         if row.recipient == to.recipient and row.state == "queued" and row.body is None:

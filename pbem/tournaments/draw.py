@@ -345,7 +345,7 @@ _BIDDING = 24
 
 
 def has_questions(stage: Stage, within: int) -> bool:
-    """Return whether players bid for sides, or choose battles, before their games begin."""
+    """Return whether players bid for sides or choose battles after the draw."""
     return stage.sides == "bid" or battle_word(stage, within) == "choice"
 
 

@@ -74,7 +74,7 @@ def mail_entrant(
 def join_or_mail(
     tx: Transaction, event: tables.Tournament, row: tables.Entrant, letter_content: LetterContent, cause: str, game: str
 ) -> None:
-    """Join a letter to the unsent one of a game to the same reader; without one, mail it alone."""
+    """Join a letter to its reader's unsent letter of a game, or mail it alone."""
     envelope = _envelope(tx, event, row)
     host = (
         queries.outbox.unsent_letter(tx.session, game, envelope.recipient, _HOSTS, tx.now)

@@ -46,7 +46,7 @@ def window(tx: Transaction, chain: str, last_shown: int) -> Window | None:
 
 
 def add_window(letter: Json, leaf_window: Window | None, reader: str = "") -> Json:
-    """Return the letter with a note of the leaves to show, to its seat or another `reader`."""
+    """Return the letter with a note of the leaves to show its seat or `reader`."""
     note = [] if leaf_window is None else [*leaf_window, *([reader] if reader else [])]
     return {**letter, _KEY: note} if note else letter
 

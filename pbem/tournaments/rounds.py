@@ -145,7 +145,7 @@ def _tell_pairing(tx: Transaction, opening: _RoundSetup, board: tables.Board) ->
 
 
 def _has_questions(event: tables.Tournament, round_: tables.Round) -> bool:
-    """Return whether players bid for sides, or choose battles, before their games begin."""
+    """Return whether players bid for sides or choose battles after the draw."""
     return has_questions(record.stage_of(event, round_.stage), round_.within)
 
 

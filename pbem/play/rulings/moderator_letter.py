@@ -307,7 +307,7 @@ class ModeratorAnswer(RulingAnswer):
         )
 
     def rule(self, order: RulingLine, *, is_last: bool = True) -> MadeRuling:
-        """Make a ruling on the moderator's game, and tell of it in one letter with those before it."""
+        """Make a ruling on the game, told in one letter with those before it."""
         made = ruling_lines.rule(self, self.about, order, self.first)
         self.first = self.first or made.name
         return made
