@@ -29,6 +29,7 @@ from pbem.play.rulings.ruling_context import context_of
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import clock_rulings, entrant_rulings, founding, record, round_states, sheets, standings
+from pbem.tournaments.arithmetic.pairing.knockout import Undecided, levels_after
 from pbem.tournaments.arithmetic.standings import Table
 from pbem.tournaments.entrant_rulings import DirectorContext
 from pbem.tournaments.scoring import ADJUDICATED
@@ -104,18 +105,52 @@ def _consequences(
     tx: Transaction, event: tables.Tournament, round_: tables.Round, board: tables.Board, halves: tuple[int, int]
 ) -> list[Msg]:
     """Return whose rank a correction changes, and what was drawn already."""
-    before = standings.current_table(tx, event, round_.stage)
+    before, went_on = standings.current_table(tx, event, round_.stage), _winners(tx, event, round_)
     attempt = tx.session.begin_nested()
     board.first_halves, board.second_halves = halves
     board.how = ADJUDICATED
     tx.session.add(board)
     tx.session.flush()
-    after = standings.current_table(tx, event, round_.stage)
+    after, go_on = standings.current_table(tx, event, round_.stage), _winners(tx, event, round_)
     attempt.rollback()
-    lines = [*_rank_lines(before, after, record.names_of(tx.session, event)), *_later_rounds(tx, event, round_)]
+    names = record.names_of(tx.session, event)
+    lines = [*_rank_lines(before, after, names), *_later_rounds(tx, event, round_)]
+    drawn = [later for later in _later_in_stage(tx, event, round_) if later.state in ("drawn", "playing", "closed")]
+    if drawn and go_on != went_on:
+        lines.append(
+            msg(
+                "By the new result {who} goes on, and not {other}, who was drawn in round {number}. Unless that round "
+                "is drawn again nobody goes on from his game there, whoever wins it, and its place in the next round "
+                "stays empty.",
+                who=tuple(names[number] for number in sorted(go_on - went_on)) or "-",
+                other=tuple(names[number] for number in sorted(went_on - go_on)) or "-",
+                number=drawn[0].number,
+            )
+        )
     if board.rated:
         lines.append(msg("Ratings that were counted from the first result stay [E9]."))
     return lines
+
+
+def _winners(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> frozenset[int]:
+    """E3.10 Return who goes on after a round of a knockout; nobody in other formats.
+
+    Of ties of several games those that a later draw closed are left to it.
+    """
+    if record.stage_of(event, round_.stage).format != "knockout":
+        return frozenset()
+    round_input = standings.stage_input(tx, event, round_.stage)
+    results = tuple(result for result in round_input.results if result.round <= round_.within)
+    try:
+        levels = levels_after(round_input._replace(results=results), round_.within)
+    except Undecided:
+        return frozenset()
+    return frozenset(tie.winner for level in levels for tie in level.ties if tie.rule == "E3.3" and tie.winner)
+
+
+def _later_in_stage(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> list[tables.Round]:
+    rounds = queries.tournaments.rounds(tx.session, event.id)
+    return [later for later in rounds if later.number > round_.number and later.stage == round_.stage]
 
 
 def _rank_lines(before: Table, after: Table, names: dict[int, str]) -> Iterator[Msg]:
@@ -133,12 +168,23 @@ def _rank_lines(before: Table, after: Table, names: dict[int, str]) -> Iterator[
             )
 
 
-def _later_rounds(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> Iterator[Msg]:
-    """Yield what happens to later rounds after a changed result."""
+def _later_rounds(
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, *, is_open: bool = False
+) -> Iterator[Msg]:
+    """Yield what happens to later rounds after a changed result.
+
+    The new one of a game that is open again may come too late for them.
+    """
     for later in queries.tournaments.rounds(tx.session, event.id):
         if later.number <= round_.number or later.state == "void":
             continue
-        if later.state in ("planned", "shut"):
+        if later.state in ("planned", "shut") and is_open:
+            yield msg(
+                "Round {number} is not drawn yet: it is paired by the new end if the game is over by then, else by "
+                "what it counted.",
+                number=later.number,
+            )
+        elif later.state in ("planned", "shut"):
             yield msg("Round {number} is not drawn yet: it is paired by the new result.", number=later.number)
         elif all(board.state in ("due", "playing") for board in _games_of(tx, later)):
             yield msg(
@@ -165,7 +211,7 @@ def _reopen(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     yield (
         *next(making),
         msg("What {game} counted counts no more; its new end does.", game=line["game"]),
-        *_later_rounds(tx, tx.event, round_),
+        *_later_rounds(tx, tx.event, round_, is_open=True),
     )
     ruling_lines.rule(tx, line["game"], game_line)
 

@@ -4,7 +4,7 @@ import pytest
 
 from pbem.engine.data.messages import Msg, msg, plain_english
 from pbem.letters.catalogue import load_catalogue
-from pbem.tournaments import sheets
+from pbem.tournaments import cards, sheets
 from pbem.tournaments.arithmetic.entrants import Entrant
 from pbem.tournaments.arithmetic.pairing.draw import draw
 from pbem.tournaments.arithmetic.pairing.drawn import RoundInput
@@ -88,3 +88,15 @@ def test_who_rests_is_told_why():
     assert plain_english(reason).startswith(
         "One is over: the fewest byes (0), then the fewest points (0), then the lot bye/e"
     )
+
+
+def test_the_command_line_shows_points_and_not_twice_as_many(hall):
+    hall.fill(2)
+    hall.until("playing", 1)
+    hall.end(hall.boards(1)[0].game_id, "draw")
+    hall.until("closed", 1)
+    with hall.server.reading() as tx:
+        ranks, card = cards.list_ranks(tx, "cup60"), cards.show_tournament(tx, "cup60")
+    assert [line.points for line in ranks] == ["0.5", "0.5"]
+    assert [board.points for board in card.rounds[0].boards] == ["0.5:0.5"]
+    assert [cards.points_text(halves) for halves in range(6)] == ["0", "0.5", "1", "1.5", "2", "2.5"]

@@ -11,6 +11,7 @@ from pbem.tournaments import draw
 from pbem.tournaments.arithmetic.pairing.draw import draw as draw_round
 from pbem.tournaments.arithmetic.pairing.drawn import Pair
 from tests.harness.tournament import CUP, DIRECTOR, names
+from tests.tournaments.test_director import says
 from tests.tournaments.test_event_letters import render, verdict
 from tests.tournaments.test_event_rulings import rule
 from tests.tournaments.test_silent_pairs import let_come, sit
@@ -216,6 +217,64 @@ def test_a_level_that_was_drawn_stands_when_a_correction_opens_a_tie_before_it(h
     hall.forward(days=3)
     assert hall.event.state == "over"
     proven(hall, people[0])
+
+
+@pytest.mark.parametrize("days", [0, 4], ids=["at once", "after days"])
+def test_a_drawn_game_of_a_tie_that_is_opened_again_decides_it_by_its_new_end(halls, days):
+    hall = halls(REPLAYED)
+    people = hall.fill(4)
+    play(hall, 1, (2, 3))
+    (board,) = [board for board in hall.boards(1) if {board.first, board.second} == {2, 3}]
+    answer = rule(hall, f"REOPEN {board.game_id} T1.spain BECAUSE no draw was agreed")
+    assert "is played again, attempt 2" in answer
+    assert "Round 2 is not drawn yet: it is paired by the new end if the game is over by then, else by what" in answer
+    render(hall)
+    hall.forward(days=days)
+    hall.end(board.game_id, f"concede {'spain' if board.first == 3 else 'morocco'}")
+    hall.forward(hours=3)
+    render(hall)
+    play(hall, 2)
+    if days:
+        # The replay was drawn before the game had its new end, and stands.
+        assert pairs(hall, 2) == [(2, 3)]
+        play(hall, 3)
+    assert pairs(hall, 3 if days else 2) == [(1, 2)]
+    hall.forward(days=3)
+    assert hall.event.state == "over"
+    proven(hall, people[0])
+
+
+SINGLE = CUP.replace(SWISS, 'format = "knockout"')
+
+
+def test_who_corrects_a_knockout_after_the_next_draw_is_told_what_it_does(halls):
+    hall = halls(SINGLE)
+    people = hall.fill(8)
+    play(hall, 1)
+    hall.until("playing", 2)
+    (board,) = [board for board in hall.boards(1) if {board.first, board.second} == {1, 8}]
+    side = "morocco" if board.first == 1 else "spain"
+    asked = " ".join(says(hall, f"CORRECT {board.game_id} {side} BECAUSE both say so").split())
+    assert "By the new result e8 goes on, and not e1, who was drawn in round 2. Unless that round is drawn" in asked
+    assert "stands, unless REDRAW R2 draws it again." in asked
+    rule(hall, f"CORRECT {board.game_id} {side} BECAUSE both say so")
+    rule(hall, "REDRAW R2 BECAUSE a result of round 1 was wrong")
+    play(hall, 2)
+    assert (4, 8) in pairs(hall, 2)
+    play(hall, 3)
+    assert pairs(hall, 3) == [(2, 4)]
+    hall.forward(days=3)
+    assert hall.event.state == "over"
+    proven(hall, people[1])
+
+
+def test_a_correction_in_time_is_told_without_that(halls):
+    hall = halls(SINGLE)
+    hall.fill(8)
+    play(hall, 1)
+    (board,) = [board for board in hall.boards(1) if {board.first, board.second} == {1, 8}]
+    side = "morocco" if board.first == 1 else "spain"
+    assert "goes on, and not" not in rule(hall, f"CORRECT {board.game_id} {side} BECAUSE both say so")
 
 
 def test_a_round_is_drawn_again_with_the_same_games(halls):
