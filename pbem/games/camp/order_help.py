@@ -62,7 +62,9 @@ def _why_in_full(state: State, side: str, action: Action, above: Sequence[Action
     else:
         return why
     return (
-        msg("{why}; it can be {names}", why=why, names=named) if named else msg("{why}; none of yours can be", why=why)
+        msg("{why}; the line can name {names}", why=why, names=named)
+        if named
+        else msg("{why}; the line can name none of yours", why=why)
     )
 
 
