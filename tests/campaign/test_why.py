@@ -17,7 +17,7 @@ from tests.harness.game import ANN, BOB, PlayedGame
 
 pytestmark = pytest.mark.usefixtures("stuck")
 
-KEY = re.compile(r"hexkey:([0-9a-f]{128})$", re.MULTILINE)
+KEY = re.compile(r"hexkey:\\\n([0-9a-f]{64}\\\n[0-9a-f]{64})$", re.MULTILINE)
 
 
 def play(house, seat, text):
@@ -42,7 +42,7 @@ def met(house):
 
 def test_it_is_told_down_to_the_bytes_of_the_die(met):
     answer = ask(met, "north", "WHY #1")
-    beta = bytes.fromhex(KEY.findall(answer)[0])
+    beta = bytes.fromhex(KEY.findall(answer)[0].replace("\\\n", ""))
     (value,) = DiceStream(beta).roll("Bee>s3/push", 1, 6)
     head, _, rest = answer.partition("Its dice:\n")
     assert head == (
@@ -54,8 +54,13 @@ def test_it_is_told_down_to_the_bytes_of_the_die(met):
     )
     lines = rest.splitlines()
     assert lines[0] == f"Bee>s3/push: 1d6 = {value}"
-    assert lines[1].startswith("printf '%s\\n' pbemdice/v1/die 'label Bee>s3/push' 'block 0' | openssl dgst -sha256 ")
-    words = re.findall(r"[0-9a-f]{2}", lines[2].removeprefix("  bytes "))
+    assert max(map(len, lines[1:6])) <= 72
+    assert lines[1:4] == [
+        "printf '%s\\n' pbemdice/v1/die \\",
+        "'label Bee>s3/push' 'block 0' | \\",
+        "openssl dgst -sha256 -mac HMAC -macopt hexkey:\\",
+    ]
+    words = re.findall(r"[0-9a-f]{2}", lines[6].removeprefix("  bytes "))
     assert 1 + int(words[-1], 16) % 6 == value
     assert lines[-1].endswith(
         "This game waits for no public beacon, so whoever runs the server could have known the key before."

@@ -21,7 +21,7 @@ STORIES = sorted([*ROOT.glob("letters/stories/*.txt"), *ROOT.glob("sessions/*.tx
 APART = re.compile(
     # Addresses, proofs and files, what is quoted or shown as it has to be sent, dice to throw again.
     r"\S+@\S+|\S+/\S+|pbem\S*|\S+\.(?:py|txt|json|html|toml)|«[^»]*»|`[^`]*`|\"[^\"]*\"|#\w+|https?:\S+"
-    r"|printf .*|openssl .*"
+    r"|printf .*|openssl .*|'label .*"
     # Hashes and their beginnings.
     r"|\b(?=[0-9a-f]*\d)[0-9a-f]{4,}\b"
     # The state of the log, what another player wrote, and what a session says is attached.

@@ -331,11 +331,21 @@ def _repeat_lines(beta: bytes, label: str, n: int, sides: int, values: tuple[int
     if repeated.values != values:
         raise Unsound(f"{label} was {values} and comes out as {repeated.values}")
     words = " ".join(word.text if word.face is not None else f"({word.text})" for word in repeated.words)
-    return [*repeated.commands, [1, msg("bytes {words}", words=words).to_json()]]
+    lines = [line for command in repeated.commands for line in _short_lines(command)]
+    return [*lines, [1, msg("bytes {words}", words=words).to_json()]]
 
 
+def _short_lines(command: str) -> list[str]:
+    """Return a shell command on lines that no mail program breaks."""
+    text, _, key = command.rpartition(":")
+    text = text.replace(" 'label ", " \\\n'label ", 1).replace(" | ", " | \\\n")
+    return [*f"{text}:\\".split("\n"), f"{key[:_KEY_PART]}\\", key[_KEY_PART:]]
+
+
+_KEY_PART = 64
+"""Digits of the key on a line: half of them."""
 _EXPLAINED = msg(
-    "To throw a die again, run its line: it prints 32 bytes in hex. For each byte from the left, the "
+    "To throw a die again, run its lines: they print 32 bytes in hex. For each byte from the left, the "
     "remainder after division by the number of sides, plus one, is the value. Bytes in parentheses are "
     "skipped, so that all sides are equally likely."
 )
