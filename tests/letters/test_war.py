@@ -96,6 +96,11 @@ def test_the_camp_writes_to_both_in_their_languages(table):
     assert "# PASS" in morocco
 
 
+def test_moves_in_a_camp_says_that_no_unit_has_a_place(table):
+    skip(table, camped)
+    assert "No unit of yours is in any place; HELP ORDERS" in " ".join(table.answer("morocco", "MOVES").split())
+
+
 def test_spain_orders_before_morocco_in_a_camp(table):
     skip(table, camped)
     with table.server.session() as session:

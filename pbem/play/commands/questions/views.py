@@ -126,6 +126,9 @@ def show_moves(answer: SeatAnswer, command: CommandLine) -> None:
     picture = None
     if not command.rest:
         places = [(0, line) for line in position.rules.aids.places(view, seat)]
+        if not places:
+            answer.say("answer", msg("No unit of yours is in any place; HELP ORDERS tells what can be ordered."))
+            return
         block = content.sentence_block(msg("Where your units are; MOVES and a place tells more"), places)
         if not picture_count:
             picture = positions.scene_for_letter(answer, position, answer.seat, view)
