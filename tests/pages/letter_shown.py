@@ -18,6 +18,8 @@ from typing import Any
 
 from PIL import Image
 
+from pbem.maps.palette import LIGHT
+from pbem.maps.png import encode_few_colours
 from tests.verifier.browser import chromium
 
 LETTER = Path(__file__).resolve().parents[2] / "docs" / "letter.png"
@@ -36,7 +38,7 @@ def main(file: Path) -> None:
         tab = browser.new_page(viewport={"width": WIDE, "height": TALL}, color_scheme="light")
         tab.set_content(page)
         picture = Image.open(BytesIO(tab.screenshot()))
-    picture.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(file, optimize=True)
+    file.write_bytes(encode_few_colours(picture.convert("RGB"), LIGHT.signals()))
 
 
 def page_of(letter: bytes) -> str:

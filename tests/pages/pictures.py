@@ -13,6 +13,8 @@ from pathlib import Path
 from PIL import Image
 
 from pbem.cli.pages import page_of
+from pbem.maps.palette import LIGHT
+from pbem.maps.png import encode_few_colours
 from tests.pages import archives
 from tests.pages.archives import chronicled
 from tests.pages.desks import Reader, begun, desk_of, written
@@ -59,11 +61,11 @@ FIGHT = """() => {
 
 
 def _keep(reader: Reader, path: Path) -> None:
-    """Write what is seen, in few colours."""
+    """Write what is seen, in few colours; those of sides, losses and fire stay as they are."""
     reader.tab.evaluate("window.scrollTo(0, 0)")
     reader.tab.mouse.move(5, 5)
     shown = Image.open(BytesIO(reader.tab.screenshot()))
-    shown.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+    path.write_bytes(encode_few_colours(shown.convert("RGB"), LIGHT.signals()))
     reader.close()
 
 

@@ -3,6 +3,7 @@
 import io
 import sys
 from functools import cache
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -17,6 +18,7 @@ from pbem.maps.palette import DARK, LIGHT
 from pbem.maps.png import EXACT, MANY, MOST_BYTES, TooLong, Unavailable, encode_few_colours, encode_png
 from tests.pictures.drawn import turns
 
+ROOT = Path(__file__).resolve().parents[2]
 CORNERS = [(40, 40), (40, 500), (500, 40), (500, 500)]
 BATTLES = [("africa1860", "castillejos"), ("peninsular", "barrosa")]
 
@@ -169,3 +171,12 @@ def test_without_its_libraries_there_is_no_picture_and_the_line_to_install_them(
     scene, ground = position("africa1860", "drill", 1)
     with pytest.raises(Unavailable, match=r"pip install 'pbem\[pictures\]'"):
         encode_png(scene, ground, style("africa1860"))
+
+
+@pytest.mark.parametrize("name", ["castillejos", "desk", "escritorio", "letter", "partida", "replay"])
+def test_pictures_in_documents_have_the_colours_of_both_sides(name):
+    with Image.open(ROOT / "docs" / f"{name}.png") as shown:
+        pixels = shown.convert("RGB").tobytes()
+    colours = {f"#{pixels[start : start + 3].hex()}" for start in range(0, len(pixels), 3)}
+    for livery in (LIGHT.liveries["spanish"], LIGHT.liveries["moroccan"]):
+        assert {livery.ground, livery.ink, *livery.flag} <= colours
