@@ -166,6 +166,9 @@ def _place_stacks(
                 break
         if fit is None and any(pieces):
             displaced.add(place)
+        elif fit is not None and not _is_inside(fit[1], fit[0].room, frame_of(ground)):
+            # It may reach over the border of its space, but no frame may cut its name.
+            fit = fit[0], _keep_inside(fit[1], fit[0].room, frame_of(ground))
         # One column at least, for eliminated counters alone.
         across = min(max(len(pieces.pieces), 1), ROW)
         shape = _Shape(
@@ -195,6 +198,14 @@ def _rows(pieces: Sequence[Piece], across: int) -> list[Sequence[Piece]]:
 def _row_height(row: Sequence[Piece], size: float) -> float:
     """Return the height of a row; counters with a state need more."""
     return (HIGH + max(band_height(piece) for piece in row)) * size + GAP
+
+
+def _is_inside(centre: Point, size: tuple[float, float], frame: Box) -> bool:
+    """Return whether a box around a middle is inside the frame."""
+    return all(
+        frame[axis] <= centre[axis] - size[axis] / 2 and centre[axis] + size[axis] / 2 <= frame[axis + 2]
+        for axis in (0, 1)
+    )
 
 
 def _keep_inside(centre: Point, size: tuple[float, float], frame: Box) -> Point:

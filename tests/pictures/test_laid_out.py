@@ -120,6 +120,18 @@ def test_a_loss_leaves_the_end_of_a_name_free(name, face, size):
     assert end * size < loss_middle((0.0, 0.0), size)[0] - LOSS
 
 
+@pytest.mark.parametrize("scenario", ["brigades", "castillejos", "drill", "tetuan", "wadras"])
+@pytest.mark.parametrize("many", [4, 10, 12])
+def test_no_frame_cuts_a_stack_or_the_name_above_it(scenario, many):
+    ground = prepare_ground(ground_of("africa1860", scenario), castillejos({}))
+    left, top, right, bottom = ground.box
+    for place in ground.sites:
+        scene = castillejos({place: many})
+        stack = lay_stacks(scene, ground)[place]
+        assert left <= stack.box[0] < stack.box[2] <= right, place
+        assert top <= stack.box[1] < stack.box[3] <= bottom, place
+
+
 def test_a_loss_at_the_edge_of_a_phone_is_moved_into_its_picture():
     scene, _ = barrosa([battalion(f"{number}/9", "2312", lost=1) for number in range(2)])
     ground = prepare_ground(ground_of("peninsular", "barrosa"), scene, narrow=True)
