@@ -18,8 +18,8 @@ from tests.tournaments.seeds.town import DIRECTOR, OURS, Town
 CODED = re.compile(r"^ *((?:[A-ZÓÍ]+ .*)?\b(?:CODE|CODIGO) [a-z2-7]{8}\b.*)$", re.MULTILINE)
 """A line that a letter asks to be sent back."""
 FORM = re.compile(r"^((?:ORDERS|ORDENES) T(\d+) #\w+)\n(?:.*\n)*?(END|FIN)$", re.MULTILINE)
-ROUND = re.compile(r"^\[\w+\] (?:Round|Ronda) (\d+): (?!bid|puje)")
-BID = re.compile(r"^\[\w+\] (?:Round|Ronda) \d+: (?:bid|puje)")
+ROUND = re.compile(r"^\[\w+\] (?:Round|Ronda) (\d+): (?!bid|puje|choose|elija)")
+BID = re.compile(r"^\[\w+\] (?:Round|Ronda) \d+: (?:bid|puje|(?P<battle>choose|elija))")
 SEAT = re.compile(r"\+(?P<name>[a-z0-9-]+)-(?P<seat>[a-z][a-z0-9]*)-[a-z2-7]{16}@")
 ENTRANT = re.compile(r"e[0-9]+")
 OFFER = re.compile(r"(?:is offered to you|se le ofrece)\b")
@@ -109,8 +109,10 @@ class Writer:
             self._writes(to, asks[0])
         elif OFFER.search(subject):
             self._answers_offer(to)
-        elif BID.match(subject):
-            self._writes(to, f"BID {self.chance.randrange(4)} FOR {self.chance.choice(('spain', 'morocco'))}")
+        elif wished := BID.match(subject):
+            side = f"BID {self.chance.randrange(4)} FOR {self.chance.choice(('spain', 'morocco'))}"
+            battle = f"{self._says('CHOOSE', 'ELEGIR')} {self.chance.choice(('drill', 'brigades, drill'))}"
+            self._writes(to, battle if wished["battle"] else side)
         elif vote := VOTE.search(text):
             if not self.part.ignores:
                 word = self.chance.choice(("UPHOLD", "DENY", "DRAW"))
