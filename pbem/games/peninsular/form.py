@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from pbem.engine.commanders.holding import other_owner
 from pbem.engine.data.languages import pick_phrase
+from pbem.engine.data.memory import IdentityKey, LruCache
 from pbem.engine.data.messages import percent
 from pbem.engine.deployment_help import DeploymentHelp
 from pbem.engine.orders.choices import Offer, ways
@@ -73,7 +74,7 @@ def write_form(
     if view.phase == "over":
         return ()
     side = view.edition.seats[seat]
-    form = _Form(rules, start_of_half(view, side), seat, language, terms, short=True)
+    form = _Form(rules, _start_of(view, side), seat, language, terms, short=True)
     return tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)
 
 
@@ -83,8 +84,36 @@ def form_offers(
     """Return each option of a seat's form by itself; a seat without any may pass."""
     if view.phase == "over":
         return ()
-    form = _Form(rules, start_of_half(view, view.edition.seats[seat]), seat, "en", terms)
+    form = _Form(rules, _start_of(view, view.edition.seats[seat]), seat, "en", terms)
     return tuple(form.ways()) or (Offer("PASS"),)
+
+
+class _Start:
+    """The start of a side's half of a view, and what counters can reach from there.
+
+    A letter's form is written without odds, with them, and as offers, all of one view: what takes longest is found
+    for all of them.
+    """
+
+    def __init__(self, view: State, side: str) -> None:
+        self.state = start_of_half(view, side)
+        divisions = {name: division._replace(order="ATTACK") for name, division in self.state.divisions.items()}
+        self._attacking = self.state.change(divisions=divisions)
+        self._reaches: dict[tuple[bool, tuple[str, ...]], frozenset[str]] = {}
+
+    def reach(self, units: Sequence[Unit], attacking: bool = False) -> frozenset[str]:
+        """Return the hexes in reach of counters, or if all divisions had an Attack order."""
+        key = attacking, tuple(unit.id for unit in units)
+        if key not in self._reaches:
+            self._reaches[key] = hexes_in_reach(self._attacking if attacking else self.state, units)
+        return self._reaches[key]
+
+
+_STARTS = LruCache[tuple[IdentityKey, str], _Start](4)
+
+
+def _start_of(view: State, side: str) -> _Start:
+    return _STARTS.get((IdentityKey(view), side), lambda: _Start(view, side))
 
 
 _HOPEFUL = 0.1
@@ -113,9 +142,11 @@ class _Form:
     """
 
     def __init__(
-        self, rules: Rules[State], state: State, seat: str, language: str, terms: FormTerms, short: bool = False
+        self, rules: Rules[State], start: _Start, seat: str, language: str, terms: FormTerms, short: bool = False
     ) -> None:
+        state = start.state
         self.rules, self.state, self.language, self.terms, self.short = rules, state, language, terms, short
+        self.reach = start.reach
         self.side = state.edition.seats[seat]
         self.doctrine = Doctrine({seat: terms.standing})
         mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == alliance_of(self.side))
@@ -206,7 +237,7 @@ class _Form:
         """Write a move to important hexes; guns unlimber there if MP allow (S4, T8)."""
         if len(movable_units(self.state, going.units)) < len(going.units):
             return
-        hexes = hexes_in_reach(self.state, going.units)
+        hexes = self.reach(going.units)
         ready = [hex_id for hex_id in hexes if self.ready(going.units, hex_id)] if going.unlimber else []
         reached_goals = important_goals(self.state, going.units, ready or hexes)
         if self.short:
@@ -224,8 +255,7 @@ class _Form:
         """Return the note on hexes that only a Manoeuvre order reaches (S2)."""
         if not any(self.state.order_of(unit) == "MANOEUVRE" for unit in units):
             return ""
-        divisions = {name: division._replace(order="ATTACK") for name, division in self.state.divisions.items()}
-        reach = hexes_in_reach(self.state.change(divisions=divisions), units)
+        reach = self.reach(units, attacking=True)
         far = [hex_id for hex_id in hexes if hex_id not in reach]
         which = f": {', '.join(far)}" if len(far) < len(hexes) else ""
         return f"; {self.say('MANOEUVRE')}{which}" if far else ""
