@@ -199,6 +199,7 @@ RENAMED = {
     "pbem.kit.orders.languages.Sided": "SidedUnit",
     "pbem.kit.orders.refusals.refused": "refused_lines",
     "pbem.kit.orders.slots.Known": "ReadingContext",
+    "pbem.kit.orders.slots._not_yours": "not_yours",
     "pbem.kit.testing.dice.Thrown": "SeededDice",
     "pbem.kit.testing.fog.Ordered": "PositionAndOrders",
     "pbem.kit.testing.fog.followed": "check_same_view",
