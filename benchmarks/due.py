@@ -22,7 +22,7 @@ from time import monotonic, process_time
 
 from benchmarks.letters import NOW, Unanswered, letter_to, new_game, new_server, quiet
 from benchmarks.measure import Elsewhere, Measured
-from pbem.cli.assembly import PictureRenderer, paint, picture_renderer
+from pbem.cli.assembly import PictureRenderer, draw_picture_as_png, picture_renderer
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import letter_pictures
@@ -114,7 +114,7 @@ def phases(drawn: bool) -> Elsewhere:
         with quiet(), TemporaryDirectory() as folder:
             clock = Clock()
             renderer = (
-                CountingRenderer(PictureRenderer(InlineRenderer(partial(paint, None), clock.now, _fail)))
+                CountingRenderer(PictureRenderer(InlineRenderer(partial(draw_picture_as_png, None), clock.now, _fail)))
                 if drawn
                 else None
             )

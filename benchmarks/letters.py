@@ -22,7 +22,7 @@ import structlog
 
 from benchmarks.measure import Measured, Workload, spend
 from pbem.audit.signing import secrets_of
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.run.odds import Memory
 from pbem.letters.text import TextLetters
 from pbem.log import log_health
@@ -125,7 +125,7 @@ def new_server(folder: Path, place: str = "") -> Server:
         engine,
         _Noon(),
         ServerKeys(b"k" * 32, SECRETS, signed),
-        Plugins(registry, words, LISTENERS.__getitem__),
+        Plugins(game_by_name, words, LISTENERS.__getitem__),
     )
     log_health.begin(server)
     return server

@@ -99,9 +99,9 @@ def publish(folder: Path) -> str:
 def watch(folder: Path) -> str:
     """Read those files as anybody may."""
     from pbem.audit.monitor import TrustedState
-    from pbem.cli.monitor import Source, open_files, read_log
+    from pbem.cli.monitor import LogFiles, open_files, read_log
 
-    reading = read_log(Source(open_files(str(folder / "www"))), TrustedState())
+    reading = read_log(LogFiles(open_files(str(folder / "www"))), TrustedState())
     return f"{reading.leaves} leaves, findings: {len(reading.findings)}"
 
 

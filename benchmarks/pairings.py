@@ -19,10 +19,10 @@ from collections.abc import Iterator
 from statistics import median
 from typing import NamedTuple
 
-from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Result
-from pbem.tournaments.arithmetic.pairing.costs import LARGE, NARROW, engine_for
+from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, TableResult
+from pbem.tournaments.arithmetic.pairing.costs import LARGE, NARROW, matching_library_for
 from pbem.tournaments.arithmetic.pairing.draw import draw
-from pbem.tournaments.arithmetic.pairing.drawn import Manner, RoundDraw, RoundInput
+from pbem.tournaments.arithmetic.pairing.drawn import PairingManner, RoundDraw, RoundInput
 from tests.tournament.lots import lots
 
 TARGETS = {64: 6.0, 256: 6.0, 1000: 15.0}
@@ -46,26 +46,27 @@ def timed_rounds(count: int, rounds: int, seed: int = 1) -> Iterator[TimedRound]
     luck = random.Random(seed)
     entrants = tuple(Entrant(number, round(luck.gauss(1500, 200))) for number in range(1, count + 1))
     strengths = {entrant.number: entrant.strength for entrant in entrants}
-    played: list[Result] = []
+    played: list[TableResult] = []
     for number in range(1, rounds + 1):
         away = frozenset(entrant.number for entrant in entrants if luck.random() < AWAY)
         began = time.process_time()
         drawn = draw(
-            RoundInput(number, entrants, tuple(played), away, manner=Manner("swiss", rounds)), lots(seed * 100 + number)
+            RoundInput(number, entrants, tuple(played), away, manner=PairingManner("swiss", rounds)),
+            lots(seed * 100 + number),
         )
         seconds = time.process_time() - began
         played += _results(drawn, strengths, luck)
         yield TimedRound(seconds, len(drawn.opened), sum(pair.cost.sides > 0 for pair in drawn.pairs))
 
 
-def _results(drawn: RoundDraw, strengths: dict[int, int], luck: random.Random) -> Iterator[Result]:
+def _results(drawn: RoundDraw, strengths: dict[int, int], luck: random.Random) -> Iterator[TableResult]:
     for pair in drawn.pairs:
         if pair.second == NOBODY:
-            yield Result(drawn.round, pair.board, pair.first, NOBODY, (2, 0), 0, BYE)
+            yield TableResult(drawn.round, pair.board, pair.first, NOBODY, (2, 0), 0, BYE)
             continue
         lead = strengths[pair.first] - strengths[pair.second] + luck.gauss(0, 250)
         halves = (1, 1) if abs(lead) < 40 else (2, 0) if lead > 0 else (0, 2)
-        yield Result(drawn.round, pair.board, pair.first, pair.second, halves, round(lead / 50))
+        yield TableResult(drawn.round, pair.board, pair.first, pair.second, halves, round(lead / 50))
 
 
 def main() -> None:
@@ -81,7 +82,7 @@ def main() -> None:
         target = TARGETS.get(size)
         missed |= target is not None and worst > target
         middle = median(round_.seconds for round_ in rounds_found)
-        engine = engine_for(size, NARROW) if size > LARGE else engine_for(size, 0)
+        engine = matching_library_for(size, NARROW) if size > LARGE else matching_library_for(size, 0)
         figures = f"worst {worst:.2f} s, median {middle:.2f} s a round" + (f", target {target:.0f}" if target else "")
         print(
             f"{size} entrants by {engine}: {figures}; {sum(round_.opened for round_ in rounds_found)} rematches,"

@@ -23,7 +23,7 @@ from aiosmtpd.handlers import Sink
 
 from benchmarks.letters import LETTER, Unanswered, new_server, quiet
 from benchmarks.measure import Measured
-from pbem.cli.daemon import Daemon, Duties
+from pbem.cli.daemon import Daemon, DaemonSettings
 from pbem.cli.log_output import open_log
 from pbem.cli.try_ import free_ports
 from pbem.mail.imap import ImapMailbox, ImapSettings
@@ -54,7 +54,7 @@ def measure_answers(seconds: float) -> Measured | None:
         try:
             seats = _begin(server)
             imap, smtp = _ways(mail)
-            daemon = Daemon(server, Duties(imap, smtp, 60), open_log())
+            daemon = Daemon(server, DaemonSettings(imap, smtp, 60), open_log())
             durations: list[float] = []
             errors: list[BaseException] = []
 

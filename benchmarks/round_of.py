@@ -98,7 +98,7 @@ def _enter(server: Server, boards: int) -> None:
     for number in range(1, 2 * boards + 1):
         with server.work() as work:
             wish = entry.EntryRequest(f"p{number}@players.example", f"Player{number}", ("en", "es")[number % 2])
-            row = entry.enter(work, tournament_by_name(work.session, NAME), wish)
+            row = entry.enter_person(work, tournament_by_name(work.session, NAME), wish)
             if row is None:
                 raise Unanswered(f"{number} is not let in")
             row.format, row.strength = ("html", "text")[number // 2 % 2], 1000 + number % 997

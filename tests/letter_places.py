@@ -21,8 +21,8 @@ from sqlmodel import select
 from pbem.audit import bundle
 from pbem.audit.witness import WITNESS_FILE
 from pbem.cli.output import letter_text
-from pbem.cli.rulebooks import registry
-from pbem.cli.witness_cosigner import Cosigner, Post, open_home
+from pbem.cli.rulebooks import game_by_name
+from pbem.cli.witness_cosigner import Cosigner, MailServers, open_witness_home
 from pbem.data import data
 from pbem.letters.text import TextLetters
 from pbem.log import witnesses
@@ -37,7 +37,7 @@ from pbem.server.intake import ReceivedLetter
 from pbem.server.mailbox_poller import MOST_ENDED_RUNS, Backlog, PoisonLetterGuard
 from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
-from pbem.verifier.mailbox import items_of
+from pbem.verifier.mailbox import letters_in_file
 from pbem.verifier.verification import verify_letters
 from tests.harness.battle import ANA, PlayedBattle, open_battle_server
 from tests.harness.server import changed, open_server
@@ -143,7 +143,7 @@ def _tournaments(folder: Path) -> House:
     teams.server.engine.dispose()
 
     def serve(folder: Path) -> Server:
-        return open_server(folder, TextLetters(SENTINEL), clock=ladder.clock, games=registry)
+        return open_server(folder, TextLetters(SENTINEL), clock=ladder.clock, games=game_by_name)
 
     return House(folder, addresses, serve)
 
@@ -316,14 +316,14 @@ def at_friend(server: Server, raw: bytes) -> Read:
         Path(name, "witness.key").write_text("77" * 32)
         Path(name, "witness.key").chmod(0o600)
         mailbox = _Mailbox(FetchedLetter(1, 1, server.clock.now(), raw, len(raw)))
-        post = Post(mailbox, lambda letters: [SmtpReply(250, "", "sent", "data") for _ in letters])
-        step = Cosigner(open_home(path), post, server.clock, structlog.get_logger()).step()
+        post = MailServers(mailbox, lambda letters: [SmtpReply(250, "", "sent", "data") for _ in letters])
+        step = Cosigner(open_witness_home(path), post, server.clock, structlog.get_logger()).step()
     return Read(f"friend: {step.answered}{step.down}")
 
 
 def verified(server: Server, raw: bytes) -> Read:
     """By a player who verifies a mailbox that holds it."""
-    letters = [*items_of("x.eml", raw)]
+    letters = [*letters_in_file("x.eml", raw)]
     return Read(f"verified: {len(letters)} {verify_letters(letters).code}")
 
 

@@ -26,7 +26,7 @@ from pbem.cli.exit_codes import CommandError, run
 from pbem.cli.log_output import open_log
 from pbem.cli.main import main
 from pbem.cli.output import letter_text, print_table
-from pbem.cli.pages import page_of, page_words
+from pbem.cli.pages import archive_page_of, page_words
 from pbem.engine.data.chronicle import PressLetter, SeatOrders
 from pbem.engine.data.messages import msg, plain_english
 from pbem.letters.layout import strip_controls
@@ -301,7 +301,7 @@ def page_of_a_game(value: str, folder: Path) -> str:
         over=True,
         letters=(PressLetter(1, value, (value,), value),),
     )
-    made = page_of(hostile, "en")
+    made = archive_page_of(hostile, "en")
     data = held(made)
     assert data["result"] == [[strip_controls(value)] * 2]
     assert data["letters"][0]["text"] == strip_controls(value)

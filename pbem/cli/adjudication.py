@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 from pbem.audit.dice import DiceStream
 from pbem.cli.exit_codes import FINDING, CommandError
-from pbem.cli.rulebooks import find_game, registry
+from pbem.cli.rulebooks import find_game, game_by_name
 from pbem.engine.cases import CaseFailed, ScriptedDice, split_cases, unknown_keys
 from pbem.engine.data.canon import Json, dumps
 from pbem.engine.data.events import Event
@@ -112,7 +112,7 @@ class CommandInput(NamedTuple):
     step: bool = False
 
 
-class Phase(NamedTuple):
+class PhaseFromFile(NamedTuple):
     """A phase read from a file: position, letters, dice and the step to take."""
 
     position: SavedPosition
@@ -130,7 +130,7 @@ class Phase(NamedTuple):
         return game.cased.world(self.position.state, orders, self.case["phase"])
 
 
-def coins(game: AnyGame) -> Callable[[str], bool]:
+def coin_label_test(game: AnyGame) -> Callable[[str], bool]:
     """Return the test for labels of coin throws; false for games without cases."""
     return game.cased.coins if game.cased is not None else lambda label: False
 
@@ -148,13 +148,13 @@ def first_position(name: str, options: Mapping[str, str]) -> str:
     return write_position(SavedPosition(game, edition, game.start(edition)))
 
 
-def read_phase(request: CommandInput) -> Phase:
+def read_phase(request: CommandInput) -> PhaseFromFile:
     """Read the phase to be resolved; raise CommandError if the file has none."""
     path = request.position
     if path.suffix == ".toml":
         return _case_phase(path, request.case)
     try:
-        position = read_position(_text(path), registry)
+        position = read_position(_text(path), game_by_name)
     except UnreadablePosition as wrong:
         raise CommandError(
             f"{path} is no position: {wrong}. Make one: pbem adjudicate --new GAME/SCENARIO > {path.stem}.json"
@@ -162,10 +162,10 @@ def read_phase(request: CommandInput) -> Phase:
     name = position.game.phase(position.state)
     if name is None:
         raise CommandError(f"{path}: the game is over")
-    return Phase(position, tuple(position.game.active(position.state)), name[1], {}, {}, ())
+    return PhaseFromFile(position, tuple(position.game.active(position.state)), name[1], {}, {}, ())
 
 
-def _case_phase(path: Path, wanted: str) -> Phase:
+def _case_phase(path: Path, wanted: str) -> PhaseFromFile:
     """Read one case of a file, by its number or the beginning of its title.
 
     A file without [[case]] is one case.
@@ -188,7 +188,7 @@ def _case_phase(path: Path, wanted: str) -> Phase:
     letters = {seat: text.removeprefix("\n") for seat, text in case.get("orders", {}).items()}
     standing = {seat: text.removeprefix("\n") for seat, text in case.get("standing", {}).items()}
     position = SavedPosition(game, state.edition, state)
-    return Phase(position, active, None, letters, standing, tuple(case.get("dice", ())), case)
+    return PhaseFromFile(position, active, None, letters, standing, tuple(case.get("dice", ())), case)
 
 
 def seat_files(pairs: Iterable[str], option: str, seats: Sequence[str]) -> dict[str, str]:
@@ -213,7 +213,7 @@ def _text(path: Path) -> str:
         raise CommandError(f"cannot read {path}: it is not UTF-8 text") from None
 
 
-def dice_of(request: CommandInput, phase: Phase) -> Dice:
+def requested_dice(request: CommandInput, phase: PhaseFromFile) -> Dice:
     """Return the dice: thrown by hand, written in a case, or from the given bytes."""
     if request.dice is not None and request.beta:
         raise CommandError("--dice and --beta are two ways to the same dice: give one")
@@ -227,7 +227,7 @@ def dice_of(request: CommandInput, phase: Phase) -> Dice:
     if request.dice is not None:
         lines = tuple(line for line in (line.split("#")[0].strip() for line in _text(request.dice).split("\n")) if line)
     try:
-        return ScriptedDice(lines, coins(phase.position.game))
+        return ScriptedDice(lines, coin_label_test(phase.position.game))
     except CaseFailed as wrong:
         raise CommandError(f"{request.dice or request.position}: {wrong}") from None
 
@@ -243,7 +243,7 @@ class RefusedLine(NamedTuple):
 
 
 def read_orders(
-    phase: Phase, letters: Mapping[str, str], standing: Mapping[str, str]
+    phase: PhaseFromFile, letters: Mapping[str, str], standing: Mapping[str, str]
 ) -> tuple[dict[str, Orders], list[RefusedLine]]:
     """Read letters and standing orders; refused lines are returned and left out."""
     game, _, state = phase.position
@@ -304,7 +304,7 @@ def unexecuted_lines(events: Iterable[Event], letters: Mapping[str, str]) -> lis
 Step = tuple[Task, Moment[Any]]
 
 
-def as_text(steps: list[Step]) -> Iterator[str]:
+def steps_as_text(steps: list[Step]) -> Iterator[str]:
     """Return the steps as lines for people."""
     for number, (task, moment) in enumerate(steps, 1):
         args = ", ".join(_plain(arg) for arg in task.args)
@@ -325,7 +325,7 @@ def as_text(steps: list[Step]) -> Iterator[str]:
                 yield f"  then {'; '.join(next_task.name for next_task in outcome.then)}"
 
 
-def as_json(steps: list[Step]) -> Iterator[str]:
+def steps_as_json(steps: list[Step]) -> Iterator[str]:
     """Return the steps as JSON, an object each."""
     for number, (task, moment) in enumerate(steps, 1):
         record: dict[str, Json] = {"step": number, "task": task.name, "args": _json(task.args)}
@@ -364,7 +364,7 @@ def _json(arg: object) -> Json:
     return [_json(part) for part in arg] if isinstance(arg, list | tuple) else arg
 
 
-def resolve(request: CommandInput) -> None:
+def resolve_and_print(request: CommandInput) -> None:
     """Resolve the phase and print it.
 
     Raises SystemExit with a finding if a line was refused or dice were left over.
@@ -374,12 +374,12 @@ def resolve(request: CommandInput) -> None:
     seats = tuple(game.seats(phase.position.state))
     letters = {**phase.letters, **seat_files(request.orders, "--orders", seats)}
     standing = {**phase.standing, **seat_files(request.standing, "--standing", seats)}
-    dice = dice_of(request, phase)
+    dice = requested_dice(request, phase)
     orders, refused = read_orders(phase, letters, standing)
     steps, result = _run_steps(phase, orders, dice)
     refused += unexecuted_lines(result.events, letters)
     if request.step:
-        print("\n".join((as_json if request.as_json else as_text)(steps)))
+        print("\n".join((steps_as_json if request.as_json else steps_as_text)(steps)))
     elif request.as_json:
         print("\n".join(dumps(happened.to_json()) for happened in result.events))
     else:
@@ -396,7 +396,7 @@ def resolve(request: CommandInput) -> None:
         raise SystemExit(FINDING)
 
 
-def _run_steps(phase: Phase, orders: Mapping[str, Orders], dice: Dice) -> tuple[list[Step], Done[Any]]:
+def _run_steps(phase: PhaseFromFile, orders: Mapping[str, Orders], dice: Dice) -> tuple[list[Step], Done[Any]]:
     """Return every step of the phase, and the result."""
     game, _, state = phase.position
     world = phase.world(orders)
@@ -441,7 +441,7 @@ def _dice_line(position: SavedPosition, roll: Rolled) -> str:
     Coins are 1 for heads and 0 for tails.
     """
     label = roll.label.partition("/")[2].partition("#")[0]
-    values = [value - 1 for value in roll.values] if coins(position.game)(label) else roll.values
+    values = [value - 1 for value in roll.values] if coin_label_test(position.game)(label) else roll.values
     return f"{label}: {' '.join(map(str, values))}"
 
 

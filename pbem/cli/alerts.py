@@ -34,7 +34,7 @@ from pbem.server.health import Health
 HEARTBEAT = "heartbeat.json"
 
 
-class Beat(NamedTuple):
+class Heartbeat(NamedTuple):
     """A sign of life: time, process, and start of the last complete poll.
 
     It waits for `rounds` of a beacon that should be out. `troubles` are the words for what needs a person
@@ -53,7 +53,7 @@ class Beat(NamedTuple):
     refused: str = ""
 
 
-def write_beat(path: Path, beat: Beat) -> None:
+def write_heartbeat(path: Path, beat: Heartbeat) -> None:
     """Replace the heartbeat's file in one step, so that nobody reads half of it."""
     record = {
         name: value.isoformat() if isinstance(value, datetime) else value for name, value in beat._asdict().items()
@@ -63,7 +63,7 @@ def write_beat(path: Path, beat: Beat) -> None:
     os.replace(fresh, path)
 
 
-def read_beat(path: Path) -> Beat | None:
+def read_heartbeat(path: Path) -> Heartbeat | None:
     """Return the last readable sign of life, or None."""
     try:
         record = json.loads(path.read_text("ascii"))
@@ -71,7 +71,7 @@ def read_beat(path: Path) -> Beat | None:
         rounds, waiting, unmoved = (int(record.get(name, 0)) for name in ("rounds", "waiting", "unmoved"))
         moment, pid = datetime.fromisoformat(record["at"]), int(record["pid"])
         troubles, refused = tuple(str(word) for word in record.get("troubles", ())), str(record.get("refused", ""))
-        return Beat(moment, pid, polled, rounds, troubles, waiting, taken, unmoved, refused)
+        return Heartbeat(moment, pid, polled, rounds, troubles, waiting, taken, unmoved, refused)
     except (OSError, ValueError, KeyError, TypeError):
         # There is none before the first beat, and another version of the program may have written it.
         return None
@@ -136,7 +136,7 @@ def troubles_in(health: Health, now: datetime) -> set[str]:
     return troubles
 
 
-def is_scarce(folder: Path) -> bool:
+def is_disk_full(folder: Path) -> bool:
     """Return whether the disk of a folder counts as full."""
     try:
         return shutil.disk_usage(folder).free < SCARCE
@@ -145,7 +145,7 @@ def is_scarce(folder: Path) -> bool:
         return False
 
 
-def alarm_letter(server: Server, word: str, now: datetime) -> Envelope:
+def trouble_letter(server: Server, word: str, now: datetime) -> Envelope:
     """Return a letter to the operator about a trouble, sent past the outbox."""
     letter = OutgoingLetter(
         message_id=f"<alarm.{word}.{now:%Y%m%d%H%M%S}@{server.settings.domain}>",

@@ -25,7 +25,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from pbem.audit.signing import secrets_of
 from pbem.cli.exit_codes import CommandError, Unavailable
 from pbem.cli.log_output import open_log
-from pbem.cli.rulebooks import games, registry, use_folder
+from pbem.cli.rulebooks import game_by_name, games, use_folder
 from pbem.cli.setting_files import Misconfigured, former_keys, read_key
 from pbem.cli.settings import Settings, clock_of, load
 from pbem.engine.data.canon import Json
@@ -155,7 +155,7 @@ def open_server(settings: Settings) -> Server:
     make_files_private()
     try:
         settings.server.data.mkdir(parents=True, exist_ok=True)
-        server = server_over(engine_of("database.url", settings.database.url), settings)
+        server = server_on_engine(engine_of("database.url", settings.database.url), settings)
         upgrade(server.engine)
     except Misconfigured as wrong:
         raise CommandError(str(wrong)) from None
@@ -204,7 +204,7 @@ def engine_of(setting: str, url: str) -> Engine:
         ) from None
 
 
-def server_over(engine: Engine, settings: Settings) -> Server:
+def server_on_engine(engine: Engine, settings: Settings) -> Server:
     """Assemble the server over an open database; raise Misconfigured."""
     use_folder(settings.games.folder)
     _load_languages(settings)
@@ -227,10 +227,10 @@ def server_over(engine: Engine, settings: Settings) -> Server:
         clock,
         ServerKeys(read_key(settings.server.keys), _secrets(settings), SignedTreeRecord(external_record_of(settings))),
         Plugins(
-            registry,
+            game_by_name,
             _Letters(settings),
             lambda kind: listeners.LISTENERS[kind],
-            txt=mail_servers.txt_lookup() if settings.imap.dkim else None,
+            txt=mail_servers.make_txt_lookup() if settings.imap.dkim else None,
             blocked=Blocklist(settings.server.data / BLOCKED),
             artist=picture_renderer(clock.now, settings.games.folder, settings.letters.locale),
             desks=_Pages(),
@@ -260,10 +260,10 @@ class _Pages:
     """A maker of the pages that letters bring; it loads `cli.pages` on first use."""
 
     def lay(self, place: DeskRequest) -> Sequence[tuple[str, str]]:
-        return pages.DeskJoiner().lay(place)
+        return pages.DeskPageMaker().lay(place)
 
     def bind(self, chronicle: Chronicle, language: str) -> tuple[str, str]:
-        return pages.PageBinder().bind(chronicle, language)
+        return pages.ArchivePageMaker().bind(chronicle, language)
 
 
 class _Letters:
@@ -345,7 +345,7 @@ def make_files_private() -> None:
     os.umask(0o077)
 
 
-def is_there(path: Path) -> bool:
+def can_see(path: Path) -> bool:
     """Return whether this user can see a file; in a closed folder it cannot."""
     try:
         return path.exists()
@@ -356,15 +356,15 @@ def is_there(path: Path) -> bool:
 def check_database(settings: Settings) -> None:
     """Check the database file before serving; raise CommandError if it is damaged."""
     path = database_file(settings.database.url)
-    refuse_unfinished(settings)
-    if path is not None and is_there(path) and path.stat().st_size and (condition := upkeep.check_file(path)) != "ok":
-        raise CommandError(damage_text(settings, condition))
+    refuse_unfinished_restore(settings)
+    if path is not None and can_see(path) and path.stat().st_size and (condition := upkeep.check_file(path)) != "ok":
+        raise CommandError(damaged_database_text(settings, condition))
 
 
-def refuse_unfinished(settings: Settings) -> None:
+def refuse_unfinished_restore(settings: Settings) -> None:
     """Raise CommandError if a restore of the database is unfinished."""
     path = database_file(settings.database.url)
-    if path is not None and is_there(upkeep.staged_path(path)):
+    if path is not None and can_see(upkeep.staged_path(path)):
         raise CommandError(
             f"a `pbem restore` was begun here and not ended ({upkeep.staged_path(path)} is there): run it again"
         )
@@ -384,7 +384,7 @@ def database_error(wrong: DBAPIError, settings: Settings) -> CommandError:
     if code == sqlite3.SQLITE_CANTOPEN:
         return CommandError(f"{path} cannot be opened: {ownership}")
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return CommandError(damage_text(settings, str(wrong.orig)))
+        return CommandError(damaged_database_text(settings, str(wrong.orig)))
     return Unavailable(f"the database cannot be used: {wrong.orig}")
 
 
@@ -400,7 +400,7 @@ def _is_full(path: Path | None) -> bool:
         return False
 
 
-def damage_text(settings: Settings, damage: str) -> str:
+def damaged_database_text(settings: Settings, damage: str) -> str:
     """Return the message about a damaged database."""
     mend = "Keep it, and put the last backup in its place with `pbem restore FILE`; `pbem mail retake` gets back"
     return f"{database_file(settings.database.url)} is damaged: {damage}. {mend} the letters that came since"
@@ -409,7 +409,7 @@ def damage_text(settings: Settings, damage: str) -> str:
 # Render the pictures of letters: games give the scene, the catalogue the words.
 
 
-class Subject(NamedTuple):
+class PictureSubject(NamedTuple):
     """A picture as a letter keeps it, with its language and its game's rules."""
 
     picture: Json
@@ -417,7 +417,9 @@ class Subject(NamedTuple):
     rules: str
 
 
-def paint(folder: Path | None, subject: Subject, edition: Any, locale: Path | None = None) -> bytes:
+def draw_picture_as_png(
+    folder: Path | None, subject: PictureSubject, edition: Any, locale: Path | None = None
+) -> bytes:
     """Draw a picture as PNG, on the ground of an edition.
 
     `folder` and `locale` are those of the server. A worker calls it, in processes that do not share this one's
@@ -426,7 +428,7 @@ def paint(folder: Path | None, subject: Subject, edition: Any, locale: Path | No
     use_folder(folder)
     set_languages(own_languages.read_languages(locale))
     rules, words = (
-        registry(subject.rules),
+        game_by_name(subject.rules),
         catalogue.load_catalogue(available_language(subject.language), subject.rules),
     )
     if rules.pictured is None:
@@ -452,7 +454,7 @@ class PictureRenderer:
         grounds = {commission.edition.digest: commission.edition for commission in wanted}
         subjects = [
             worker_pool.DrawTask(
-                Subject(commission.picture, commission.language, commission.rules), commission.edition.digest
+                PictureSubject(commission.picture, commission.language, commission.rules), commission.edition.digest
             )
             for commission in wanted
         ]
@@ -470,7 +472,7 @@ def picture_renderer(
     # They are not imported to see whether they are there: that takes as long as many a command.
     if any(find_spec(name) is None for name in worker_pool.NEEDED):
         return None
-    return PictureRenderer(worker_pool.WorkerPool(partial(paint, folder, locale=locale), now, _log_fault))
+    return PictureRenderer(worker_pool.WorkerPool(partial(draw_picture_as_png, folder, locale=locale), now, _log_fault))
 
 
 def _log_fault(fault: str) -> None:
@@ -534,7 +536,7 @@ class ReviewProcesses:
 
     def _begin(self, game: str) -> None:
         self._folder, self._game = tempfile.TemporaryDirectory(prefix="pbem-review-"), game
-        code = f"import sys; sys.path[:] = {sys.path!r}; from pbem.cli.assembly import review_apart; review_apart()"
+        code = f"import sys; sys.path[:] = {sys.path!r}; from pbem.cli.assembly import run_review; run_review()"
         with Path(self._folder.name, "said").open("wb") as output:
             # A group of its own: Ctrl-C is for the server.
             self._process = subprocess.Popen(  # noqa: S603
@@ -568,7 +570,7 @@ REVIEW_SECONDS = 7200
 and one that never ends should stop the same day."""
 
 
-def review_apart() -> None:
+def run_review() -> None:
     """Review a game given on standard input; write the lines to a file, or nothing."""
     fields, game, path, server = pickle.load(sys.stdin.buffer)  # noqa: S301 - it comes from the server itself
     # Units that forbid a process to change its priority let the review run at the server's own.
@@ -589,7 +591,7 @@ def review_apart() -> None:
 def _compute_lines(fields: object, game: str, progress: Any) -> Json:
     with open_for_command(Settings.model_validate(fields)) as server:
         with server.reading() as tx:
-            request = review.gather(tx, positions.lock_game(tx.session, game))
+            request = review.gather_review(tx, positions.lock_game(tx.session, game))
         review_result = review.compute_review(request, review.BY_LETTER, progress)
         lines = review.review_lines(server, request, review_result, review.BY_LETTER)
     return [[depth, message.to_json()] for depth, message in lines]

@@ -8,8 +8,8 @@ import typer
 
 from pbem.cli import options
 from pbem.cli.exit_codes import CommandError
-from pbem.cli.options import HERE, Config, pairs
-from pbem.cli.output import AsJson, moment, print_json, print_rows, print_table
+from pbem.cli.options import HERE, Config, read_name_value_pairs
+from pbem.cli.output import AsJson, moment_as_cell, print_json, print_rows, print_table
 from pbem.cli.rulebooks import find_game, games, use_folder
 from pbem.lazy import lazily
 
@@ -58,8 +58,8 @@ def new(
     use_folder(settings.games.folder)
     pace = options.pace_of(settings, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo})
     terms = options.terms_of(settings, name, term or (), beacon, delta)
-    chosen = pairs(option or (), "an option reads NAME=VALUE")
-    seat_addresses = pairs(seat or (), "a seat is given as SEAT=ADDRESS")
+    chosen = read_name_value_pairs(option or (), "an option reads NAME=VALUE")
+    seat_addresses = read_name_value_pairs(seat or (), "a seat is given as SEAT=ADDRESS")
     request = declaring.NewWar(name, game or _game_of(war), war, chosen, pace, terms, open_seats, bot or ())
     with assembly.open_for_command(settings) as server, server.work() as tx:
         first = declaring.new_war(tx, request)
@@ -136,7 +136,7 @@ def show(name: WarName, as_json: AsJson = False, config: Config = HERE) -> None:
     for line in card.standing:
         print(line)
     if played.phase:
-        print(f"{played.name} is played: phase {played.phase}, until {moment(played.deadline)}")
+        print(f"{played.name} is played: phase {played.phase}, until {moment_as_cell(played.deadline)}")
     people = [("SEAT", "PLAYER", "MAIL", "WRITES TO")]
     people += [(s.seat, s.person or "nobody yet", s.email or "-", s.address or "-") for s in played.seats]
     print_table(people)

@@ -21,12 +21,12 @@ from pbem.audit import beacon
 from pbem.audit.beacon import QUICKNET, Beacon, VerifyRound, first_round_from, parse_info
 from pbem.audit.blocks import Malformed
 from pbem.cli import checks_server
-from pbem.cli.alerts import FULL, HEARTBEAT, SENTENCES, read_beat
+from pbem.cli.alerts import FULL, HEARTBEAT, SENTENCES, read_heartbeat
 from pbem.cli.checks_server import CheckResult
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.mail_servers import imap_settings, smtp_settings
 from pbem.cli.settings import Settings
-from pbem.cli.web import Get, fetch, get_round
+from pbem.cli.web import Get, fetch_round_from_relays, get_round
 from pbem.mail.dns import NoAnswer, Resolver, read_txt
 from pbem.mail.imap import ImapMailbox, MailboxDown
 from pbem.mail.outbound import OutgoingLetter, compose
@@ -41,7 +41,7 @@ that is fast by some seconds, does not count as wrong."""
 _OTHER_RELAYS = "name other relays under [beacon] in the settings, run by different people; none of them is believed"
 
 
-def relays(
+def check_relays(
     settings: Settings, now: datetime, get: Get = get_round, check: VerifyRound = beacon.verify_round
 ) -> Iterator[CheckResult]:
     """Check that each relay has the public chain and a recent signed round.
@@ -84,11 +84,11 @@ def _fault_of_relay(relay: str, chain: Beacon, number: int, get: Get, check: Ver
         return f"it does not tell the chain {chain.hash[:8]}: {wrong}"
     if told_chain != chain:
         return f"it tells the chain {told_chain.hash[:8]}, not {chain.hash[:8]}"
-    fetched = fetch([relay], chain, number, get, check)
+    fetched = fetch_round_from_relays([relay], chain, number, get, check)
     return "" if fetched.signature else fetched.reasons[-1].removeprefix(f"{relay}: ")
 
 
-def late_rounds(state: Health | None, hours: int, now: datetime) -> Iterator[CheckResult]:
+def check_late_rounds(state: Health | None, hours: int, now: datetime) -> Iterator[CheckResult]:
     """Check for overdue rounds for which dice wait."""
     if state is None or state.waited is None:
         return
@@ -133,7 +133,7 @@ _SMTP_WAYS = (
 )
 
 
-def mailbox(settings: Settings) -> Iterator[CheckResult]:
+def check_mailbox(settings: Settings) -> Iterator[CheckResult]:
     """Check that the mailbox accepts our login, and what its server can do."""
     account = f"{settings.imap.user} at {settings.imap.host}:{settings.imap.port}"
     try:
@@ -178,7 +178,7 @@ def mailbox(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("mind", "mailbox", "neither MOVE nor UIDPLUS", todo)
 
 
-def way_out(settings: Settings) -> Iterator[CheckResult]:
+def check_outgoing_server(settings: Settings) -> Iterator[CheckResult]:
     """Check that the outgoing server accepts our login; check its clock by greeting."""
     address = f"{settings.smtp.host}:{settings.smtp.port}"
     try:
@@ -201,7 +201,7 @@ def way_out(settings: Settings) -> Iterator[CheckResult]:
             yield CheckResult("WRONG", "clock", problem, "set the clock (timedatectl set-ntp true): deadlines go by it")
 
 
-def round_trip(settings: Settings, patience: float = _ROUND_TRIP_SECONDS) -> Iterator[CheckResult]:
+def check_round_trip(settings: Settings, patience: float = _ROUND_TRIP_SECONDS) -> Iterator[CheckResult]:
     """Check that a letter to one of our plus-addresses comes back.
 
     It must still show the address to which it was sent.
@@ -278,7 +278,7 @@ def _find_arrived(boxes: Sequence[ImapMailbox], before: Sequence[int], message_i
     return None
 
 
-def domain_records(settings: Settings, resolver: Resolver | None, selector: str) -> Iterator[CheckResult]:
+def check_domain_records(settings: Settings, resolver: Resolver | None, selector: str) -> Iterator[CheckResult]:
     """Check the mail records of the domain.
 
     Without them, providers put our letters into the spam folder.
@@ -329,41 +329,41 @@ LIFELESS = timedelta(minutes=5)
 healthy one busy for minutes."""
 
 
-def examine(
+def run_all_checks(
     config: Path, settings: Settings, resolver: Resolver | None, selector: str = "", letter: bool = False
 ) -> Iterator[CheckResult]:
     """Check everything in turn, this machine first; with `letter` also by a letter."""
     source = str(config) if config.is_file() else f"there is no {config}; the environment alone"
     yield checks_server.examples(settings, source)
-    yield from checks_server.key(settings)
-    yield from checks_server.modes(config, settings)
-    yield from checks_server.folder(settings)
-    yield from checks_server.database(settings)
-    yield from checks_server.log(settings)
-    now = checks_server.moment(settings)
+    yield from checks_server.check_secret(settings)
+    yield from checks_server.check_file_modes(config, settings)
+    yield from checks_server.check_data_folder(settings)
+    yield from checks_server.check_database(settings)
+    yield from checks_server.check_log(settings)
+    now = checks_server.read_clock(settings)
     numbers = None if now is None else checks_server.health_of(settings, now)
-    yield from checks_server.clock(settings, numbers)
-    yield from checks_server.daemon(settings, numbers)
-    yield from checks_server.wording(settings)
-    yield from checks_server.installed_games()
-    yield from checks_server.orphaned_games(settings)
-    yield from checks_server.extras(settings)
-    yield from checks_server.start(settings)
-    yield from checks_server.pictures()
-    yield from checks_server.paper()
+    yield from checks_server.check_clock(settings, numbers)
+    yield from checks_server.check_daemon(settings, numbers)
+    yield from checks_server.check_wording(settings)
+    yield from checks_server.check_installed_games()
+    yield from checks_server.check_orphaned_games(settings)
+    yield from checks_server.check_installed_extras(settings)
+    yield from checks_server.check_start(settings)
+    yield from checks_server.check_pictures()
+    yield from checks_server.check_printing()
     if now is not None:
-        yield from relays(settings, now)
-        yield from late_rounds(numbers, settings.beacon.late, now)
-    yield from mailbox(settings)
-    yield from way_out(settings)
+        yield from check_relays(settings, now)
+        yield from check_late_rounds(numbers, settings.beacon.late, now)
+    yield from check_mailbox(settings)
+    yield from check_outgoing_server(settings)
     if letter:
-        yield from round_trip(settings)
-    yield from domain_records(settings, resolver, selector)
+        yield from check_round_trip(settings)
+    yield from check_domain_records(settings, resolver, selector)
 
 
-def pulse(settings: Settings) -> Iterator[CheckResult]:
+def check_heartbeat(settings: Settings) -> Iterator[CheckResult]:
     """Check that `pbem serve` is alive by its last heartbeat alone."""
-    now, beat = checks_server.moment(settings), read_beat(settings.server.data / HEARTBEAT)
+    now, beat = checks_server.read_clock(settings), read_heartbeat(settings.server.data / HEARTBEAT)
     if now is None or beat is None or now - beat.at > LIFELESS:
         last = "was never seen" if beat is None else f"was last seen at {beat.at:%Y-%m-%d %H:%M:%S} UTC"
         yield CheckResult("WRONG", "daemon", f"pbem serve {last}", "look at its log, and start it again")

@@ -21,11 +21,19 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlmodel import Session
 
 from pbem.audit import beacon
-from pbem.cli.alerts import HEARTBEAT, SCARCE, read_beat
-from pbem.cli.assembly import NEWER, OTHER_KEYS, engine_of, external_record_of, is_there, refuse_unfinished, server_over
+from pbem.cli.alerts import HEARTBEAT, SCARCE, read_heartbeat
+from pbem.cli.assembly import (
+    NEWER,
+    OTHER_KEYS,
+    can_see,
+    engine_of,
+    external_record_of,
+    refuse_unfinished_restore,
+    server_on_engine,
+)
 from pbem.cli.exit_codes import CommandError
-from pbem.cli.rulebooks import GameNotInstalled, Unplayable, registry, unplayable_lines
-from pbem.cli.serve import duties, refuse_movable_clock
+from pbem.cli.rulebooks import GameNotInstalled, GameUnplayable, game_by_name, unplayable_lines
+from pbem.cli.serve import daemon_settings, refuse_movable_clock
 from pbem.cli.setting_files import Misconfigured, read_key
 from pbem.cli.settings import Settings, clock_of
 from pbem.engine.data.languages import language_of, set_languages
@@ -91,13 +99,13 @@ def examples(settings: Settings, source: str) -> CheckResult:
     return CheckResult("ok", "settings", f"{source} is complete")
 
 
-def key(settings: Settings) -> Iterator[CheckResult]:
+def check_secret(settings: Settings) -> Iterator[CheckResult]:
     """Check that the secret exists, is complete, and is readable only for its owner."""
     path = settings.server.keys
-    yield check_key(path, "key") or CheckResult("ok", "key", f"{path}, for its owner alone")
+    yield key_fault(path, "key") or CheckResult("ok", "key", f"{path}, for its owner alone")
 
 
-def check_key(path: Path, area: str) -> CheckResult | None:
+def key_fault(path: Path, area: str) -> CheckResult | None:
     """Return the fault of a key and what to do; None if it can be used."""
     try:
         read_key(path)
@@ -105,17 +113,17 @@ def check_key(path: Path, area: str) -> CheckResult | None:
         mend = (
             f"chmod 600 {path}" if "others may" in str(wrong) else "put the copy that you keep of it back in its place"
         )
-        if not is_there(path):
+        if not can_see(path):
             mend = "`pbem init` in an empty folder writes one; a server that has games needs its own old one back"
         return CheckResult("WRONG", area, str(wrong), mend)
     return None
 
 
-def folder(settings: Settings) -> Iterator[CheckResult]:
+def check_data_folder(settings: Settings) -> Iterator[CheckResult]:
     """Check that the data folder can be written to and the disk has room."""
     data = settings.server.data
     existing = data
-    while not is_there(existing) and existing != existing.parent:
+    while not can_see(existing) and existing != existing.parent:
         existing = existing.parent
     if not os.access(existing, os.W_OK | os.X_OK):
         yield CheckResult(
@@ -135,14 +143,14 @@ def folder(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("ok", "disk", room)
 
 
-def database(settings: Settings) -> Iterator[CheckResult]:
+def check_database(settings: Settings) -> Iterator[CheckResult]:
     """Check that the database opens, has current tables, and can be written."""
     file = database_file(settings.database.url)
-    if file is not None and not is_there(file):
-        if is_there(file.parent) and not os.access(file.parent, os.X_OK):
+    if file is not None and not can_see(file):
+        if can_see(file.parent) and not os.access(file.parent, os.X_OK):
             todo = f"give it to the server's user: chown -R pbem {file.parent}"
             yield CheckResult("WRONG", "database", f"{file.parent} is closed to us", todo)
-        elif is_there(file.parent) or file.parent == settings.server.data:
+        elif can_see(file.parent) or file.parent == settings.server.data:
             yield CheckResult("mind", "database", f"{file} is not there yet", "nothing: the first command makes it")
         else:
             yield CheckResult("WRONG", "database", f"there is no folder {file.parent}", "make it, or mend database.url")
@@ -192,14 +200,14 @@ def _tables(engine: Engine) -> Iterator[CheckResult]:
         yield CheckResult("ok", "database", f"{shown}, tables {version}, journal_mode wal, can be written to")
 
 
-def moment(settings: Settings) -> datetime | None:
+def read_clock(settings: Settings) -> datetime | None:
     """Return the present time; None if the clock cannot be read."""
     with suppress(Misconfigured):
         return clock_of(settings).now()
     return None
 
 
-def clock(settings: Settings, numbers: Health | None) -> Iterator[CheckResult]:
+def check_clock(settings: Settings, numbers: Health | None) -> Iterator[CheckResult]:
     """Check that the time is not before recorded moments, by `health_of`."""
     try:
         now = clock_of(settings).now()
@@ -214,11 +222,11 @@ def clock(settings: Settings, numbers: Health | None) -> Iterator[CheckResult]:
         yield CheckResult("ok", "clock", f"it is {now:%Y-%m-%d %H:%M:%S} UTC")
 
 
-def daemon(settings: Settings, state: Health | None) -> Iterator[CheckResult]:
+def check_daemon(settings: Settings, state: Health | None) -> Iterator[CheckResult]:
     """Check that `pbem serve` is alive, and report its work and letters."""
     with suppress(Misconfigured):
         now = clock_of(settings).now()
-        beat = read_beat(settings.server.data / HEARTBEAT)
+        beat = read_heartbeat(settings.server.data / HEARTBEAT)
         if beat is None or now - beat.at > SILENT:
             last = "was never seen" if beat is None else f"was last seen at {beat.at:%Y-%m-%d %H:%M:%S} UTC"
             yield CheckResult("mind", "daemon", f"pbem serve {last}", "start it, if it is to run: pbem serve")
@@ -266,7 +274,7 @@ def _letters_and_games(settings: Settings, state: Health) -> Iterator[CheckResul
         )
 
 
-def pictures() -> Iterator[CheckResult]:
+def check_pictures() -> Iterator[CheckResult]:
     """Check that maps as PNG can be made; letters without them are complete too."""
     if missing := png.missing_libraries():
         problem = f"maps as PNG cannot be made: {', '.join(missing)} cannot be loaded; games go on without"
@@ -275,7 +283,7 @@ def pictures() -> Iterator[CheckResult]:
         yield CheckResult("ok", "pictures", f"maps can be made as PNG, with {len(png.font_files())} fonts of our own")
 
 
-def paper() -> Iterator[CheckResult]:
+def check_printing() -> Iterator[CheckResult]:
     """Check that turns and games can be printed; only printing needs the library."""
     if printed.is_missing():
         problem = "PDF cannot be made: typst cannot be loaded; nothing else needs it"
@@ -288,7 +296,7 @@ def health_of(settings: Settings, now: datetime) -> Health | None:
     """Return the server's numbers; None without a database of this version."""
     with suppress(SQLAlchemyError, Misconfigured, CommandError):
         file = database_file(settings.database.url)
-        if file is not None and not is_there(file):
+        if file is not None and not can_see(file):
             return None
         engine = engine_of("database.url", settings.database.url)
         try:
@@ -306,7 +314,7 @@ def _ago(span: timedelta) -> str:
 _MEND = "mend the file, or take its folder out of the settings: nothing is served before"
 
 
-def wording(settings: Settings) -> Iterator[CheckResult]:
+def check_wording(settings: Settings) -> Iterator[CheckResult]:
     """Check that templates and languages can be read."""
     try:
         if own_templates := read_own_templates(settings.games.folder, settings.letters.templates):
@@ -338,13 +346,13 @@ def wording(settings: Settings) -> Iterator[CheckResult]:
             )
 
 
-def installed_games() -> Iterator[CheckResult]:
+def check_installed_games() -> Iterator[CheckResult]:
     """Check the games that installed packages provide."""
     for brought_game in packaged_games().values():
         if not brought_game.fault:
             try:
-                registry(brought_game.name)
-            except Unplayable as wrong:
+                game_by_name(brought_game.name)
+            except GameUnplayable as wrong:
                 yield CheckResult("mind", "games", str(wrong), f"mend or take away the package {brought_game.package}")
             else:
                 yield CheckResult(
@@ -354,12 +362,12 @@ def installed_games() -> Iterator[CheckResult]:
         yield CheckResult("mind", "games", line, "mend or take away the package")
 
 
-def orphaned_games(settings: Settings) -> Iterator[CheckResult]:
+def check_orphaned_games(settings: Settings) -> Iterator[CheckResult]:
     """Check for running games whose rules no installed package provides."""
     file, running = database_file(settings.database.url), dict[str, list[str]]()
-    if file is not None and not is_there(file):
+    if file is not None and not can_see(file):
         return
-    # A database that cannot be opened or read is reported by `database`.
+    # A database that cannot be opened or read is reported by `check_database`.
     with suppress(SQLAlchemyError, Misconfigured, CommandError):
         engine = engine_of("database.url", settings.database.url)
         try:
@@ -370,27 +378,27 @@ def orphaned_games(settings: Settings) -> Iterator[CheckResult]:
             engine.dispose()
     for system, names in sorted(running.items()):
         try:
-            registry(system)
-        except Unplayable:
-            pass  # `installed_games` tells of it.
+            game_by_name(system)
+        except GameUnplayable:
+            pass  # `check_installed_games` tells of it.
         except GameNotInstalled as wrong:
             todo = "install the package; until then nothing of these is played, the others are"
             yield CheckResult("WRONG", "games", f"{wrong}. It is played in {', '.join(names)}", todo)
 
 
-def log(settings: Settings) -> Iterator[CheckResult]:
+def check_log(settings: Settings) -> Iterator[CheckResult]:
     """Check the keys of the log, and that its last signed tree is in the database."""
     keys = (settings.server.log_key, settings.server.dice_key)
-    problems = [no for path in keys if (no := check_key(path, "log")) is not None]
+    problems = [no for path in keys if (no := key_fault(path, "log")) is not None]
     problems = problems or [no for no in (_check_signed_record(settings),) if no is not None]
     file = database_file(settings.database.url)
     yield from problems
-    if problems or (file is not None and not is_there(file)):
+    if problems or (file is not None and not can_see(file)):
         return
     with suppress(SQLAlchemyError, Misconfigured, CommandError):
         engine = engine_of("database.url", settings.database.url)
         try:
-            yield from _check_log(server_over(engine, settings), settings)
+            yield from _check_log(server_on_engine(engine, settings), settings)
         finally:
             engine.dispose()
 
@@ -446,12 +454,12 @@ def _check_writable(path: Path) -> CheckResult | None:
     if not os.access(path.parent, os.W_OK | os.X_OK):
         return CheckResult("WRONG", "log", f"{path} cannot be written: its folder is closed to us", todo)
     for file in (path, path.with_name(f"{path.name}.lock")):
-        if is_there(file) and not (file.is_file() and os.access(file, os.R_OK | os.W_OK)):
+        if can_see(file) and not (file.is_file() and os.access(file, os.R_OK | os.W_OK)):
             return CheckResult("WRONG", "log", f"{file} cannot be written", todo)
     return None
 
 
-def extras(settings: Settings) -> Iterator[CheckResult]:
+def check_installed_extras(settings: Settings) -> Iterator[CheckResult]:
     """Check that everything the settings need is installed."""
     named = {"database.url": settings.database.url, "log.signed": settings.log.signed}
     elsewhere = [name for name, url in named.items() if url.startswith("postgresql")]
@@ -469,17 +477,17 @@ def extras(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("WRONG", "extras", problem, "pip install 'pbem[beacon]'")
 
 
-def start(settings: Settings) -> Iterator[CheckResult]:
+def check_start(settings: Settings) -> Iterator[CheckResult]:
     """Check that `pbem serve` could begin.
 
     Everything that it makes from the settings is made here too, except the database.
     """
     try:
         refuse_movable_clock(settings)
-        refuse_unfinished(settings)
-        server = server_over(open_engine("sqlite://"), settings)
+        refuse_unfinished_restore(settings)
+        server = server_on_engine(open_engine("sqlite://"), settings)
         try:
-            duties(settings)
+            daemon_settings(settings)
         finally:
             server.close()
     except (Misconfigured, CommandError) as wrong:
@@ -498,7 +506,7 @@ def _can_import(module: str) -> bool:
     return True
 
 
-def modes(config: Path, settings: Settings) -> Iterator[CheckResult]:
+def check_file_modes(config: Path, settings: Settings) -> Iterator[CheckResult]:
     """Check that others cannot read settings and database.
 
     Settings hold passwords, and the database the address of every seat.

@@ -36,12 +36,12 @@ from pbem.cli.alerts import (
     PAST_THE_OUTBOX,
     SENTENCES,
     Alarms,
-    Beat,
-    alarm_letter,
-    is_scarce,
+    Heartbeat,
+    is_disk_full,
     tell_supervisor,
+    trouble_letter,
     troubles_in,
-    write_beat,
+    write_heartbeat,
 )
 from pbem.cli.exit_codes import CommandError, Unavailable
 from pbem.cli.log_output import Log
@@ -127,7 +127,7 @@ def metrics_text(health: Health, now: datetime, troubles: Collection[str] = ()) 
     return generate_latest(registry).decode("utf-8")
 
 
-async def serve_numbers(
+async def serve_metrics(
     address: str, port: int, numbers: Callable[[], Awaitable[str]], troubles: Callable[[], Collection[str]]
 ) -> asyncio.Server:
     """Serve metrics, and whether all is well, on a port (0: a free one).
@@ -176,7 +176,7 @@ SECONDS = 1
 """Seconds between two looks at the clock: a look is one short query, and players see minutes."""
 
 
-class Chore(NamedTuple):
+class PeriodicJob(NamedTuple):
     """Work beside the letters, done in a thread of its own every so many `seconds`.
 
     The interval counts from the last run. `do` gets the server, and a function that returns whether to go on;
@@ -188,7 +188,7 @@ class Chore(NamedTuple):
     do: Callable[[Server, Callable[[], bool]], object]
 
 
-class Duties(NamedTuple):
+class DaemonSettings(NamedTuple):
     """The settings of a daemon.
 
     The mailbox is polled at least every `poll` seconds, and due jobs are looked for every `look` seconds. `at` is
@@ -208,7 +208,7 @@ class Duties(NamedTuple):
     metrics: tuple[str, int] = ("127.0.0.1", 0)
     network: Ask | None = None
     alerts: Sequence[str] = ()
-    chores: Sequence[Chore] = ()
+    chores: Sequence[PeriodicJob] = ()
     claim: Path | None = None
 
 
@@ -218,7 +218,7 @@ class Daemon:
     A caller that already holds the `lock` of the database passes it in.
     """
 
-    def __init__(self, server: Server, duties: Duties, log: Log, lock: DatabaseLock | None = None) -> None:
+    def __init__(self, server: Server, duties: DaemonSettings, log: Log, lock: DatabaseLock | None = None) -> None:
         self.server = server
         self.duties = duties
         self.log = log
@@ -341,7 +341,7 @@ class Daemon:
         if not port:
             return None
         try:
-            return await serve_numbers(address, port, self.numbers, lambda: self.troubled)
+            return await serve_metrics(address, port, self.numbers, lambda: self.troubled)
         except OSError as taken:
             self.log.warning("no port for metrics", port=port, why=str(taken))
             return None
@@ -373,12 +373,14 @@ class Daemon:
             if now - self.beaten < BEAT:
                 return
             self.beaten = now
-        beat = Beat(self.server.clock.now(), os.getpid(), self.polled, self.rounds, self.troubled, taken=self.taken)
+        beat = Heartbeat(
+            self.server.clock.now(), os.getpid(), self.polled, self.rounds, self.troubled, taken=self.taken
+        )
         if (pump := self.pump) is not None:
             # Replies of mail servers may be long; their beginning says what is wrong.
             beat = beat._replace(waiting=pump.waiting, unmoved=pump.unmoved_count, refused=pump.refused[:300])
         try:
-            write_beat(self.duties.heartbeat, beat)
+            write_heartbeat(self.duties.heartbeat, beat)
         except OSError as wrong:
             self.log.warning("no heartbeat", why=str(wrong))
 
@@ -401,7 +403,7 @@ class Daemon:
         """
         reported = self.alerts.look(troubles, now)
         if unwritten := [word for word in reported if word in PAST_THE_OUTBOX]:
-            await self.send([alarm_letter(self.server, word, now) for word in unwritten], ignore_reply)
+            await self.send([trouble_letter(self.server, word, now) for word in unwritten], ignore_reply)
 
     async def troubles(self, heartbeat: Path, now: datetime) -> set[str]:
         """Return the troubles that need a person."""
@@ -409,7 +411,7 @@ class Daemon:
         # Not by the clock of the games, which may be moved by hand.
         if time.monotonic() - self.heard > MAILBOX + self.duties.poll:
             words.add("mailbox")
-        if is_scarce(heartbeat.parent):
+        if is_disk_full(heartbeat.parent):
             words.add("disk")
         if self.full:
             words.add("full")
@@ -490,7 +492,7 @@ class Daemon:
                 self.rounds = len(wanted)
                 for chain, number in wanted:
                     value = await loop.run_in_executor(self.relays, network, chain, number)
-                    any_new |= value is not None and beacons.store_round(self.server, chain, number, value)
+                    any_new |= value is not None and beacons.store_beacon_round(self.server, chain, number, value)
             except DBAPIError as away:
                 self.log.warning("the database is away", why=str(away.orig))
             except Exception:
@@ -499,7 +501,7 @@ class Daemon:
         if any_new:
             await self.look_again()
 
-    async def do_apart(self, chore: Chore) -> None:
+    async def do_apart(self, chore: PeriodicJob) -> None:
         """Do a chore once, and count how often in a row it has failed."""
         if self.stopping.is_set():
             return

@@ -11,7 +11,7 @@ import typer
 
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.options import HERE, Config, check_language
-from pbem.cli.output import AsJson, moment, print_json, print_rows
+from pbem.cli.output import AsJson, moment_as_cell, print_json, print_rows
 from pbem.cli.rulebooks import games, use_folder
 from pbem.engine.data.languages import supported_languages
 from pbem.engine.data.messages import msg, plain_english
@@ -26,7 +26,7 @@ with lazily():
 if TYPE_CHECKING:
     from pbem.runtime.transaction import Server
     from pbem.tournaments.arithmetic.rules.reading import Objection
-    from pbem.tournaments.arithmetic.rules.records import Rules
+    from pbem.tournaments.arithmetic.rules.records import TournamentRules
 
 app = typer.Typer(no_args_is_help=True, help="Hold tournaments by mail: rules from a file, draws from the log.")
 
@@ -55,11 +55,11 @@ def new(
     show(name, config=config)
 
 
-def _rules(server: Server, file: Path) -> Rules:
+def _rules(server: Server, file: Path) -> TournamentRules:
     """Read the rules of a file; raise CommandError with every fault and the way out."""
     server_check = founding.server_check(server, games())
 
-    def check(rules: Rules) -> Iterator[Objection]:
+    def check(rules: TournamentRules) -> Iterator[Objection]:
         yield from server_check(rules)
         yield from _conduct_objections(file, rules.code)
 
@@ -82,10 +82,10 @@ def _conduct_objections(file: Path, named: str) -> Iterator[Objection]:
         yield "code", msg("{file} cannot be read", file=str(path)), advice
 
 
-def _print_durations(rules: Rules, phases: int) -> None:
+def _print_durations(rules: TournamentRules, phases: int) -> None:
     """Print how long rounds may take, before anybody enters."""
     for index, stage in enumerate(rules.stage):
-        end = ends.certain_end(rules, phases, index)
+        end = ends.latest_round_end(rules, phases, index)
         print(
             f"stage {index + 1}, {stage.format}: a game of {phases} phases a side is over after {end.days} days for "
             "certain"
@@ -93,9 +93,9 @@ def _print_durations(rules: Rules, phases: int) -> None:
         if end.tables > 1:
             price = ends.duration_cost(rules, phases, index)
             print(f"    sides {stage.sides}: {price.board} days where one table would take {price.alone}")
-    for sentence in founding.stage_lines(rules):
+    for sentence in founding.stage_notes(rules):
         print(plain_english(sentence))
-    print(f"all of it takes {ends.length_in_days(rules, phases)} days at most")
+    print(f"all of it takes {ends.longest_duration_in_days(rules, phases)} days at most")
 
 
 @app.command("list")
@@ -135,13 +135,13 @@ def show(name: EventName, as_json: AsJson = False, config: Config = HERE) -> Non
     print(f"rules {card.rules}")
     print(f"director {card.director}, who writes to {address}")
     if card.next is not None:
-        print(f"looked at next: {moment(card.next)}")
+        print(f"looked at next: {moment_as_cell(card.next)}")
     if card.entrants:
         print_rows(cards.EntrantLine, card.entrants)
     if card.teams:
         print_rows(cards.TeamLine, card.teams)
     for row in card.rounds:
-        print(f"{row.name}: {row.state}, list shuts {moment(row.list_shuts)}, ends {moment(row.ends)}")
+        print(f"{row.name}: {row.state}, list shuts {moment_as_cell(row.list_shuts)}, ends {moment_as_cell(row.ends)}")
         if row.boards:
             print_rows(cards.BoardLine, row.boards)
     if card.challenges:
@@ -161,7 +161,7 @@ def standings(name: EventName, as_json: AsJson = False, config: Config = HERE) -
         print_rows(cards.MemberLine, members)
 
 
-class Format(StrEnum):
+class ExportFormat(StrEnum):
     """The formats of an export."""
 
     TRF16 = "trf16"
@@ -173,18 +173,18 @@ class Format(StrEnum):
 def export(
     name: EventName,
     form: Annotated[
-        Format, typer.Option("--format", metavar="FORMAT", help="trf16 (FIDE's report), csv or json.")
-    ] = Format.JSON,
+        ExportFormat, typer.Option("--format", metavar="FORMAT", help="trf16 (FIDE's report), csv or json.")
+    ] = ExportFormat.JSON,
     ranks: Annotated[bool, typer.Option("--standings", help="As csv: how all stand, in place of the results.")] = False,
     config: Config = HERE,
 ) -> None:
     """Print results and standings for other programs: FIDE's TRF16, CSV or JSON."""
     with assembly.open_for_command(config) as server, server.reading() as tx:
-        if form is Format.JSON:
+        if form is ExportFormat.JSON:
             results, table = exports.list_results(tx, name), cards.list_ranks(tx, name)
             print_json("results/1", name=name, results=results, table=table)
-        elif form is Format.TRF16:
-            print(exports.as_trf(tx, name), end="")
+        elif form is ExportFormat.TRF16:
+            print(exports.tournament_as_trf(tx, name), end="")
         else:
             print((exports.standings_as_csv if ranks else exports.results_as_csv)(tx, name), end="")
 
@@ -213,7 +213,7 @@ def rule(
     with assembly.open_for_command(config) as server:
         with server.work() as tx:
             event = record.tournament_by_name(tx.session, name)
-            ruled = rulings.make(tx, event, rulings.read_written(tx, event, line))
+            ruled = rulings.make_ruling(tx, event, rulings.read_ruling_line(tx, event, line))
         running.advance_tournaments(server)
     for sentence in ruled.sentences:
         print(plain_english(sentence))
@@ -235,8 +235,8 @@ def seed(
     with assembly.open_for_command(config) as server:
         with server.work() as tx:
             event = record.tournament_by_name(tx.session, name)
-            listed = seeding.read_list(tx, event, file.read_text("utf-8"), because)
-            ruled = rulings.make(tx, event, rulings.read_written(tx, event, listed.line))
+            listed = seeding.read_seed_list(tx, event, file.read_text("utf-8"), because)
+            ruled = rulings.make_ruling(tx, event, rulings.read_ruling_line(tx, event, listed.line))
         running.advance_tournaments(server)
     for sentence in ruled.sentences:
         print(plain_english(sentence))
@@ -266,4 +266,4 @@ def archive(
         except OSError as wrong:
             raise CommandError(f"cannot write to {out}: {wrong.strerror}") from None
     for other_language in supported_languages():
-        print(out / sites.file_of(name, other_language, language))
+        print(out / sites.tournament_page_file(name, other_language, language))

@@ -8,7 +8,7 @@ from math import dist
 from typing import Any
 
 from pbem.audit.dice import DiceStream
-from pbem.cli.printing import Desk, Report, report_parts, sentences
+from pbem.cli.printing import PrintedGame, PrintedReport, report_parts, sentences_with_depth
 from pbem.engine.bots import Bot
 from pbem.engine.data.events import Event
 from pbem.engine.data.languages import pick_phrase
@@ -57,7 +57,7 @@ def onlooker_view(rules: AnyGame, state: object) -> Any:
     return rules.view(state, ONLOOKER) or state
 
 
-def first_turn(desk: Desk, state: Any, seat: Seat = "") -> Iterator[Part]:
+def first_turn_parts(desk: PrintedGame, state: Any, seat: Seat = "") -> Iterator[Part]:
     """Return the first phase, played by bots: map with arrows, orders, results.
 
     With a `seat` it is the first in which that seat has orders.
@@ -82,7 +82,7 @@ def first_turn(desk: Desk, state: Any, seat: Seat = "") -> Iterator[Part]:
                 senders.setdefault(desk.style.named(place), set()).update(map(desk.style.named, _words(line)))
         texts.append(_orders_block(desk, turn, lines, numbers))
     yield Heading(words.say(msg("Your first turn: {phase}", phase=words.phase(f"T{turn}.{phase}"))), 1)
-    yield sentences(desk, *((0, step) for step in _STEPS))
+    yield sentences_with_depth(desk, *((0, step) for step in _STEPS))
     # As in the first letter: counters still stand where they start, and every arrow begins at its own.
     scene = set_up._replace(marks=planned)
     yield Picture(_numbered_map(desk, scene, ground, numbers), words.say(alt_text(scene)), 80, True)
@@ -128,7 +128,7 @@ def _resolve(rules: AnyGame, state: Any, orders: Mapping[Seat, Orders], chance: 
 
 def _play_example(
     rules: AnyGame, state: Any, bot: Bot, set_up: Scene, ground: Ground
-) -> tuple[dict[Seat, Orders], Report, tuple[Mark, ...]]:
+) -> tuple[dict[Seat, Orders], PrintedReport, tuple[Mark, ...]]:
     """Return a few of a bot's orders, the report of what came of them, their marks."""
     own, occupied = {rules.seats(state)[seat] for seat in rules.active(state)}, {piece.place for piece in set_up.pieces}
     avoided = set[str]()
@@ -145,7 +145,7 @@ def _play_example(
         if rules.pictured is None:
             raise LookupError(f"{rules.name} has no pictures")
         seen = list(_visible_events(rules, state, result.events))
-        report = Report(ONLOOKER, onlooker_view(rules, result.state), seen)
+        report = PrintedReport(ONLOOKER, onlooker_view(rules, result.state), seen)
         planned = _planned_marks(rules.pictured.picture(report.after, ONLOOKER, report.seen).marks, own)
         # Counters would cover the arrow, or nothing came of the order.
         hidden = {mark.places[-1] for mark in planned if mark.kind == "move" and occupied & {*mark.places[1:-1]}}
@@ -218,7 +218,7 @@ def _planned_marks(marks: Sequence[Mark], own: Collection[str]) -> tuple[Mark, .
     )
 
 
-def _numbered_map(desk: Desk, scene: Scene, ground: Ground, numbers: Mapping[str, str]) -> str:
+def _numbered_map(desk: PrintedGame, scene: Scene, ground: Ground, numbers: Mapping[str, str]) -> str:
     """Return the part of the map with the orders, their numbers, and a legend."""
     lay = lay_piles if ground.piles else lay_stacks
     stacks = lay(scene, ground)
@@ -248,7 +248,7 @@ def _numbered_map(desk: Desk, scene: Scene, ground: Ground, numbers: Mapping[str
 
 
 def _number_position(
-    desk: Desk, scene: Scene, place: str, stack: Stack | None, arrow: Sequence[Point], ground: Ground
+    desk: PrintedGame, scene: Scene, place: str, stack: Stack | None, arrow: Sequence[Point], ground: Ground
 ) -> Point:
     """Return where an order's number stands: beside counters, else on its arrow."""
     if stack is not None and (counters_of(stack) or not arrow):
@@ -328,7 +328,7 @@ def _visible_events(rules: AnyGame, before: object, events: Sequence[Event]) -> 
         before = rules.rules.apply(before, happened)
 
 
-def _orders_block(desk: Desk, turn: int, lines: Sequence[str], numbers: Mapping[str, str]) -> Plain:
+def _orders_block(desk: PrintedGame, turn: int, lines: Sequence[str], numbers: Mapping[str, str]) -> Plain:
     """Return a block of orders as a player writes it, each line with its number."""
     begin, end = (pick_phrase(desk.words.language, *words) for words in (ORDERS, END))
     spoken = desk.rules.telling.spoken("\n".join(lines), desk.words.language)

@@ -14,9 +14,17 @@ import typer
 
 from pbem.cli import options
 from pbem.cli.exit_codes import CommandError, on_one_line
-from pbem.cli.options import HERE, Config, GameName, check_language, confirm, pairs
-from pbem.cli.output import AsJson, cell, moment, print_json, print_rows, print_table
-from pbem.cli.rulebooks import find_game, game_of, games, own_charts, scenarios_of, shipped_scenarios, use_folder
+from pbem.cli.options import HERE, Config, GameName, check_language, confirm_by_typing, read_name_value_pairs
+from pbem.cli.output import AsJson, moment_as_cell, print_json, print_rows, print_table, table_cell
+from pbem.cli.rulebooks import (
+    find_game,
+    game_of_scenario,
+    games,
+    own_charts,
+    scenarios_of,
+    shipped_scenarios,
+    use_folder,
+)
 from pbem.engine.data.messages import plain_english
 from pbem.engine.data.sources import SourceError
 from pbem.lazy import lazily
@@ -72,15 +80,15 @@ def new(
     """
     settings = assembly.load_settings(config)
     use_folder(settings.games.folder)
-    game = game or game_of(scenario)
+    game = game or game_of_scenario(scenario)
     _check_scenario(game, scenario)
     pace = options.pace_of(settings, {"zone": zone, "hour": hour, "weekdays": weekdays, "grace": grace, "undo": undo})
     terms = options.terms_of(settings, name, term or (), beacon, delta)
-    chosen = pairs(option or (), "an option reads NAME=VALUE")
+    chosen = read_name_value_pairs(option or (), "an option reads NAME=VALUE")
     for word in chosen.keys() & Terms._fields:
         raise CommandError(f"{word} is no option of the rules but a term: --term {word}={chosen[word]}")
     charts_here = own_charts(settings.games.folder, game)
-    files = {**charts_here, **pairs(overlay or (), "an overlay reads CHART=FILE")}
+    files = {**charts_here, **read_name_value_pairs(overlay or (), "an overlay reads CHART=FILE")}
     charts = _chart_files(find_game(game), scenario, chosen, files)
     with assembly.open_for_command(settings) as server, server.work() as tx:
         founding.new_game(
@@ -152,14 +160,14 @@ def rule(
     It is numbered, and all players are told. PREDICT and EXPORT only look.
     """
     with assembly.open_for_command(config) as server, server.work() as tx:
-        question = moderator_letter.question_in(line)
+        question = moderator_letter.read_only_question(line)
         if question == "export":
-            print(json.dumps(moderator_letter.export(tx.session, name), ensure_ascii=False, indent=1))
+            print(json.dumps(moderator_letter.export_game(tx.session, name), ensure_ascii=False, indent=1))
             return
         if question:
             sentences = moderator_letter.predict_closing(tx, name)
         else:
-            sentences = ruling_lines.rule(tx, name, ruling_lines.LINES.read_written(line)).sentences
+            sentences = ruling_lines.make_ruling(tx, name, ruling_lines.LINES.read_written(line)).sentences
     for sentence in sentences:
         print(plain_english(sentence))
 
@@ -254,20 +262,20 @@ def show(name: GameName, as_json: AsJson = False, config: Config = HERE) -> None
     if card.held_because:
         print(f"held because of: {on_one_line(card.held_because)}")
     if card.phase:
-        print(f"phase {card.phase}, until {moment(card.deadline)}")
+        print(f"phase {card.phase}, until {moment_as_cell(card.deadline)}")
     if card.moderator:
         print(f"moderated by {card.moderator}, who writes to {address}")
     rows = [("SEAT", "PLAYER", "MAIL", "LANGUAGE", "ORDERS", "MISSED", "WRITES TO")]
     for seat in card.seats:
         orders = f"revision {seat.revision}" if seat.revision else "awaited" if seat.awaited else "-"
-        email = f"{seat.email} (letters come back)" if seat.letters_come_back else cell(seat.email)
+        email = f"{seat.email} (letters come back)" if seat.letters_come_back else table_cell(seat.email)
         player = seat.person or "nobody yet"
-        rows.append((seat.seat, player, email, seat.language, orders, str(seat.missed), cell(seat.address)))
+        rows.append((seat.seat, player, email, seat.language, orders, str(seat.missed), table_cell(seat.address)))
     print_table(rows)
     for phase, ruling in card.void:
         print(f"{phase} is void by ruling {ruling}")
     for due_at, kind, cause in card.due:
-        print(on_one_line(f"{moment(due_at)}  {kind} ({cause})"))
+        print(on_one_line(f"{moment_as_cell(due_at)}  {kind} ({cause})"))
 
 
 UNBOUNDED = 10**12
@@ -282,8 +290,8 @@ def dice(name: GameName, config: Config = HERE) -> None:
     """
     with assembly.open_for_command(config) as server:
         with server.reading() as tx:
-            gathered = dice_luck.gather_page(tx, positions.lock_game(tx.session, name))
-        for depth, sentence in dice_luck.page_lines(server, gathered, UNBOUNDED):
+            gathered = dice_luck.gather_dice_page(tx, positions.lock_game(tx.session, name))
+        for depth, sentence in dice_luck.dice_page_lines(server, gathered, UNBOUNDED):
             print("  " * depth + plain_english(sentence))
 
 
@@ -330,7 +338,7 @@ def delete(
             )
         print(f"{name} ({state}): orders, positions, reports and letters go for good; a backup is the way back.")
         print("What the log has of it stays, for the log is one for all games; nobody can replay it from here.")
-        if not yes and not confirm(f"Type {name} to delete it", name):
+        if not yes and not confirm_by_typing(f"Type {name} to delete it", name):
             raise CommandError("nothing was done")
         with server.work() as tx:
             game_cards.delete_game(tx, name)

@@ -17,7 +17,7 @@ import typer
 
 from pbem.cli.exit_codes import FINDING, CommandError
 from pbem.cli.options import HERE, Config, GameName, check_language
-from pbem.cli.rulebooks import find_game, game_of, registry
+from pbem.cli.rulebooks import find_game, game_by_name, game_of_scenario
 from pbem.engine.data.messages import plain_english
 from pbem.lazy import lazily
 
@@ -70,21 +70,21 @@ def archive(
     """
     if f"{name}.html" == index.INDEX:
         raise CommandError(f"{index.INDEX} is the list of games: a game of that name cannot have a page beside it")
-    if not seat and assembly.is_there(out / site_files.STATE_FILE):
+    if not seat and assembly.can_see(out / site_files.STATE_FILE):
         raise CommandError(f"{out} is kept by `pbem site`, whose list this would replace: name another folder")
     with assembly.open_for_command(config) as server:
         check_language(language)
         try:
             with server.reading() as tx:
                 gathered = archive_attachments.gather_archive_input(tx, name, seat)
-        except chapters.NoChronicle as wrong:
+        except chapters.ChronicleRefused as wrong:
             raise CommandError(str(wrong)) from None
         chronicle = archive_attachments.make_archive_chronicle(server, gathered)
         file = tokens.page_name(server.keys.key, name, seat) if seat else name
-    page = pages.page_of(chronicle, language)
+    page = pages.archive_page_of(chronicle, language)
     try:
         out.mkdir(parents=True, exist_ok=True)
-        pages.put(out / f"{file}.html", page, 0o600 if seat else 0o644)
+        pages.replace_page_file(out / f"{file}.html", page, 0o600 if seat else 0o644)
         if not seat:
             _list_archive(out / index.INDEX, chronicle, language)
     except OSError as wrong:
@@ -96,10 +96,12 @@ def _list_archive(path: Path, chronicle: Chronicle, language: str) -> None:
     """Add a game to the list of the games that have a page."""
     before = index.read_entries(path.read_text("utf-8", errors="replace")) if path.is_file() else ()
     kept = [entry for entry in before if (path.parent / f"{entry.game}.html").is_file()]
-    pages.put(
+    pages.replace_page_file(
         path,
         index.index_page(
-            [*kept, pages.list_entry(chronicle)], lambda sentence: pages.says("", language, sentence), language
+            [*kept, pages.list_entry(chronicle)],
+            lambda sentence: pages.say_in_language("", language, sentence),
+            language,
         ),
     )
 
@@ -169,7 +171,7 @@ def draw_map(
     if animate:
         if phone:
             raise CommandError("a turn is animated on the whole map: leave --phone out")
-        _animate_turn(FilmRequest(name, seat, turn, phase), out, (language, dark, not symbols), config)
+        _animate_turn(AnimationRequest(name, seat, turn, phase), out, (language, dark, not symbols), config)
         return
     if out is None or out.suffix not in (".svg", ".png"):
         raise CommandError(
@@ -178,13 +180,13 @@ def draw_map(
     with assembly.open_for_command(config) as server, server.reading() as tx:
         try:
             shown = positions.scene_of(tx, name, seat, turn, phase)
-        except positions.NoPicture as wrong:
+        except positions.PictureRefused as wrong:
             raise CommandError(str(wrong)) from None
     write_map(out, shown, map_style(shown.game, language, dark, not symbols), phone)
     print(out)
 
 
-class FilmRequest(NamedTuple):
+class AnimationRequest(NamedTuple):
     """The turn to animate, by default the last one, or one phase, as a seat saw it."""
 
     name: str
@@ -193,14 +195,14 @@ class FilmRequest(NamedTuple):
     phase: str
 
 
-def _animate_turn(request: FilmRequest, out: Path | None, look: tuple[str, bool, bool], config: Path) -> None:
+def _animate_turn(request: AnimationRequest, out: Path | None, look: tuple[str, bool, bool], config: Path) -> None:
     """Write a turn as animated GIF, and tell how large it is."""
     if out is None or out.suffix != ".gif":
         raise CommandError(f"a turn is animated in FILE.gif, not in {out.name if out else 'nowhere'}: use --out")
     chronicle = _chronicle(request.name, request.seat, config)
     turn = request.turn or max((chapter.turn for chapter in chronicle.chapters), default=0)
     style = map_style(chronicle.rules, *look)
-    drawn = film.draw_film(chronicle, registry(chronicle.rules), style, turn, request.phase)
+    drawn = film.draw_film(chronicle, game_by_name(chronicle.rules), style, turn, request.phase)
     if drawn is None:
         wanted = f"T{turn}.{request.phase}".rstrip(".") if turn else "it"
         raise CommandError(f"nothing of {wanted} is over in {request.name}")
@@ -218,8 +220,8 @@ def _chronicle(name: str, seat: str, config: Path) -> Chronicle:
     """Return the chronicle of a game, as a seat got it by letter."""
     with assembly.open_for_command(config) as server, server.reading() as tx:
         try:
-            gathered = chapters.gather(tx, name, seat, is_own=True)
-        except chapters.NoChronicle as wrong:
+            gathered = chapters.gather_chronicle(tx, name, seat, is_own=True)
+        except chapters.ChronicleRefused as wrong:
             raise CommandError(str(wrong)) from None
     return chapters.make_chronicle(gathered)
 
@@ -255,7 +257,7 @@ def _fit_map(scenario: str) -> None:
 
     Ends with 1 if none do.
     """
-    rules = find_game(game_of(scenario))
+    rules = find_game(game_of_scenario(scenario))
     ground = rules.pictured.ground(rules.edition(scenario, {}, {})) if rules.pictured else None
     if not isinstance(ground, sheets.AreaGround):
         raise CommandError(f"{scenario} is played on no map of areas")
@@ -329,23 +331,25 @@ def _document_of_game(request: PrintRequest, config: Path) -> Document:
     chronicle = _chronicle(request.name, request.seat, config)
     if request.turn is not None and all(chapter.turn != request.turn for chapter in chronicle.chapters):
         raise CommandError(f"nothing of turn {request.turn} is over in {request.name}")
-    desk = printing.Desk(registry(chronicle.rules), _catalogue(request.language, chronicle.rules))
+    desk = printing.PrintedGame(game_by_name(chronicle.rules), _catalogue(request.language, chronicle.rules))
     return printing.game_document(desk, chronicle, request.paper, request.turn)
 
 
 def _welcome_pack(scenario: str, language: str, paper: str, seat: str = "") -> Document:
     """Return the welcome pack of a scenario, for a seat or for who begins."""
-    rules = registry(game_of(scenario))
+    rules = game_by_name(game_of_scenario(scenario))
     seats = rules.seats(rules.start(rules.edition(scenario, {}, {})))
     if seat and seat not in seats:
         raise CommandError(f"{scenario} has no seat {seat!r}; there are {', '.join(seats)}")
-    return welcome_pack.welcome_document(printing.Desk(rules, _catalogue(language, rules.name)), scenario, paper, seat)
+    return welcome_pack.welcome_document(
+        printing.PrintedGame(rules, _catalogue(language, rules.name)), scenario, paper, seat
+    )
 
 
 def _booklet(game: str, language: str, paper: str) -> Document:
     """Return the rules of a game."""
     rules = find_game(game)
-    return printing.booklet(printing.Desk(rules, _catalogue(language, rules.name)), paper)
+    return printing.rules_document(printing.PrintedGame(rules, _catalogue(language, rules.name)), paper)
 
 
 def _catalogue(language: str, game: str) -> Catalogue:
@@ -401,13 +405,13 @@ def review(
         check_language(language)
         try:
             with server.reading() as tx:
-                request = game_review.gather(tx, positions.lock_game(tx.session, name))
-        except game_review.NoReview as wrong:
+                request = game_review.gather_review(tx, positions.lock_game(tx.session, name))
+        except game_review.ReviewRefused as wrong:
             raise CommandError(plain_english(wrong.why)) from None
         wanted = engine_review.PlayCounts(plays, 2 * plays)
         result = game_review.compute_review(request, wanted, _progress_printer())
         for depth, sentence in game_review.review_lines(server, request, result, wanted):
-            print("  " * depth + pages.says(request.rules.name, language, sentence))
+            print("  " * depth + pages.say_in_language(request.rules.name, language, sentence))
 
 
 def _progress_printer() -> Callable[[int, int], None]:
@@ -467,7 +471,7 @@ def patch(
 
 def _apply_patch(config: Path, name: str, because: str) -> None:
     with assembly.open_for_command(config) as server, server.work() as tx:
-        ruled = ruling_lines.apply_rules(tx, name, because)
+        ruled = ruling_lines.readjudicate_by_new_rules(tx, name, because)
     for sentence in ruled.sentences:
         typer.echo(plain_english(sentence))
 

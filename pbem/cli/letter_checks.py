@@ -12,20 +12,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pbem.cli.exit_codes import CommandError, run
-from pbem.cli.rulebooks import games, registry
+from pbem.cli.rulebooks import game_by_name, games
 from pbem.engine.game import Registry
 from pbem.server.rerun import RerunResult, rerun_games
 from pbem.verifier.fields import FormatError
-from pbem.verifier.log_checks import Keys
-from pbem.verifier.mailbox import Item, read_paths
-from pbem.verifier.main import check_paths, print_lines, reader_of
-from pbem.verifier.notes import Verifiers
-from pbem.verifier.record import FALSE, NOT_CHECKED, OK, Finding, Findings, LogView, Place
+from pbem.verifier.log_checks import LogKeys
+from pbem.verifier.mailbox import LetterToCheck, read_paths
+from pbem.verifier.main import check_paths, print_lines, reader_from_options
+from pbem.verifier.notes import VerifyingFunctions
+from pbem.verifier.record import FALSE, NOT_CHECKED, OK, Finding, Findings, LogPlace, LogView
 from pbem.verifier.verdict import RULES, Wording, escape_unprintable
-from pbem.verifier.verification import Line, Reader, Verdict, verdict_of, verify_epochs
+from pbem.verifier.verification import CheckVerdict, Reader, Verdict, verdict_of, verify_epochs
 
 
-class VerifyRequest(NamedTuple):
+class VerificationRequest(NamedTuple):
     """The reader's request: trusted keys, witnesses, quorum, and full mode.
 
     In full mode the rules are run again.
@@ -44,23 +44,27 @@ class Rulebooks(NamedTuple):
     names: tuple[str, ...]
 
 
-def verify_files(paths: Sequence[Path], request: VerifyRequest, means: Verifiers | None = None) -> Verdict:
+def verify_files(
+    paths: Sequence[Path], request: VerificationRequest, means: VerifyingFunctions | None = None
+) -> Verdict:
     """Check all letters at `paths`; raise CommandError for a bad path or key."""
     try:
         check_paths(paths)
-        reader = reader_of(request.log_key, request.witnesses, request.quorum)
+        reader = reader_from_options(request.log_key, request.witnesses, request.quorum)
     except FormatError as wrong:
         raise CommandError(escape_unprintable(str(wrong))) from None
-    books = Rulebooks(registry, games()) if request.full else None
-    return verify_items(read_items(paths), reader, means or Verifiers(), books)
+    books = Rulebooks(game_by_name, games()) if request.full else None
+    return verify_items(read_items(paths), reader, means or VerifyingFunctions(), books)
 
 
-def verify_items(items: Sequence[Item], reader: Reader, means: Verifiers, books: Rulebooks | None = None) -> Verdict:
+def verify_items(
+    items: Sequence[LetterToCheck], reader: Reader, means: VerifyingFunctions, books: Rulebooks | None = None
+) -> Verdict:
     """Return the verdict, with the line of the rules if `books` are given."""
     findings = Findings()
     rerun_results: list[RerunResult] = []
 
-    def rules(epoch_view: LogView, keys: Keys) -> frozenset[tuple[str, str]]:
+    def rules(epoch_view: LogView, keys: LogKeys) -> frozenset[tuple[str, str]]:
         rerun_results[:] = rerun_games(epoch_view, keys, books.games, books.names) if books is not None else ()
         return _rolled_phases(rerun_results)
 
@@ -78,7 +82,7 @@ def _rolled_phases(rerun_results: Sequence[RerunResult]) -> frozenset[tuple[str,
     return frozenset(result.rolls for result in rerun_results if result.rolls[1])
 
 
-def _line_of_rules(keys: Keys, rerun_results: Sequence[RerunResult]) -> Line:
+def _line_of_rules(keys: LogKeys, rerun_results: Sequence[RerunResult]) -> CheckVerdict:
     """Return the line of full mode: the rules run again on opened letters."""
     if not keys.vrfs:
         rerun_results = [RerunResult(None, "no letter shows the first leaf of the log: add your welcome letter")]
@@ -86,17 +90,17 @@ def _line_of_rules(keys: Keys, rerun_results: Sequence[RerunResult]) -> Line:
         rerun_results = [RerunResult(None, "no phase of a game is in letters here")]
     wrong, blind = ([result.why for result in rerun_results if result.truth is truth] for truth in (False, None))
     status = FALSE if wrong else NOT_CHECKED if blind else OK
-    findings = [Finding(RULES, False, Place(""), "{}", (why,)) for why in dict.fromkeys(wrong)]
-    findings += [Finding(RULES, None, Place(""), "{}", (why,)) for why in dict.fromkeys(blind)]
-    return Line(RULES, status, sum(result.truth is True for result in rerun_results), tuple(findings))
+    findings = [Finding(RULES, False, LogPlace(""), "{}", (why,)) for why in dict.fromkeys(wrong)]
+    findings += [Finding(RULES, None, LogPlace(""), "{}", (why,)) for why in dict.fromkeys(blind)]
+    return CheckVerdict(RULES, status, sum(result.truth is True for result in rerun_results), tuple(findings))
 
 
-def lines(verdict: Verdict, language: str = "en") -> Iterator[str]:
+def verdict_lines(verdict: Verdict, language: str = "en") -> Iterator[str]:
     """Return a verdict's lines: phases, checks with findings, what to compare."""
     yield from Wording(language).lines(verdict)
 
 
-def read_items(paths: Sequence[Path]) -> list[Item]:
+def read_items(paths: Sequence[Path]) -> list[LetterToCheck]:
     """Read the letters of files, folders and Maildirs."""
     return list(read_paths(paths))
 
@@ -117,9 +121,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
     def check() -> None:
         verdict = verify_files(
-            options.paths, VerifyRequest(options.log_key, tuple(options.witness), options.quorum, options.full)
+            options.paths, VerificationRequest(options.log_key, tuple(options.witness), options.quorum, options.full)
         )
-        print_lines(lines(verdict, options.language))
+        print_lines(verdict_lines(verdict, options.language))
         sys.exit(verdict.code)
 
     run(check)

@@ -10,8 +10,8 @@ import typer
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import decode64
 from pbem.cli.exit_codes import FINDING, CommandError, escape_unprintable
-from pbem.cli.options import HERE, Config, confirm
-from pbem.cli.output import moment, print_table
+from pbem.cli.options import HERE, Config, confirm_by_typing
+from pbem.cli.output import moment_as_cell, print_table
 from pbem.cli.setting_files import former_keys, read_key, write_key
 from pbem.engine.data.messages import plain_english
 from pbem.lazy import lazily
@@ -56,7 +56,7 @@ def show(
             return
         standstill, counts = recovery.look(tx), queries.log.count_by_game(tx.session)
     print_tree("the newest signed tree", standstill.here)
-    print(f"  signed {moment(standstill.signed)}; leaves that wait to be signed: {standstill.waiting}")
+    print(f"  signed {moment_as_cell(standstill.signed)}; leaves that wait to be signed: {standstill.waiting}")
     print_table([("game", "leaves"), *((name, str(count)) for name, count in counts)])
     if standstill.trouble is not None:
         raise CommandError(
@@ -115,7 +115,7 @@ def recover(
         _print_standstill(standstill, seen_tree)
         # Nobody is asked for what cannot be done.
         recovery.largest_signed(standstill, seen_tree)
-        if not yes and not confirm("Type RECOVER to begin the log anew", "RECOVER"):
+        if not yes and not confirm_by_typing("Type RECOVER to begin the log anew", "RECOVER"):
             raise CommandError("nothing was done")
         with server.work() as tx:
             admitted, now = recovery.recover(tx, seen_tree)
@@ -131,7 +131,7 @@ def recover(
 
 def _print_standstill(standstill: Standstill, seen_tree: Checkpoint | None) -> None:
     print_tree("the database has", standstill.here)
-    print(f"  signed {moment(standstill.signed)}; whatever came and went later it does not know")
+    print(f"  signed {moment_as_cell(standstill.signed)}; whatever came and went later it does not know")
     if standstill.trouble is not None:
         print(plain_english(standstill.trouble.why))
     last = seen_tree or (standstill.trouble.known if standstill.trouble else None)
@@ -145,7 +145,7 @@ def _print_standstill(standstill: Standstill, seen_tree: Checkpoint | None) -> N
     for game in standstill.games:
         print(f"{game.game}  {game.phase}  {game.state}")
         for name, shown_size, kind, moment_shown in game.seats:
-            print(f"  {name}: was shown {shown_size} leaves; last letter known: {kind}, {moment(moment_shown)}")
+            print(f"  {name}: was shown {shown_size} leaves; last letter known: {kind}, {moment_as_cell(moment_shown)}")
 
 
 def _root_of(text: str) -> bytes:
@@ -171,7 +171,7 @@ def rotate(
     """
     settings = assembly.load_settings(config)
     with assembly.hold_database_lock(settings):
-        if not yes and not confirm("Type ROTATE to change the keys", "ROTATE"):
+        if not yes and not confirm_by_typing("Type ROTATE to change the keys", "ROTATE"):
             raise CommandError("nothing was done")
         _rotate(settings)
 
@@ -215,7 +215,7 @@ def _is_logged(settings: Settings, new: Sequence[Path]) -> bool:
     log, dice = _public_keys(
         settings, [path if path.exists() else place for path, place in zip(new, places, strict=True)]
     )
-    server = assembly.server_over(engine.open_engine(settings.database.url), settings)
+    server = assembly.server_on_engine(engine.open_engine(settings.database.url), settings)
     try:
         with server.work() as tx:
             return keyring.present_keys(tx) == (log, dice.hex())

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import FINDING, CommandError, escape_unprintable, on_one_line
-from pbem.cli.options import HERE, Config, check_language, confirm
-from pbem.cli.output import AsJson, cell, format_letter, letter_text, moment, print_json, print_table
+from pbem.cli.options import HERE, Config, check_language, confirm_by_typing
+from pbem.cli.output import AsJson, format_letter, letter_text, moment_as_cell, print_json, print_table, table_cell
 from pbem.engine.data.messages import plain_english
 from pbem.lazy import lazily
 from pbem.mail.address import OwnAddresses, strike_tokens
@@ -245,13 +245,13 @@ def queue(as_json: AsJson = False, config: Config = HERE) -> None:
 def _print_queue(undelivered: Sequence[Undelivered]) -> None:
     rows = [("NUMBER", "TO", "KIND", "GAME", "TRIES", "NEXT TRY", "LAST REPLY")]
     for letter in undelivered:
-        when = "given up" if letter.given_up else moment(letter.next_try)
+        when = "given up" if letter.given_up else moment_as_cell(letter.next_try)
         rows.append(
             (
                 str(letter.number),
                 letter.to,
                 letter.kind,
-                cell(letter.game),
+                table_cell(letter.game),
                 str(letter.tries),
                 when,
                 # A row of the table is for one line of a screen.
@@ -415,7 +415,7 @@ def claim(
                 print(f"no other server has claimed {settings.imap.user}")
                 return
             print(f"claimed by another server: {', '.join(others)}")
-            if not yes and not confirm("Type CLAIM if it is stopped", "CLAIM"):
+            if not yes and not confirm_by_typing("Type CLAIM if it is stopped", "CLAIM"):
                 raise CommandError("nothing was done")
             ours.take_over()
         except imap.MailboxDown as down:

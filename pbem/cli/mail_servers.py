@@ -21,11 +21,11 @@ from pbem.mail.trust import tls_context
 if TYPE_CHECKING:
     from ssl import SSLContext
 
-    from pbem.cli.settings import Imap, Mailing, Smtp
+    from pbem.cli.settings import ImapSection, MailSettings, SmtpSection
     from pbem.mail.authentication import Txt
 
 
-def imap_settings(settings: Mailing) -> ImapSettings:
+def imap_settings(settings: MailSettings) -> ImapSettings:
     """Return the mailbox settings for the mail layer."""
     part = settings.imap
     return ImapSettings(
@@ -37,12 +37,12 @@ def imap_settings(settings: Mailing) -> ImapSettings:
     )
 
 
-def smtp_settings(settings: Mailing) -> SmtpSettings:
+def smtp_settings(settings: MailSettings) -> SmtpSettings:
     """Return the settings of the outgoing server for the mail layer."""
     return SmtpSettings(**_connection_fields(settings, settings.smtp))
 
 
-def _connection_fields(settings: Mailing, part: Imap | Smtp) -> dict[str, Any]:
+def _connection_fields(settings: MailSettings, part: ImapSection | SmtpSection) -> dict[str, Any]:
     """Return a server's address and credentials."""
     return {
         "host": part.host,
@@ -51,7 +51,7 @@ def _connection_fields(settings: Mailing, part: Imap | Smtp) -> dict[str, Any]:
         "user": part.user,
         "password": part.password.get_secret_value(),
         "tls": _tls_context(part),
-        "token": tokens(settings),
+        "token": access_tokens(settings),
     }
 
 
@@ -65,7 +65,7 @@ nothing."""
 
 
 @cache
-def tokens(settings: Mailing) -> AccessTokens | None:
+def access_tokens(settings: MailSettings) -> AccessTokens | None:
     """Return the source of access tokens, the same for both servers, or None.
 
     None if the servers want passwords. Raise CommandError if the settings are wrong.
@@ -85,7 +85,7 @@ def tokens(settings: Mailing) -> AccessTokens | None:
     return AccessTokens(provider)
 
 
-def _tls_context(part: Imap | Smtp) -> SSLContext | None:
+def _tls_context(part: ImapSection | SmtpSection) -> SSLContext | None:
     """Return the TLS context for the server's certificate; None means the default."""
     if part.ca is None or part.security == "none":
         return None
@@ -95,7 +95,7 @@ def _tls_context(part: Imap | Smtp) -> SSLContext | None:
         raise CommandError(f"{part.ca} holds no certificate of an authority: {wrong}") from None
 
 
-def txt_lookup(now: Callable[[], float] = monotonic) -> Txt:
+def make_txt_lookup(now: Callable[[], float] = monotonic) -> Txt:
     """Return a function that looks up TXT records in the DNS.
 
     Raise CommandError if the libraries for that are missing. It is called for each checked signature of a letter,

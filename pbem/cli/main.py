@@ -65,7 +65,7 @@ def _import_command(name: str) -> Any:
     else:
         outer.registered_commands = commands_app.registered_commands
     group: Any = typer.main.get_group(outer)
-    return tidy_all(group.commands[name])
+    return tidy_command_and_below(group.commands[name])
 
 
 class _Commands(Mapping[str, Any]):
@@ -155,7 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         gc.set_threshold(500_000)
         atexit.register(gc.freeze)
     with nullcontext() if runs_long else show_patience():
-        exit_codes.run(lambda: program()(words, prog_name="pbem"))
+        exit_codes.run(lambda: all_commands()(words, prog_name="pbem"))
 
 
 def find_live_server(options: Sequence[str], environment: Mapping[str, str] = os.environ) -> int:
@@ -186,10 +186,10 @@ RECENT = timedelta(minutes=2)
 
 
 @cache
-def program() -> Any:
+def all_commands() -> Any:
     """Return all commands as one, made once for each process."""
     commands = typer.main.get_command(app)
-    tidy_own(commands)
+    shorten_value_names(commands)
     return commands
 
 
@@ -201,14 +201,14 @@ def program() -> Any:
 # What is declared without a placeholder has that of its name. Typer writes the types of Python in their place.
 
 
-def tidy_all(command: object) -> Any:
+def tidy_command_and_below(command: object) -> Any:
     """Tidy the placeholders of a command, or of a group, and return it."""
     for _, each_command in every_command(command):
-        tidy_own(each_command)
+        shorten_value_names(each_command)
     return command
 
 
-def tidy_own(command: Any) -> None:
+def shorten_value_names(command: Any) -> None:
     """Shorten the value names (``--day DAY``) in the help of one command."""
     for param in (*command.params, command.get_help_option(typer.Context(command, help_option_names=HELP))):
         if param is not None:
@@ -256,7 +256,7 @@ FIRST = 2
 _WIPE = "\r\x1b[K"
 
 
-class Patience:
+class ElapsedTime:
     """The display of elapsed time.
 
     `over` waits some seconds and returns whether work is done.
@@ -290,7 +290,7 @@ class Patience:
 class _Wiping:
     """A stream that removes the display before every word."""
 
-    def __init__(self, stream: TextIO, patience: Patience) -> None:
+    def __init__(self, stream: TextIO, patience: ElapsedTime) -> None:
         self._stream, self._patience = stream, patience
 
     def write(self, text: str) -> int:
@@ -308,7 +308,7 @@ def show_patience() -> Iterator[None]:
         yield
         return
     done = Event()
-    patience = Patience(sys.stderr, done.wait)
+    patience = ElapsedTime(sys.stderr, done.wait)
     streams = sys.stdout, sys.stderr
     watching = Thread(target=patience.run, daemon=True)
     watching.start()

@@ -17,7 +17,7 @@ from pbem.audit.note import parse_key
 from pbem.audit.tiles import CHECKPOINT_FILE, LONGEST_LEAF, TILE_WIDTH, Tile, rotate_name
 from pbem.cli import web
 from pbem.cli.exit_codes import FINDING, FINE, USAGE, CommandError, on_one_line
-from pbem.cli.web import Line
+from pbem.cli.web import HttpConnection
 from pbem.lazy import lazily
 from pbem.mail.address import check_address
 from pbem.store import durable
@@ -43,7 +43,7 @@ class LogReading(NamedTuple):
     findings: tuple[str, ...]
     notes: tuple[str, ...] = ()
     broken: str = ""
-    record: Record | None = None
+    record: LogRecord | None = None
     note: str = ""
 
     @property
@@ -69,8 +69,10 @@ def monitor(
     Chains are whole, no list was closed twice, nothing was forked. Ends with 1 if not so, 2 if unread.
     """
     end = time.monotonic() + 60 * minutes
-    last_record = load_record(state) if state else None
-    reading = read_log(Source(open_files(where), lambda: time.monotonic() < end), _trusted_state(log_key, last_record))
+    last_record = load_log_record(state) if state else None
+    reading = read_log(
+        LogFiles(open_files(where), lambda: time.monotonic() < end), _trusted_state(log_key, last_record)
+    )
     lines = [on_one_line(line) for line in _lines(reading, last_record)]
     if mail:
         if reading.code:
@@ -79,11 +81,11 @@ def monitor(
         for line in lines:
             typer.echo(line)
     if state and reading.record:
-        store_record(state, reading.record)
+        store_log_record(state, reading.record)
     raise typer.Exit(reading.code)
 
 
-def _trusted_state(log_key: str, before: Record | None) -> log_monitor.TrustedState:
+def _trusted_state(log_key: str, before: LogRecord | None) -> log_monitor.TrustedState:
     trusted = before.trusted_state if before else log_monitor.TrustedState()
     try:
         return trusted._replace(key=parse_key(log_key)) if log_key else trusted
@@ -91,7 +93,7 @@ def _trusted_state(log_key: str, before: Record | None) -> log_monitor.TrustedSt
         raise CommandError(f"--log-key: {wrong}") from None
 
 
-def read_log(source: Source, known: TrustedState) -> LogReading:
+def read_log(source: LogFiles, known: TrustedState) -> LogReading:
     """Read a log from its first leaf on, and check it against what is known."""
     findings: list[str] = []
     count = [0]
@@ -107,7 +109,7 @@ def read_log(source: Source, known: TrustedState) -> LogReading:
         return LogReading(watch.tree.size, tuple(findings), tuple(watch.notes), str(wrong), note=_text(signed))
     if count[0] > MOST_FINDINGS:
         findings.append(f"and {count[0] - MOST_FINDINGS} more")
-    record = Record(watch.chain[0].text, watch.genesis, _text(signed)) if tree and not findings else None
+    record = LogRecord(watch.chain[0].text, watch.genesis, _text(signed)) if tree and not findings else None
     return LogReading(watch.tree.size, tuple(findings), tuple(watch.notes), record=record, note=_text(signed))
 
 
@@ -124,7 +126,7 @@ def _text(signed: bytes) -> str:
     return signed.decode("utf-8", "replace")
 
 
-def _lines(reading: LogReading, before: Record | None) -> list[str]:
+def _lines(reading: LogReading, before: LogRecord | None) -> list[str]:
     lines = [f"FALSE        {finding}" for finding in reading.findings]
     lines += [f"note         {remark}" for remark in reading.notes]
     if reading.broken:
@@ -183,7 +185,7 @@ def open_files(source: str) -> Read:
     if "://" not in source:
         return _in_folder(Path(source))
     try:
-        line = Line(web.check_address(source))
+        line = HttpConnection(web.check_address(source))
     except ValueError as wrong:
         raise CommandError(str(wrong)) from None
 
@@ -212,7 +214,7 @@ def _in_folder(folder: Path) -> Read:
     return read
 
 
-class Source:
+class LogFiles:
     """A log's files: the signed tree comes first, then its leaves."""
 
     def __init__(self, read: Read, goes_on: Callable[[], bool] = lambda: True) -> None:
@@ -252,7 +254,7 @@ class Source:
                 yield leaf
 
 
-class Record(NamedTuple):
+class LogRecord(NamedTuple):
     """The log's first key, its first leaf's hex hash, and the newest tree's note."""
 
     key: str
@@ -267,13 +269,13 @@ class Record(NamedTuple):
         )
 
 
-def load_record(path: Path) -> Record | None:
+def load_log_record(path: Path) -> LogRecord | None:
     """Return the stored record, or None; raise CommandError if it is unreadable.
 
     An unreadable record is not replaced, because what it proves would be lost.
     """
     try:
-        record = Record(**json.loads(path.read_text("utf-8")))
+        record = LogRecord(**json.loads(path.read_text("utf-8")))
         _ = record.trusted_state
     except FileNotFoundError:
         return None
@@ -282,7 +284,7 @@ def load_record(path: Path) -> Record | None:
     return record
 
 
-def store_record(path: Path, record: Record) -> None:
+def store_log_record(path: Path, record: LogRecord) -> None:
     """Store the record durably; raise CommandError if that fails."""
     try:
         durable.replace_file(path, json.dumps(record._asdict(), ensure_ascii=False, indent=1).encode("utf-8"))

@@ -55,7 +55,7 @@ Bots = Annotated[
 Moderating = Annotated[str, typer.Option(metavar="ADDRESS", help="Who moderates it by letter.")]
 
 
-def pairs(options_given: Iterable[str], form: str) -> dict[str, str]:
+def read_name_value_pairs(options_given: Iterable[str], form: str) -> dict[str, str]:
     """Return NAME=VALUE options by name; raise CommandError if malformed."""
     values = {}
     for option in options_given:
@@ -74,7 +74,7 @@ def check_language(language: str) -> str:
         raise CommandError(str(wrong)) from None
 
 
-def confirm(prompt: str, word: str) -> bool:
+def confirm_by_typing(prompt: str, word: str) -> bool:
     """Return whether the requested word is typed; False if nobody is there to type."""
     try:
         return bool(typer.prompt(prompt, default="", show_default=False) == word)
@@ -92,10 +92,10 @@ def is_beacon_silent(server: Server, settings: Settings, game: str) -> bool:
     It must not be called in a transaction.
     """
     with server.work() as tx:
-        waits = beacons.will_wait(tx, game)
+        waits = beacons.new_game_uses_beacon(tx, game)
     return (
         waits
-        and web.fetch(
+        and web.fetch_round_from_relays(
             settings.beacon.relays, *checks_network.recent_round(server.clock.now()), web.get_round, beacon.verify_round
         ).signature
         is None
@@ -130,7 +130,7 @@ def terms_of(settings: Settings, name: str, term_words: Sequence[str], dice: str
     spread = settings.games.spread
     minute = [f"minute={int.from_bytes(sha256(name.encode()).digest()) % spread}"] if spread else []
     beacon_words = [f"beacon={dice}"] * bool(dice) + ([] if delta is None else [f"delta={delta}"])
-    words = pairs([*minute, *term_words, *beacon_words], "a term reads NAME=VALUE")
+    words = read_name_value_pairs([*minute, *term_words, *beacon_words], "a term reads NAME=VALUE")
     try:
         agreed = terms.Terms.from_words({"delta": str(settings.beacon.delta), **words})
     except ValueError as wrong:

@@ -61,13 +61,13 @@ def print_rows(kind: type[object], rows: Sequence[object]) -> None:
         if column := getattr(hint, "__metadata__", ()):
             columns.append(((*column[1:], place)[0], column[0], name))
     _, headings, names = zip(*sorted(columns), strict=True)
-    print_table([headings, *(tuple(cell(getattr(row, name)) for name in names) for row in rows)])
+    print_table([headings, *(tuple(table_cell(getattr(row, name)) for name in names) for row in rows)])
 
 
-def cell(value: object) -> str:
+def table_cell(value: object) -> str:
     """Return a value as a table shows it."""
     if isinstance(value, datetime):
-        return moment(value)
+        return moment_as_cell(value)
     if isinstance(value, Mapping):
         return ", ".join(f"{name} {item}" for name, item in value.items()) or "-"
     if isinstance(value, tuple):
@@ -75,7 +75,7 @@ def cell(value: object) -> str:
     return "-" if value is None or value == "" else str(value)
 
 
-def moment(time_shown: datetime | None) -> str:
+def moment_as_cell(time_shown: datetime | None) -> str:
     """Return a moment as a table shows it."""
     return "-" if time_shown is None else f"{time_shown:%Y-%m-%d %H:%M} UTC"
 

@@ -12,7 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.canon import Json
 from pbem.engine.data.languages import available_language, on_language_change, supported_languages
 from pbem.engine.data.messages import Msg
@@ -35,7 +35,7 @@ PAGE = "desk.html"
 """The name of the attached page."""
 
 
-class DeskJoiner:
+class DeskPageMaker:
     """A maker of desks, one after another, in the calling thread."""
 
     def lay(self, place: DeskRequest) -> Sequence[tuple[str, str]]:
@@ -46,7 +46,7 @@ class DeskJoiner:
 
 def desk_json(place: DeskRequest) -> Json:
     """Return the data of a desk."""
-    rules = registry(place.rules)
+    rules = game_by_name(place.rules)
     if rules.pictured is None:
         raise LookupError(f"{place.rules} has no map that can be drawn")
     return desk_data(
@@ -60,11 +60,11 @@ def desk_json(place: DeskRequest) -> Json:
             rules.aids.offers(place.view, place.seat, place.terms),
             place.terms.begun,
         ),
-        partial(says, place.rules),
+        partial(say_in_language, place.rules),
     )
 
 
-def says(game: str, language: str, sentence: Msg) -> str:
+def say_in_language(game: str, language: str, sentence: Msg) -> str:
     """Return a sentence of the server or of a game, in a language."""
     return load_catalogue(available_language(language), game).say(sentence)
 
@@ -72,35 +72,35 @@ def says(game: str, language: str, sentence: Msg) -> str:
 @cache
 def page_words() -> dict[str, list[str]]:
     """Return all words of the page, in all languages."""
-    return translate_words(partial(says, ""), DESK_WORDS)
+    return translate_words(partial(say_in_language, ""), DESK_WORDS)
 
 
 on_language_change(page_words.cache_clear)
 
 
-def page_of(chronicle: Chronicle, language: str, rulebook: Sequence[str] = ()) -> str:
+def archive_page_of(chronicle: Chronicle, language: str, rulebook: Sequence[str] = ()) -> str:
     """Return the page of a game, a language first.
 
     `rulebook` names the pages with its rules in the same folder, one for each language. Raise ValueError if the
     game has no map, or the language is unknown.
     """
-    rules = registry(chronicle.rules)
+    rules = game_by_name(chronicle.rules)
     data = archive_data(chronicle, rules, partial(say_clean, chronicle.rules), language, rulebook)
     title = f"{in_language(list_entry(chronicle).title, language)}: {chronicle.game}"
     return archive_page(_archive_words(), data, PageHead(title, language, secret=bool(chronicle.seat)))
 
 
-class PageBinder:
+class ArchivePageMaker:
     """A maker of archive pages, one after another, in the calling thread."""
 
     def bind(self, chronicle: Chronicle, language: str) -> tuple[str, str]:
         """Return the page as a file of the game's name."""
-        return f"{chronicle.game}.html", page_of(chronicle, language)
+        return f"{chronicle.game}.html", archive_page_of(chronicle, language)
 
 
 def list_entry(chronicle: Chronicle) -> IndexEntry:
     """Return a game's entry in the list of games."""
-    rules = registry(chronicle.rules)
+    rules = game_by_name(chronicle.rules)
     heading = rules.telling.report(chronicle.start, chronicle.seat, ()).title
     title = tuple(say_clean(chronicle.rules, language, heading) for language in supported_languages())
     last = chronicle.chapters[-1].turn if chronicle.chapters else 0
@@ -112,18 +112,18 @@ def say_clean(game: str, language: str, sentence: Msg) -> str:
 
     It may hold words of players.
     """
-    return strip_controls(says(game, language, sentence))
+    return strip_controls(say_in_language(game, language, sentence))
 
 
 @cache
 def _archive_words() -> dict[str, list[str]]:
-    return translate_words(partial(says, ""), ARCHIVE_WORDS)
+    return translate_words(partial(say_in_language, ""), ARCHIVE_WORDS)
 
 
 on_language_change(_archive_words.cache_clear)
 
 
-def put(path: Path, text: str, mode: int = 0o644) -> None:
+def replace_page_file(path: Path, text: str, mode: int = 0o644) -> None:
     """Replace a file in one step; by default everybody may read it.
 
     A reader gets either the whole old file or the whole new one. Raise OSError if it cannot be written.

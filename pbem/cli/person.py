@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.exit_codes import FINDING, CommandError
-from pbem.cli.options import HERE, Config, confirm
+from pbem.cli.options import HERE, Config, confirm_by_typing
 from pbem.lazy import lazily
 
 with lazily():
@@ -82,7 +82,7 @@ def erase(
             raise CommandError(f"nothing was done, for {address}{advice}")
         print(f"Of {', '.join(person.emails)} goes for good: name, letters as they came and went, press to others.")
         print("What his seats ordered, what happened and the log stay, and name seats alone. Backups have him yet.")
-        if not yes and not confirm(f"Type {address} to erase him", address):
+        if not yes and not confirm_by_typing(f"Type {address} to erase him", address):
             raise CommandError("nothing was done")
         with server.work() as tx:
             privacy.blank_person(tx, person)

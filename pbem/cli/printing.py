@@ -12,7 +12,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data import report as reports
 from pbem.engine.data.chronicle import Chapter, Chronicle, SeatOrders
 from pbem.engine.data.events import Event
@@ -47,7 +47,7 @@ from pbem.play.commands.questions.views import search_rulebook
 _CITED = re.compile(r"\[([A-Z]\d+\w*(?:\.\d+\w*)*(?:, [A-Z]\d+\w*(?:\.\d+\w*)*)*)\]")
 
 
-class Desk(NamedTuple):
+class PrintedGame(NamedTuple):
     """The game to print, and the language and names of its reader."""
 
     rules: AnyGame
@@ -59,7 +59,7 @@ class Desk(NamedTuple):
         return Style(self.words.say, self.words.called.with_names)
 
 
-class Report(NamedTuple):
+class PrintedReport(NamedTuple):
     """The report of a phase: its reader, the position after it, and seen events.
 
     `numbers` are, by seat and by place in `seen`, the numbers of events in the seat's letter, 0 for an event that
@@ -72,7 +72,7 @@ class Report(NamedTuple):
     numbers: Mapping[str, Sequence[int]] = MappingProxyType({})
 
 
-def picture(desk: Desk, report: Report) -> Iterator[Picture]:
+def draw_printed_map(desk: PrintedGame, report: PrintedReport) -> Iterator[Picture]:
     """Draw the map after what was seen; nothing for a game without pictures."""
     if desk.rules.pictured is not None:
         scene = desk.rules.pictured.picture(report.after, report.seat, report.seen)
@@ -81,7 +81,7 @@ def picture(desk: Desk, report: Report) -> Iterator[Picture]:
         yield Picture(draw(scene, ground, desk.style), desk.words.say(alt_text(scene)))
 
 
-def report_parts(desk: Desk, report: Report, forces: bool = True, level: int = 2) -> Iterator[Part]:
+def report_parts(desk: PrintedGame, report: PrintedReport, forces: bool = True, level: int = 2) -> Iterator[Part]:
     """Return a report's parts: forces and blocks if wanted, summary, happenings.
 
     Unlike a letter it has all events.
@@ -125,7 +125,7 @@ def _address_nobody(report_: reports.Report, seat: Seat) -> reports.Report:
     return report_._replace(entries=tuple(entries))
 
 
-def _numbers_in_letters(desk: Desk, report: Report) -> dict[int, tuple[tuple[bool, str], ...]]:
+def _numbers_in_letters(desk: PrintedGame, report: PrintedReport) -> dict[int, tuple[tuple[bool, str], ...]]:
     """Return the numbers that seats' letters gave events, if they differ."""
     remarks: dict[int, tuple[tuple[bool, str], ...]] = {}
     for number, (_, places) in enumerate(desk.rules.telling.grouped(report.seen) if report.numbers else (), 1):
@@ -155,7 +155,7 @@ def cited_numbers(parts: Iterable[Part]) -> list[str]:
     return sorted(numbers, key=_by_number)
 
 
-def cited_rules(desk: Desk, numbers: Iterable[str]) -> Iterator[Part]:
+def cited_rules(desk: PrintedGame, numbers: Iterable[str]) -> Iterator[Part]:
     """Return a line for each cited rule that the table of contents has."""
     rows = tuple((number, text) for number in numbers for text in _rule(desk, number))
     if rows:
@@ -163,19 +163,19 @@ def cited_rules(desk: Desk, numbers: Iterable[str]) -> Iterator[Part]:
         yield Grid((desk.words.say(msg("Rule")), desk.words.say(msg("What it says"))), (("", rows),), (1, 9))
 
 
-def block_parts(desk: Desk, lines_: Block, level: int = 2) -> Iterator[Part]:
+def block_parts(desk: PrintedGame, lines_: Block, level: int = 2) -> Iterator[Part]:
     """Return the parts of a titled list of lines."""
     shown, stored = LetterParts(desk.words, paged=True), lines_.to_json()
     yield Heading(shown.title(stored["title"]), level)
     yield _table(shown.table(stored["table"])) if lines_.table else _lines(shown.rows(stored["lines"]))
 
 
-def sentences(desk: Desk, *messages: tuple[int, Msg]) -> Lines:
+def sentences_with_depth(desk: PrintedGame, *messages: tuple[int, Msg]) -> Lines:
     """Return sentences with their depth."""
     return Lines(tuple((depth, desk.words.say(message)) for depth, message in messages))
 
 
-def _rule(desk: Desk, number: str) -> Iterator[str]:
+def _rule(desk: PrintedGame, number: str) -> Iterator[str]:
     for line in desk.rules.rulebook.rule(number, desk.words.language):
         name, _, text = line.strip().partition(" ")
         if name == number:
@@ -201,7 +201,7 @@ def _table(table: Any) -> Grid:
     return Grid(heads, groups, (3, *(1 for _ in heads[1:])))
 
 
-def game_document(desk: Desk, game: Chronicle, paper: str, turn: int | None = None) -> Document:
+def game_document(desk: PrintedGame, game: Chronicle, paper: str, turn: int | None = None) -> Document:
     """Return the document of a game: each phase with map, happenings and forces.
 
     The cited rules follow. With a `turn` it has that turn alone.
@@ -220,7 +220,7 @@ def game_document(desk: Desk, game: Chronicle, paper: str, turn: int | None = No
     return Document(title, words.language, foot, tuple(parts), tuple(filter(None, subtitles)), contents, paper=paper)
 
 
-def _game_line(desk: Desk, game: Chronicle) -> Msg:
+def _game_line(desk: PrintedGame, game: Chronicle) -> Msg:
     """Return a sentence with the game's name and who saw it so."""
     if game.seat != ONLOOKER:
         side = desk.rules.telling.side(desk.rules.seats(game.start)[game.seat])
@@ -230,12 +230,12 @@ def _game_line(desk: Desk, game: Chronicle) -> Msg:
     return msg("Game {name}, as onlookers see it", name=game.game)
 
 
-def _chapters(desk: Desk, game: Chronicle, chapters: Sequence[Chapter]) -> Iterator[Part]:
+def _chapters(desk: PrintedGame, game: Chronicle, chapters: Sequence[Chapter]) -> Iterator[Part]:
     """Return the first position if no phase is over, else all that happened."""
     if not chapters:
         yield Heading(desk.words.say(msg("Before the first phase")), 1, True)
-        first_report = Report(game.seat, game.start)
-        yield from picture(desk, first_report)
+        first_report = PrintedReport(game.seat, game.start)
+        yield from draw_printed_map(desk, first_report)
         yield from report_parts(desk, first_report)
     standing: dict[str, tuple[str, ...]] = {}
     for chapter in chapters:
@@ -244,15 +244,17 @@ def _chapters(desk: Desk, game: Chronicle, chapters: Sequence[Chapter]) -> Itera
         yield from _dice(desk, chapter)
 
 
-def _chapter(desk: Desk, game: Chronicle, chapter: Chapter) -> Iterator[Part]:
-    words, report = desk.words, Report(game.seat, chapter.after, chapter.seen, chapter.numbers)
+def _chapter(desk: PrintedGame, game: Chronicle, chapter: Chapter) -> Iterator[Part]:
+    words, report = desk.words, PrintedReport(game.seat, chapter.after, chapter.seen, chapter.numbers)
     ruling = words.say(msg("Turn {turn}: a ruling corrected the position", turn=chapter.turn))
     yield Heading(capitalize_first(words.phase(chapter.name)) if chapter.phase else ruling, 1, True)
-    yield from picture(desk, report)
+    yield from draw_printed_map(desk, report)
     yield from report_parts(desk, report)
 
 
-def _orders(desk: Desk, game: Chronicle, chapter: Chapter, standing: dict[str, tuple[str, ...]]) -> Iterator[Part]:
+def _orders(
+    desk: PrintedGame, game: Chronicle, chapter: Chapter, standing: dict[str, tuple[str, ...]]
+) -> Iterator[Part]:
     """Return a phase's orders, with standing orders that changed, and note those."""
     words, ordered = desk.words, []
     for seat_orders in chapter.orders:
@@ -280,7 +282,7 @@ def _merge_standing(standing: Sequence[str]) -> Iterator[str]:
         yield from (*first[:-1], *(line for other in others for line in other[1:-1]), first[-1])
 
 
-def _dice(desk: Desk, chapter: Chapter) -> Iterator[Part]:
+def _dice(desk: PrintedGame, chapter: Chapter) -> Iterator[Part]:
     words = desk.words
     if chapter.throws:
         yield Heading(words.say(msg("The dice")), 2)
@@ -324,7 +326,7 @@ class _Reader(NamedTuple):
         return [(number, words.strip()) for number, words in pairs]
 
 
-def booklet(desk: Desk, paper: str = "a4") -> Document:
+def rules_document(desk: PrintedGame, paper: str = "a4") -> Document:
     """Return the rules of a game as a document, with those of its wars."""
     own = _Reader(desk.rules.rulebook, desk.words)
     readers = [(desk.rules, own), *_war(desk)]
@@ -353,11 +355,11 @@ _SUBTITLES = (
 )
 
 
-def _war(desk: Desk) -> Iterator[tuple[AnyGame, _Reader]]:
+def _war(desk: PrintedGame) -> Iterator[tuple[AnyGame, _Reader]]:
     """Return the rules of camps, if a game has wars."""
     shelf = desk.rules.shelf
     if shelf is not None and shelf.wars():
-        camp = registry(CAMP)
+        camp = game_by_name(CAMP)
         yield camp, _Reader(camp.rulebook, load_catalogue(desk.words.language, CAMP))
 
 

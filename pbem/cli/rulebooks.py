@@ -31,7 +31,7 @@ class GameNotInstalled(MissingError):
         return f"no game {self.args[0]} is installed here: if a package brought it, install that again"
 
 
-class Unplayable(MissingError):
+class GameUnplayable(MissingError):
     """Raised for a package's game that cannot be played: name, package, reason."""
 
     def __init__(self, brought_game: PackagedGame) -> None:
@@ -73,10 +73,10 @@ def games() -> tuple[str, ...]:
 
 def unplayable_lines() -> tuple[str, ...]:
     """Return a line for each faulty game of a package, without importing any."""
-    return tuple(str(Unplayable(brought_game)) for brought_game in packaged_games().values() if brought_game.fault)
+    return tuple(str(GameUnplayable(brought_game)) for brought_game in packaged_games().values() if brought_game.fault)
 
 
-def registry(name: str) -> AnyGame:
+def game_by_name(name: str) -> AnyGame:
     """Find a game by name; raise GameNotInstalled or Unplayable."""
     game = _find(name)
     if game.shelf is not None:
@@ -91,7 +91,7 @@ def _find(name: str) -> AnyGame:
         raise GameNotInstalled(name)
     game, fault = _import_brought(name)
     if game is None:
-        raise Unplayable(packaged_games()[name]._replace(fault=fault))
+        raise GameUnplayable(packaged_games()[name]._replace(fault=fault))
     return game
 
 
@@ -125,22 +125,22 @@ def _import_brought(name: str) -> tuple[AnyGame | None, str]:
     return game, ""
 
 
-def playable() -> Iterator[tuple[str, AnyGame]]:
+def playable_rulebooks() -> Iterator[tuple[str, AnyGame]]:
     """Return every playable game by name; print a line for each other on stderr."""
     for line in unplayable_lines():
         print(line, file=sys.stderr)
     for name in games():
         try:
-            yield name, registry(name)
-        except Unplayable as wrong:
+            yield name, game_by_name(name)
+        except GameUnplayable as wrong:
             print(wrong, file=sys.stderr)
 
 
 def find_game(name: str) -> AnyGame:
     """Find a game by name; raise CommandError, with those there are, if unplayable."""
     try:
-        return registry(name)
-    except Unplayable as wrong:
+        return game_by_name(name)
+    except GameUnplayable as wrong:
         raise CommandError(str(wrong)) from None
     except GameNotInstalled:
         raise CommandError(f"no game is called {name!r}; there are: {', '.join(games())}") from None
@@ -152,9 +152,9 @@ def shipped_scenarios(game: str) -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in (folder / "scenarios").glob("*.toml"))) if folder else ()
 
 
-def game_of(scenario: str) -> str:
+def game_of_scenario(scenario: str) -> str:
     """Return the one game that has a scenario; raise CommandError otherwise."""
-    editions = {name: scenarios_of(game) for name, game in playable()}
+    editions = {name: scenarios_of(game) for name, game in playable_rulebooks()}
     matches = [name for name, known in editions.items() if scenario in known]
     if len(matches) == 1:
         return matches[0]
@@ -166,7 +166,7 @@ def game_of(scenario: str) -> str:
 
 def game_with_chart(name: str) -> str:
     """Return the first game that has a chart; raise CommandError if none has."""
-    known = dict(playable())
+    known = dict(playable_rulebooks())
     game_found = next((game for game, rules in known.items() if rules.rulebook.chart(name) is not None), "")
     if not game_found:
         lines = "; ".join(f"{game}: {', '.join(rules.rulebook.charts())}" for game, rules in known.items())

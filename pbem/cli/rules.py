@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from pbem.cli.exit_codes import FINDING, CommandError, escape_unprintable
-from pbem.cli.options import HERE, Config, pairs
-from pbem.cli.output import AsJson, cell, print_json, print_table
-from pbem.cli.rulebooks import find_game, game_with_chart, playable
+from pbem.cli.options import HERE, Config, read_name_value_pairs
+from pbem.cli.output import AsJson, print_json, print_table, table_cell
+from pbem.cli.rulebooks import find_game, game_with_chart, playable_rulebooks
 from pbem.engine.data.messages import plain_english
 from pbem.lazy import lazily
 
@@ -50,7 +50,9 @@ def scenarios(
         print_json("scenarios/1", scenarios=rows)
         return
     table = [("GAME", "SCENARIO", "TURNS", "SEATS", "WHAT IT IS")]
-    print_table(table + [(row.game, row.scenario, cell(row.turns), ", ".join(row.seats), row.about) for row in rows])
+    print_table(
+        table + [(row.game, row.scenario, table_cell(row.turns), ", ".join(row.seats), row.about) for row in rows]
+    )
 
 
 class ScenarioLine(NamedTuple):
@@ -64,7 +66,7 @@ class ScenarioLine(NamedTuple):
 
 
 def _scenario_rows(game: str) -> Iterator[ScenarioLine]:
-    for name, rules in ((game, find_game(game)),) if game else playable():
+    for name, rules in ((game, find_game(game)),) if game else playable_rulebooks():
         for scenario, title in sorted(rules.editions().items()):
             state = rules.start(rules.edition(scenario, {}, {}))
             first, *_ = rules.seats(state)
@@ -192,13 +194,16 @@ def adjudicate(
     if new:
         if position is not None:
             raise CommandError("--new prints a first position and resolves nothing: leave the file away")
-        typer.echo(adjudication.first_position(new, pairs(option or (), "an option reads NAME=VALUE")), nl=False)
+        typer.echo(
+            adjudication.first_position(new, read_name_value_pairs(option or (), "an option reads NAME=VALUE")),
+            nl=False,
+        )
         return
     if position is None:
         raise CommandError("which position? A first one: pbem adjudicate --new GAME/SCENARIO > state.json")
     if option:
         raise CommandError("--option goes with --new: the position has its options already")
-    adjudication.resolve(
+    adjudication.resolve_and_print(
         adjudication.CommandInput(
             position, case, orders or (), standing or (), dice, beta, as_json, state_out, language, step
         )

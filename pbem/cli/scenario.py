@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import FINDING, CommandError, escape_unprintable
-from pbem.cli.rulebooks import find_game, game_of, own_charts, scenarios_of, use_folder
+from pbem.cli.rulebooks import find_game, game_of_scenario, own_charts, scenarios_of, use_folder
 from pbem.engine.autoplay import AutoplaySettings, pick_for_bot, play_on
 from pbem.engine.bots import DiceFromSeed, Pick
 from pbem.engine.data.sources import SourceError
@@ -81,7 +81,7 @@ def new(
             f"{name!r} is no name for a battle: use small letters, digits and hyphens, such as my-battle"
         )
     use_folder(folder)
-    game = find_game(game_of(like))
+    game = find_game(game_of_scenario(like))
     shipped = folder_of(game.name)
     if shipped is None or not (shipped / "scenarios" / f"{like}.toml").is_file():
         raise CommandError(f"{like} is not a shipped battle: see pbem scenarios")

@@ -31,8 +31,8 @@ import typer
 from sqlalchemy import make_url
 
 from pbem.cli.exit_codes import FINDING, TEMPORARY, USAGE, CommandError, Unavailable
-from pbem.cli.options import FILE_NAME, HERE, Config, confirm
-from pbem.cli.output import AsJson, moment, print_json
+from pbem.cli.options import FILE_NAME, HERE, Config, confirm_by_typing
+from pbem.cli.output import AsJson, moment_as_cell, print_json
 from pbem.cli.rulebooks import unplayable_lines
 from pbem.cli.setting_files import Misconfigured, write_key, write_new
 from pbem.cli.settings import load
@@ -144,7 +144,7 @@ def _serve_until_stopped(config: Path, worker: bool) -> None:
         assembly.check_database(server_settings)
         server = assembly.open_server(server_settings)
         try:
-            asyncio.run(daemon.Daemon(server, duties(server_settings), log, lock).run())
+            asyncio.run(daemon.Daemon(server, daemon_settings(server_settings), log, lock).run())
         finally:
             server.close()
 
@@ -186,43 +186,47 @@ def _run_worker(server_settings: Settings) -> None:
             server.close()
 
 
-def duties(server_settings: Settings) -> daemon.Duties:
+def daemon_settings(server_settings: Settings) -> daemon.DaemonSettings:
     """Return the daemon's duties by the settings.
 
     Raises Misconfigured or CommandError if a setting cannot be used.
     """
     tiles_folder = server_settings.log.tiles
     tiles = (
-        daemon.Chore("tiles", TILES_SECONDS, lambda server, goes_on: published.publish(server, tiles_folder, goes_on))
+        daemon.PeriodicJob(
+            "tiles", TILES_SECONDS, lambda server, goes_on: published.publish(server, tiles_folder, goes_on)
+        )
         if tiles_folder
         else None
     )
     named = list(zip(server_settings.witness.urls, server_settings.witness.keys, strict=True))
     chores = [
         *([tiles] if tiles else []),
-        *([daemon.Chore("witnesses", WITNESS_SECONDS, web.Cosigners(named))] if named else []),
+        *([daemon.PeriodicJob("witnesses", WITNESS_SECONDS, web.HttpCosigners(named))] if named else []),
     ]
     if days := server_settings.keep.letters:
         chores.append(
-            daemon.Chore(
+            daemon.PeriodicJob(
                 "keep", KEEP_SECONDS, lambda server, goes_on: privacy.delete_letter_texts(server, days, goes_on)
             )
         )
     if age := server_settings.keep.pictures:
         chores.append(
-            daemon.Chore(
+            daemon.PeriodicJob(
                 "pictures", KEEP_SECONDS, lambda server, goes_on: privacy.delete_pictures(server, age, goes_on)
             )
         )
     if server_settings.site.folder is not None:
         chores.append(
-            daemon.Chore(
+            daemon.PeriodicJob(
                 "site",
                 SITE_SECONDS,
-                partial(sites.keep_site, server_settings.site.folder, assembly.site_of(server_settings)),
+                partial(
+                    sites.update_site_beside_server, server_settings.site.folder, assembly.site_of(server_settings)
+                ),
             )
         )
-    return daemon.Duties(
+    return daemon.DaemonSettings(
         mail_servers.imap_settings(server_settings),
         mail_servers.smtp_settings(server_settings),
         server_settings.imap.poll,
@@ -231,7 +235,7 @@ def duties(server_settings: Settings) -> daemon.Duties:
         alerts=server_settings.alerts.command,
         chores=chores,
         claim=server_settings.server.claim_file,
-        network=web.relay_network(server_settings.beacon.relays, web.get_round, beacon.verify_round)
+        network=web.make_relay_fetcher(server_settings.beacon.relays, web.get_round, beacon.verify_round)
         if server_settings.beacon.relays
         else None,
     )
@@ -282,9 +286,9 @@ def doctor(
         _print_findings([checks_server.CheckResult("WRONG", "settings", str(wrong))], as_json)
         raise CommandError("nothing else can be looked at before the settings are mended", USAGE) from None
     if wrong_count := _print_findings(
-        checks_network.pulse(server_settings)
+        checks_network.check_heartbeat(server_settings)
         if alive
-        else checks_network.examine(config, server_settings, dns_resolver, dkim, letter),
+        else checks_network.run_all_checks(config, server_settings, dns_resolver, dkim, letter),
         as_json,
     ):
         raise CommandError(f"things to mend: {wrong_count}", FINDING)
@@ -393,7 +397,7 @@ def backup(
             upkeep.copy_database(path, file)
         except upkeep.UnusableDatabase as wrong:
             raise CommandError(
-                f"nothing was written. {assembly.damage_text(server_settings, str(wrong))}", FINDING
+                f"nothing was written. {assembly.damaged_database_text(server_settings, str(wrong))}", FINDING
             ) from None
         except OSError as wrong:
             raise CommandError(f"{file} cannot be written: {wrong.strerror}") from None
@@ -430,7 +434,7 @@ def restore(
 
 
 def _ask_first(yes: bool, target: str) -> None:
-    if not yes and not confirm(f"Type RESTORE to replace {target}", "RESTORE"):
+    if not yes and not confirm_by_typing(f"Type RESTORE to replace {target}", "RESTORE"):
         raise CommandError("nothing was done")
 
 
@@ -473,7 +477,7 @@ def _restore_sqlite(path: Path, file: Path, now: datetime) -> Path | None:
 def _print_next_steps(server_settings: Settings) -> None:
     with assembly.open_for_command(server_settings) as server, server.work() as tx:
         last, stopped = queries.counts.newest_moment(tx.session), log_health.look(tx)
-    when = f"at {moment(last)}" if last is not None else "before anything had come"
+    when = f"at {moment_as_cell(last)}" if last is not None else "before anything had come"
     print(f"The database is back as it was {when}. Before `pbem serve`:")
     if stopped is not None:
         print("  pbem log recover    begins the log anew, and writes to all players that letters may be lost")

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import CommandError
-from pbem.cli.options import HERE, Config, confirm
+from pbem.cli.options import HERE, Config, confirm_by_typing
 from pbem.cli.setting_files import KEY_BYTES, Misconfigured, read_key
 from pbem.lazy import lazily
 from pbem.mail.address import check_address
@@ -63,7 +63,7 @@ def with_setting(text: str, section: str, name: str, value: str | Sequence[str])
     return changed
 
 
-def rewrite(path: Path, text: str) -> None:
+def rewrite_file(path: Path, text: str) -> None:
     """Replace a file in one step, keeping its owner."""
     owner = path.stat()
 
@@ -101,7 +101,7 @@ def move(
     repeated = before.casefold() == address
     if repeated and not settings.server.former:
         raise CommandError(f"the server is at {address} already")
-    if not yes and not confirm(f"Type MOVE to go to {address}", "MOVE"):
+    if not yes and not confirm_by_typing(f"Type MOVE to go to {address}", "MOVE"):
         raise CommandError("nothing was done")
     with assembly.hold_database_lock(settings):
         if not repeated:
@@ -113,7 +113,7 @@ def move(
             text = config.read_text("utf-8")
             for name, value in (("log", settings.server.origin), ("former", former), ("address", address)):
                 text = with_setting(text, "server", name, value)
-            rewrite(config, text)
+            rewrite_file(config, text)
         with assembly.open_for_command(config) as server:
             with server.work() as tx:
                 count = seating.announce_server_address(tx, before if not repeated else settings.server.former[0])
@@ -154,10 +154,10 @@ def rekey(
         except Misconfigured as wrong:
             raise CommandError(str(wrong)) from None
         asked = "Type REKEY to make all addresses that players know worthless"
-        if not yes and not confirm(asked, "REKEY"):
+        if not yes and not confirm_by_typing(asked, "REKEY"):
             raise CommandError("nothing was done")
         # Should this be cut short behind the next line, it is done once more, with another key.
-        rewrite(settings.server.keys, secrets.token_hex(KEY_BYTES) + "\n")
+        rewrite_file(settings.server.keys, secrets.token_hex(KEY_BYTES) + "\n")
         with assembly.open_for_command(config) as server, server.work() as tx:
             count = seating.announce_new_key(tx)
     print(f"{settings.server.keys} is another key: keep a copy of it, and destroy those of the old one.")

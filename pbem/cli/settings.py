@@ -67,16 +67,16 @@ Security = Literal["tls", "starttls", "none"]
 Port = Annotated[int, Field(ge=1, le=65535)]
 
 
-class Section(BaseModel):
+class SettingsSection(BaseModel):
     """A table of the file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-S = TypeVar("S", bound=Section)
+S = TypeVar("S", bound=SettingsSection)
 
 
-class Server(Section):
+class ServerSection(SettingsSection):
     """The server's identity and its files."""
 
     address: Annotated[str, AfterValidator(_check_bare_address)]
@@ -117,13 +117,13 @@ class Server(Section):
         return self.address.rpartition("@")[2]
 
 
-class Database(Section):
+class DatabaseSection(SettingsSection):
     """The database; an empty address means an SQLite file in the data folder."""
 
     url: Annotated[str, AfterValidator(_check_database_url)] = ""
 
 
-class Imap(Section):
+class ImapSection(SettingsSection):
     """The mailbox for incoming letters.
 
     `ca` is a file with the one trusted authority, None: the system's; `password_file` a file with the password.
@@ -145,7 +145,7 @@ class Imap(Section):
     dkim: bool = False
 
 
-class Smtp(Section):
+class SmtpSection(SettingsSection):
     """The server for outgoing letters; files as for the mailbox."""
 
     host: str
@@ -157,7 +157,7 @@ class Smtp(Section):
     ca: Path | None = None
 
 
-class Oauth(Section):
+class OauthSection(SettingsSection):
     """The issuer of access tokens in place of both passwords.
 
     There is none if `endpoint` is empty.
@@ -169,7 +169,7 @@ class Oauth(Section):
     refresh_token: SecretStr = SecretStr("")
 
 
-class Games(Section):
+class GamesSection(SettingsSection):
     """The pace of new games, and the server's own scenarios.
 
     `spread` is the number of minutes over which deadlines are spread; `folder` has scenarios and charts of
@@ -190,7 +190,7 @@ class Games(Section):
         return None if folder == Path() else folder
 
 
-class Wording(Section):
+class WordingSection(SettingsSection):
     """Folders with own `templates` and languages (`locale`).
 
     If named, their files replace the shipped ones.
@@ -205,7 +205,7 @@ class Wording(Section):
         return None if folder == Path() else folder
 
 
-class Beacon(Section):
+class BeaconSection(SettingsSection):
     """The relays, HTTP addresses, that are asked for beacon rounds, in order.
 
     `default` is the beacon of new games if relays are named, `delta` the seconds from their closing to the round. A
@@ -218,13 +218,13 @@ class Beacon(Section):
     late: Annotated[int, Field(ge=1, le=168)] = 2
 
 
-class Clock(Section):
+class ClockSection(SettingsSection):
     """The source of the time."""
 
     source: Annotated[str, Field(pattern=r"^(system|file:.+)$")] = "system"
 
 
-class HttpWitnesses(Section):
+class HttpWitnessesSection(SettingsSection):
     """Witnesses asked by HTTP (C2SP tlog-witness).
 
     Addresses and keys are lists in the same order.
@@ -240,14 +240,14 @@ class HttpWitnesses(Section):
         return self
 
 
-class Log(Section):
+class LogSection(SettingsSection):
     """The format of the program's log, and from which level on it is written."""
 
     format: Literal["console", "json"] = "console"
     level: Literal["debug", "info", "warning", "error"] = "info"
 
 
-class ServerLog(Log):
+class ServerLogSection(LogSection):
     """The program's log, and where the signed log is published.
 
     `tiles` is the folder, if named, in which the signed log is published. `signed` is another database that records
@@ -263,7 +263,7 @@ class ServerLog(Log):
         return None if folder == Path() else folder
 
 
-class Open(Section):
+class OpenGamesSection(SettingsSection):
     """The senders who may have a game against a bot by letter.
 
     They are nobody, those whose mail proves its sender, or everybody.
@@ -272,14 +272,14 @@ class Open(Section):
     play: Literal["off", "authenticated", "any"] = "off"
 
 
-class Keep(Section):
+class RetentionSection(SettingsSection):
     """The days for which texts and pictures of finished games are kept; 0: for good."""
 
     letters: Annotated[int, Field(ge=0, le=36_500)] = 0
     pictures: Annotated[int, Field(ge=0, le=36_500)] = 0
 
 
-class SitePages(Section):
+class SiteSection(SettingsSection):
     """The folder of the public site, if named, and its address on the web."""
 
     folder: Path | None = None
@@ -292,28 +292,28 @@ class SitePages(Section):
         return None if folder == Path() else folder
 
 
-class Metrics(Section):
+class MetricsSection(SettingsSection):
     """The address and port that serve the server's metrics; port 0: none."""
 
     address: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 0
 
 
-class Alerting(Section):
+class AlertsSection(SettingsSection):
     """The program, with its first arguments, called for troubles; empty: none."""
 
     command: tuple[Annotated[str, Field(min_length=1)], ...] = ()
 
 
-class Mailing(BaseSettings):
+class MailSettings(BaseSettings):
     """The settings of every program with a mailbox."""
 
     model_config = SettingsConfigDict(extra="forbid", frozen=True, env_nested_delimiter="__")
 
-    imap: Imap
-    smtp: Smtp
-    oauth: Oauth = Oauth()
-    log: Log = Log()
+    imap: ImapSection
+    smtp: SmtpSection
+    oauth: OauthSection = OauthSection()
+    log: LogSection = LogSection()
 
     @model_validator(mode="after")
     def _plain_passwords_stay_at_home(self) -> Self:
@@ -324,7 +324,7 @@ class Mailing(BaseSettings):
 
     @field_validator("imap", "smtp")
     @classmethod
-    def _no_file_is_none(cls, part: Imap | Smtp) -> Imap | Smtp:
+    def _no_file_is_none(cls, part: ImapSection | SmtpSection) -> ImapSection | SmtpSection:
         if part.password_file not in {None, Path()} and part.password.get_secret_value():
             raise ValueError("password and password_file are both set: take one away")
         named = {name: getattr(part, name) for name in ("ca", "password_file")}
@@ -352,24 +352,24 @@ class LetterLimits(RootModel[dict[str, Annotated[float, Field(gt=0)]]]):
         return hash(tuple(sorted(self.root.items())))
 
 
-class Settings(Mailing):
+class Settings(MailSettings):
     """All settings of a server; paths are absolute once `load` has read them."""
 
     model_config = SettingsConfigDict(env_prefix="PBEM_")
 
-    server: Server
-    log: ServerLog = ServerLog()
-    database: Database = Database()
-    games: Games = Games()
-    letters: Wording = Wording()
-    beacon: Beacon = Beacon()
-    witness: HttpWitnesses = HttpWitnesses()
-    clock: Clock = Clock()
-    keep: Keep = Keep()
-    site: SitePages = SitePages()
-    open: Open = Open()
-    metrics: Metrics = Metrics()
-    alerts: Alerting = Alerting()
+    server: ServerSection
+    log: ServerLogSection = ServerLogSection()
+    database: DatabaseSection = DatabaseSection()
+    games: GamesSection = GamesSection()
+    letters: WordingSection = WordingSection()
+    beacon: BeaconSection = BeaconSection()
+    witness: HttpWitnessesSection = HttpWitnessesSection()
+    clock: ClockSection = ClockSection()
+    keep: RetentionSection = RetentionSection()
+    site: SiteSection = SiteSection()
+    open: OpenGamesSection = OpenGamesSection()
+    metrics: MetricsSection = MetricsSection()
+    alerts: AlertsSection = AlertsSection()
     limits: LetterLimits = LetterLimits({})
 
     @model_validator(mode="after")
@@ -396,8 +396,8 @@ def _with_absolute_paths(settings: Settings, folder: Path) -> Settings:
     return settings.model_copy(
         update={
             "server": server,
-            "database": Database(url=url),
-            "clock": Clock(source=source),
+            "database": DatabaseSection(url=url),
+            "clock": ClockSection(source=source),
             "games": _with_absolute_folders(settings.games, folder, "folder"),
             "letters": _with_absolute_folders(settings.letters, folder, "templates", "locale"),
             "log": _with_absolute_folders(settings.log, folder, "tiles").model_copy(
@@ -420,13 +420,13 @@ def _url_from(folder: Path, url: str) -> str:
     return f"sqlite:///{folder / url.removeprefix('sqlite:///')}" if url.startswith("sqlite:///") else url
 
 
-def with_mail_files(settings: Mailing, folder: Path) -> dict[str, Imap | Smtp]:
+def with_mail_files(settings: MailSettings, folder: Path) -> dict[str, ImapSection | SmtpSection]:
     """Return the sections of mail with passwords read and files made absolute.
 
     Relative files are seen from `folder`. Raises Misconfigured for a password's file that cannot be read, is empty,
     or is open to others.
     """
-    sections: dict[str, Imap | Smtp] = {}
+    sections: dict[str, ImapSection | SmtpSection] = {}
     for name, part in _mail_sections(settings):
         changed: dict[str, object] = {"ca": folder / part.ca} if part.ca else {}
         if part.password_file:
@@ -437,7 +437,7 @@ def with_mail_files(settings: Mailing, folder: Path) -> dict[str, Imap | Smtp]:
     return sections
 
 
-def _mail_sections(settings: Mailing) -> tuple[tuple[str, Imap | Smtp], ...]:
+def _mail_sections(settings: MailSettings) -> tuple[tuple[str, ImapSection | SmtpSection], ...]:
     return ("imap", settings.imap), ("smtp", settings.smtp)
 
 

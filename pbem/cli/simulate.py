@@ -26,7 +26,7 @@ from sqlalchemy import Engine
 from pbem.audit.signing import secrets_of
 from pbem.cli.exit_codes import FINDING, CommandError
 from pbem.cli.output import letter_text
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.sums import share_with_interval
 from pbem.engine.map.sheets import AreaGround
 from pbem.engine.run.questions import Asks
@@ -70,20 +70,20 @@ class Simulation(NamedTuple):
     @property
     def seats(self) -> tuple[str, ...]:
         """Return the seats of the game."""
-        return tuple(registry(self.game).seats(self._start()))
+        return tuple(game_by_name(self.game).seats(self._start()))
 
     @property
     def sides(self) -> tuple[str, ...]:
         """Return the sides that score."""
-        stakes = registry(self.game).telling.stakes(self._start(), ONLOOKER, ())
+        stakes = game_by_name(self.game).telling.stakes(self._start(), ONLOOKER, ())
         return tuple(score.side for score in stakes.scores)
 
     def _start(self) -> object:
-        rules = registry(self.game)
+        rules = game_by_name(self.game)
         return rules.start(rules.edition(self.scenario, {}, {}))
 
 
-class Mode(NamedTuple):
+class QuestionMode(NamedTuple):
     """How many questions are asked.
 
     For a `share` of the places and events there is a standing order ASK; `terms` are those of the game.
@@ -94,7 +94,7 @@ class Mode(NamedTuple):
     terms: Terms = Terms()
 
 
-class Played(NamedTuple):
+class SimulatedGame(NamedTuple):
     """A played game: letters to each seat, questions, unanswered ones, choices, days.
 
     `winner` is the side that won, or was ahead when the game was broken off; ``draw`` if none.
@@ -127,12 +127,14 @@ class _MovedClock:
         return self.at
 
 
-class Match:
+class SimulatedMatch:
     """A running game in an empty database, played to its end or that of turn `turns`."""
 
-    def __init__(self, engine: Engine, simulation: Simulation, mode: Mode, seed: str, turns: int | None) -> None:
+    def __init__(
+        self, engine: Engine, simulation: Simulation, mode: QuestionMode, seed: str, turns: int | None
+    ) -> None:
         self.simulation, self.mode, self.turns = simulation, mode, turns
-        rules = registry(simulation.game)
+        rules = game_by_name(simulation.game)
         if not rules.bots:
             raise ValueError(f"{simulation.game} comes without bots")
         self.bot = rules.bots[simulation.bot]
@@ -147,7 +149,7 @@ class Match:
             engine,
             self.clock,
             ServerKeys(key, secrets),
-            Plugins(registry, words, LISTENERS.__getitem__),
+            Plugins(game_by_name, words, LISTENERS.__getitem__),
         )
         self.post: list[_Letter] = []
         self.written = self.came = 0
@@ -162,7 +164,7 @@ class Match:
             }
             founding.start_game(tx, NAME)
 
-    def play(self) -> Played:
+    def play(self) -> SimulatedGame:
         """Run one event after the other, the earliest first."""
         while self._goes_on():
             with self.server.session() as session:
@@ -294,7 +296,7 @@ class Match:
     def _position(self, tx: Transaction) -> Position:
         return read_position(tx, tx.session.get_one(tables.Game, NAME))
 
-    def _count_played(self) -> Played:
+    def _count_played(self) -> SimulatedGame:
         with self.server.work() as tx:
             game = tx.session.get_one(tables.Game, NAME)
             letters = Counter({seat: 0 for seat in self.addresses})
@@ -306,7 +308,7 @@ class Match:
             position = read_position(tx, game)
             winner = position.rules.telling.stakes(position.state, ONLOOKER, ()).leader
         silent = sum(answer is None for answer in answers)
-        return Played(dict(letters), len(answers), silent, len(answers) + unasked, days, winner)
+        return SimulatedGame(dict(letters), len(answers), silent, len(answers) + unasked, days, winner)
 
     def _count_unasked(self, tx: Transaction, game: tables.Game, phase: tables.Phase) -> int:
         """Return how many choices of a phase nobody was asked about.
@@ -317,8 +319,8 @@ class Match:
         start = history.state_after(tx, game, phase.number - 1)
         before = position._replace(state=start, number=phase.number - 1)
         everybody = frozenset(self.addresses)
-        inputs = phases.input_of(tx, before, phase)
-        run = adjudication.run_of(inputs, Asks(everybody, everybody))
+        inputs = phases.phase_input_of(tx, before, phase)
+        run = adjudication.prepare_run(inputs, Asks(everybody, everybody))
         play(position.rules.rules, run.world, run.dice, run.dice)
         return sum(map(len, run.decisions.unasked.values()))
 
@@ -329,9 +331,9 @@ def _email(seat: str) -> str:
 
 GAMES = Path(__file__).with_name("simulations")
 MODES = (
-    Mode("standing orders only"),
-    Mode("ASK for 15 %", share=0.15),
-    Mode("interrupt", terms=Terms(reactions=INTERRUPT_REACTIONS, asks=1000)),
+    QuestionMode("standing orders only"),
+    QuestionMode("ASK for 15 %", share=0.15),
+    QuestionMode("interrupt", terms=Terms(reactions=INTERRUPT_REACTIONS, asks=1000)),
 )
 """Nobody is asked; players ask to be asked about some things; everybody is asked about everything."""
 
@@ -347,8 +349,8 @@ def simulation_of(game: str = "", scenario: str = "", bot: str = "") -> Simulati
     if name not in files:
         raise CommandError(f"{game} cannot be simulated; these can: {', '.join(files)}")
     simulation = Simulation(name, **tomllib.loads(files[name].read_text("utf-8")))
-    if bot and bot not in registry(name).bots:
-        raise CommandError(f"{name} has no bot {bot}; there are: {', '.join(sorted(registry(name).bots))}")
+    if bot and bot not in game_by_name(name).bots:
+        raise CommandError(f"{name} has no bot {bot}; there are: {', '.join(sorted(game_by_name(name).bots))}")
     simulation = simulation._replace(bot=bot or simulation.bot)
     return simulation._replace(scenario=scenario, places=_places(name, scenario)) if scenario else simulation
 
@@ -358,7 +360,7 @@ def _places(game: str, scenario: str) -> Sequence[str]:
 
     Raise CommandError, with the scenarios that exist, for an unknown one.
     """
-    rules = registry(game)
+    rules = game_by_name(game)
     if scenario not in rules.editions():
         raise CommandError(f"{game} has no scenario {scenario}; there are: {', '.join(rules.editions())}")
     edition = rules.edition(scenario, {}, {})
@@ -380,11 +382,13 @@ def mode_table(simulation: Simulation, games: int, seed: int, turns: int | None 
     yield _line(["---", *(["--:"] * (len(columns) - 1))])
     fresh = fresh_database()
     for mode in MODES:
-        played = [play_out(fresh, simulation, mode, f"{seed} {n}", turns) for n in range(1, games + 1)]
+        played = [play_simulated_game(fresh, simulation, mode, f"{seed} {n}", turns) for n in range(1, games + 1)]
         yield _line([*_row(mode, played), *_winners(sides, played)])
 
 
-def play_out(fresh: bytes, simulation: Simulation, mode: Mode, seed: str, turns: int | None = None) -> Played:
+def play_simulated_game(
+    fresh: bytes, simulation: Simulation, mode: QuestionMode, seed: str, turns: int | None = None
+) -> SimulatedGame:
     """Play a game in a copy of the empty database `fresh`.
 
     It is played to its end or to that of turn `turns`.
@@ -393,7 +397,7 @@ def play_out(fresh: bytes, simulation: Simulation, mode: Mode, seed: str, turns:
         path = Path(folder, "pbem.db")
         path.write_bytes(fresh)
         with _engine(path) as engine:
-            return Match(engine, simulation, mode, seed, turns).play()
+            return SimulatedMatch(engine, simulation, mode, seed, turns).play()
 
 
 def fresh_database() -> bytes:
@@ -405,9 +409,9 @@ def fresh_database() -> bytes:
         return path.read_bytes()
 
 
-def _row(mode: Mode, games: Sequence[Played]) -> list[str]:
+def _row(mode: QuestionMode, games: Sequence[SimulatedGame]) -> list[str]:
     """Return a mode's cells: means per game, shares of all, days by nearest rank."""
-    # The second to the fourth field of `Played`: questions, unanswered ones, choices.
+    # The second to the fourth field of `SimulatedGame`: questions, unanswered ones, choices.
     asked, silent, choices = (sum(column) for column in zip(*(game[1:4] for game in games), strict=True))
     days = sorted(game.days for game in games)
     return [
@@ -422,7 +426,7 @@ def _row(mode: Mode, games: Sequence[Played]) -> list[str]:
     ]
 
 
-def _winners(sides: Sequence[str], games: Sequence[Played]) -> Iterator[str]:
+def _winners(sides: Sequence[str], games: Sequence[SimulatedGame]) -> Iterator[str]:
     """Yield each side's share of the decided games with interval, then the draws."""
     won = Counter(game.winner for game in games)
     decided = sum(won[side] for side in sides)

@@ -16,9 +16,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pbem.cli.pages import page_of, put, say_clean, says
-from pbem.cli.printing import Desk, booklet
-from pbem.cli.rulebooks import playable
+from pbem.cli.pages import archive_page_of, replace_page_file, say_clean, say_in_language
+from pbem.cli.printing import PrintedGame, rules_document
+from pbem.cli.rulebooks import playable_rulebooks
 from pbem.engine.data.canon import digest
 from pbem.engine.data.languages import language_of, supported_languages
 from pbem.engine.data.messages import Msg, msg
@@ -27,7 +27,7 @@ from pbem.letters.catalogue import capitalize_first, load_catalogue
 from pbem.pages.printed.web import to_html
 from pbem.pages.site import Card, Item, Site, TournamentEntry, feed_file, index_file, index_page, make_feed
 from pbem.pages.tournament import Links, tournament_page
-from pbem.play.chapters import NoChronicle
+from pbem.play.chapters import ChronicleRefused
 from pbem.play.positions import lock_game
 from pbem.play.publicity import published_games
 from pbem.server.archive_attachments import gather_archive_input, make_archive_chronicle
@@ -51,7 +51,7 @@ class TournamentFiles(NamedTuple):
     mark: str
 
 
-def file_of(name: str, language: str, first: str) -> str:
+def tournament_page_file(name: str, language: str, first: str) -> str:
     """Return the file name of a tournament's page.
 
     The `first` language has the plain name.
@@ -78,13 +78,13 @@ def write_tournament(
     for language, sheet in sheets.items():
         say = partial(say_clean, "", language)
         links = [
-            (file_of(name, other_language, first), other_language, language_of(other_language).name)
+            (tournament_page_file(name, other_language, first), other_language, language_of(other_language).name)
             for other_language in supported_languages()
             if other_language != language
         ]
         links += [(index, language, server.settings.domain)] if index else []
         page = tournament_page(sheet, say, language, Links(game_pages, links))
-        put(out / file_of(name, language, first), page)
+        replace_page_file(out / tournament_page_file(name, language, first), page)
         stands[language] = say(sheet.stands)
     first_sheet = sheets[first]
     return TournamentFiles(first_sheet.title, first_sheet.over, stands, mark)
@@ -168,10 +168,10 @@ def _claim(out: Path, site: Site) -> None:
 
 
 def _store_state(out: Path, games: Mapping[str, object], events: Mapping[str, object]) -> None:
-    put(out / STATE_FILE, json.dumps({"form": _FORM, "games": games, "events": events}, sort_keys=True))
+    replace_page_file(out / STATE_FILE, json.dumps({"form": _FORM, "games": games, "events": events}, sort_keys=True))
 
 
-def keep_site(out: Path, site: Site, server: Server, goes_on: Callable[[], bool]) -> None:
+def update_site_beside_server(out: Path, site: Site, server: Server, goes_on: Callable[[], bool]) -> None:
     """Update the folder beside a running server, some games at a time."""
     write_site(server, out, site, ROUND, goes_on)
 
@@ -225,7 +225,7 @@ def _read_game(server: Server, published: PublishedGame, paged: bool) -> _GameRe
         game = lock_game(tx.session, published.game)
         rules, edition = tx.server.rules_of(game), tx.server.edition_of(tx.session, game)
         if paged:
-            with suppress(NoChronicle):
+            with suppress(ChronicleRefused):
                 gathered = gather_archive_input(tx, published.game)
     return _GameRead(rules, rules.seats(rules.start(edition)), gathered)
 
@@ -242,7 +242,7 @@ def _write_game(server: Server, out: Path, published: PublishedGame, site: Site)
         path.unlink(missing_ok=True)
     else:
         rulebook = [_rules_file(read.rules.name, site, language) for language in supported_languages()]
-        put(path, page_of(chronicle, site.language, rulebook if _has_book(read.rules) else ()))
+        replace_page_file(path, archive_page_of(chronicle, site.language, rulebook if _has_book(read.rules) else ()))
     cards = {language: _card(read, published, chronicle, language) for language in supported_languages()}
     return {"mark": published.mark, "cards": {language: _card_record(card) for language, card in cards.items()}}
 
@@ -305,12 +305,14 @@ def _write_lists(out: Path, site: Site, stored: dict[str, Any], events: Mapping[
         cards = [
             _card_from(record["cards"].get(language) or record["cards"]["en"]) for _, record in sorted(stored.items())
         ]
-        say = partial(says, "", language)
+        say = partial(say_in_language, "", language)
         named = site._replace(title=site.title or say(msg("Games by mail")))
         tournaments = [_tournament_entry(name, files, site, language) for name, files in events.items()]
         rules = _write_rules(out, site, language)
-        put(out / index_file(site, language), index_page(named, (cards, tournaments), say, language, rules))
-        put(out / feed_file(site, language), make_feed(named, cards, language))
+        replace_page_file(
+            out / index_file(site, language), index_page(named, (cards, tournaments), say, language, rules)
+        )
+        replace_page_file(out / feed_file(site, language), make_feed(named, cards, language))
 
 
 def _has_book(game: AnyGame) -> bool:
@@ -320,13 +322,13 @@ def _has_book(game: AnyGame) -> bool:
 
 
 def _rules_file(name: str, site: Site, language: str) -> str:
-    return file_of(f"rules-{name}", language, site.language)
+    return tournament_page_file(f"rules-{name}", language, site.language)
 
 
 def _write_rules(out: Path, site: Site, language: str) -> list[tuple[str, str]]:
     """Write each game's rulebook, if it has one; return files and titles."""
     written = []
-    for name, game in playable():
+    for name, game in playable_rulebooks():
         if not _has_book(game):
             continue
         links = [
@@ -335,16 +337,16 @@ def _write_rules(out: Path, site: Site, language: str) -> list[tuple[str, str]]:
             if other_language != language
         ]
         links.append((index_file(site, language), language, site.domain))
-        document = booklet(Desk(game, load_catalogue(language, name)))
+        document = rules_document(PrintedGame(game, load_catalogue(language, name)))
         file = _rules_file(name, site, language)
-        put(out / file, to_html(document, links))
+        replace_page_file(out / file, to_html(document, links))
         written.append((file, document.title))
     return written
 
 
 def _tournament_entry(name: str, files: TournamentFiles, site: Site, language: str) -> TournamentEntry:
     stands = files.stands.get(language, files.stands["en"])
-    return TournamentEntry(name, file_of(name, language, site.language), files.title, stands, files.over)
+    return TournamentEntry(name, tournament_page_file(name, language, site.language), files.title, stands, files.over)
 
 
 def _card_record(card: Card) -> dict[str, Any]:

@@ -24,7 +24,7 @@ import typer
 from typer.core import TyperCommand
 
 from pbem.cli.exit_codes import FINDING, CommandError
-from pbem.cli.rulebooks import find_game, game_of, playable, scenarios_of, use_folder
+from pbem.cli.rulebooks import find_game, game_of_scenario, playable_rulebooks, scenarios_of, use_folder
 from pbem.cli.setting_files import write_key
 from pbem.engine.data.languages import supported_languages
 from pbem.engine.data.messages import Msg, msg, plain_english
@@ -53,7 +53,7 @@ class _Command(TyperCommand):
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help."""
         parts = []
-        for _, game in playable():
+        for _, game in playable_rulebooks():
             sides: dict[str, list[str]] = {}
             for scenario in scenarios_of(game):
                 sides.setdefault(" or ".join(game.seats(game.start(game.edition(scenario, {}, {})))), []).append(
@@ -104,7 +104,7 @@ def try_(
     own = battles.resolve() if battles.is_dir() else None
     use_folder(own)
     is_named = bool(scenario or seat or against or two)
-    wish = wish_for(scenario, seat, against, two) if is_named or not (folder / "try.json").is_file() else None
+    wish = wanted_game(scenario, seat, against, two) if is_named or not (folder / "try.json").is_file() else None
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as wrong:
@@ -112,8 +112,8 @@ def try_(
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
-    table = Table(folder.resolve(), listen, own)
-    speak = partial(pages.says, "", language or table.language)
+    table = LocalServers(folder.resolve(), listen, own)
+    speak = partial(pages.say_in_language, "", language or table.language)
     try:
         with table:
             print(speak(msg("Everything is kept in {folder}", folder=str(folder.resolve()))), flush=True)
@@ -152,13 +152,13 @@ def _need_libraries() -> None:
         raise CommandError(f"pbem try needs {str(missing.name).partition('.')[0]}: pip install 'pbem[try]'") from None
 
 
-def wish_for(scenario: str, seat: str, against: str, two: bool) -> Wish:
+def wanted_game(scenario: str, seat: str, against: str, two: bool) -> WantedGame:
     """Return the game that the options ask for.
 
     Raise CommandError, with what there is, if one of them is wrong.
     """
     scenario = scenario or SCENARIO
-    game = game_of(scenario)
+    game = game_of_scenario(scenario)
     rules = find_game(game)
     seats = seats_of(game, scenario)
     if seat and seat not in seats:
@@ -169,7 +169,7 @@ def wish_for(scenario: str, seat: str, against: str, two: bool) -> Wish:
         levels = "".join(f"\n  {bot}: {plain_english(how)}" for bot, how in rules.levels.items())
         raise CommandError(f"there is no bot {against}; there are: {levels or ', '.join(rules.bots)}")
     easy = next((bot for bot in BOTS if bot in rules.bots), next(iter(rules.bots), ""))
-    return Wish(game, scenario, seat or seats[0], "" if two else against or easy, bool(against))
+    return WantedGame(game, scenario, seat or seats[0], "" if two else against or easy, bool(against))
 
 
 def write_entry_page(folder: Path, address: str) -> Path:
@@ -183,7 +183,7 @@ def write_entry_page(folder: Path, address: str) -> Path:
     return page
 
 
-def _print_addresses(table: Table, speak: Callable[[Msg], str]) -> None:
+def _print_addresses(table: LocalServers, speak: Callable[[Msg], str]) -> None:
     """Print the mailboxes' addresses, and how mail programs reach them."""
     for account, page in zip(table.accounts, table.pages, strict=False):
         print(f"\n{account.address}")
@@ -236,7 +236,7 @@ class AlreadyRunning(Exception):
     """Raised if another process plays in this folder; the argument is its first page."""
 
 
-class Account(NamedTuple):
+class LocalMailbox(NamedTuple):
     """A mailbox, its password for mail programs, and the secret of its page."""
 
     address: str
@@ -244,7 +244,7 @@ class Account(NamedTuple):
     secret: str
 
 
-class Wish(NamedTuple):
+class WantedGame(NamedTuple):
     """A wanted game: `seat` of the first player, `bot` unless two people play.
 
     A game with another bot is accepted unless `only_bot` is set.
@@ -257,7 +257,7 @@ class Wish(NamedTuple):
     only_bot: bool = False
 
 
-class Table:
+class LocalServers:
     """The mail server in this process and the game server in another, for a block.
 
     The ports are open on the loopback address, and on `listen` if that is another.
@@ -275,8 +275,8 @@ class Table:
         self.listen = listen
         self.running_at: str = stored.get("page", "")
         self.judge: str = stored.get("judge") or secrets.token_urlsafe(12)
-        self.accounts = [Account(*fields) for fields in stored.get("accounts", ())] or [
-            Account(f"{name}@{DOMAIN}", secrets.token_urlsafe(9), secrets.token_urlsafe(16)) for name in NAMES
+        self.accounts = [LocalMailbox(*fields) for fields in stored.get("accounts", ())] or [
+            LocalMailbox(f"{name}@{DOMAIN}", secrets.token_urlsafe(9), secrets.token_urlsafe(16)) for name in NAMES
         ]
         passwords = {JUDGE: self.judge, OPERATOR: self.judge} | {
             account.address: account.password for account in self.accounts
@@ -364,7 +364,7 @@ class Table:
         }
         self.state.write_text(json.dumps(stored, indent=1) + "\n", "utf-8")
 
-    def open_game(self, wish: Wish | None, language: str = "") -> tuple[str, bool]:
+    def open_game(self, wish: WantedGame | None, language: str = "") -> tuple[str, bool]:
         """Return the name of the game to play, and whether it is new.
 
         A running game is continued if it fits the wish, or without a wish if it is the newest; else a game is
@@ -391,7 +391,7 @@ class Table:
         finally:
             server.close()
 
-    def _fits(self, tx: transaction.Transaction, row: tables.Game, wish: Wish) -> bool:
+    def _fits(self, tx: transaction.Transaction, row: tables.Game, wish: WantedGame) -> bool:
         """Return whether a game has the wanted scenario, seat and opponent."""
         seats = queries.games.seats(tx.session, row.id)
         first = {seat.name for seat in seats if self._is_first(tx, seat)}
@@ -413,7 +413,7 @@ class Table:
         self.players = min(sum(not seat.bot for seat in seats), len(self.accounts))
         self.keep()
 
-    def _create_game(self, tx: transaction.Transaction, wish: Wish, name: str) -> str:
+    def _create_game(self, tx: transaction.Transaction, wish: WantedGame, name: str) -> str:
         others = [seat for seat in seats_of(wish.game, wish.scenario) if seat != wish.seat]
         bots = [f"{seat}={wish.bot}" for seat in others] if wish.bot else []
         pace = clock.Pace(grace_hours=YEAR, undo_minutes=0)

@@ -19,8 +19,8 @@ from pbem.cli.exit_codes import CommandError
 from pbem.cli.output import AsJson, print_json
 from pbem.installed import GROUP, PackagedGame, packaged_games
 from pbem.lazy import lazily
-from pbem.verifier.bls import bls_signed
-from pbem.verifier.notes import Verifiers
+from pbem.verifier.bls import is_bls_signature_valid
+from pbem.verifier.notes import VerifyingFunctions
 
 with lazily():
     from pbem.cli import letter_checks
@@ -73,12 +73,12 @@ def verify(
     if language not in ("en", "es"):
         raise CommandError("--language is en or es")
     verdict = letter_checks.verify_files(
-        paths, letter_checks.VerifyRequest(log_key, tuple(witness or ()), quorum, full), FAST
+        paths, letter_checks.VerificationRequest(log_key, tuple(witness or ()), quorum, full), FAST
     )
     if as_json:
         _print_verdict(verdict)
         raise typer.Exit(verdict.code)
-    main.print_lines(letter_checks.lines(verdict, language))
+    main.print_lines(letter_checks.verdict_lines(verdict, language))
     raise typer.Exit(verdict.code)
 
 
@@ -125,7 +125,7 @@ def _write_page(path: Path) -> str:
 
 def _write_script(path: Path) -> str:
     """Write the one file of Python that checks letters; return a sentence about it."""
-    _write(path, build.script().encode("utf-8"))
+    _write(path, build.build_script().encode("utf-8"))
     return f"Written: {path}. Read it, then anybody with Python 3.11 runs it: python3 {path.name} LETTERS"
 
 
@@ -134,7 +134,7 @@ def _write_pyz(path: Path) -> str:
 
     It runs the rules again too.
     """
-    _write(path, archive())
+    _write(path, verifier_archive())
     return f"Written: {path}. Anybody with Python 3.11 runs it: python3 {path.name} --full LETTERS"
 
 
@@ -200,7 +200,7 @@ with tempfile.TemporaryDirectory() as folder:
 """
 
 
-def archive() -> bytes:
+def verifier_archive() -> bytes:
     """Return the bytes of verify.pyz."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as packed:
@@ -252,8 +252,8 @@ def _brought_files() -> Iterator[tuple[str, bytes]]:
 
 def _verify_beacon(public: bytes, message: bytes, signature: bytes) -> bool:
     verified = beacon.verify_bls(public, message, signature)
-    return bls_signed(public, message, signature) if verified is None else verified
+    return is_bls_signature_valid(public, message, signature) if verified is None else verified
 
 
-FAST = Verifiers(signing.verify, vrf.verify_proof, _verify_beacon)
+FAST = VerifyingFunctions(signing.verify, vrf.verify_proof, _verify_beacon)
 """The functions of libsodium and, if it is installed, of the library of the extra `beacon`."""

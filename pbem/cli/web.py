@@ -36,7 +36,7 @@ SECONDS = 30.0
 """Seconds that each read from a host may take: the caller does nothing else meanwhile. A choice."""
 
 
-class Answer(NamedTuple):
+class HttpAnswer(NamedTuple):
     """An answer: status and bytes."""
 
     status: int
@@ -67,7 +67,7 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-class Line:
+class HttpConnection:
     """A connection to a host, kept while it lasts; paths are below the address."""
 
     def __init__(self, address: str, seconds: float = SECONDS) -> None:
@@ -82,15 +82,15 @@ class Line:
     def __exit__(self, *_: object) -> None:
         self._here.close()
 
-    def get(self, path: str, most: int) -> Answer:
+    def get(self, path: str, most: int) -> HttpAnswer:
         """Get a path, at most `most` octets; raise OSError if that fails."""
         return self._ask("GET", path, None, most)
 
-    def post(self, path: str, data: bytes, most: int) -> Answer:
+    def post(self, path: str, data: bytes, most: int) -> HttpAnswer:
         """Post data to a path; raise OSError if there is no answer."""
         return self._ask("POST", path, data, most)
 
-    def _ask(self, method: str, path: str, data: bytes | None, most: int) -> Answer:
+    def _ask(self, method: str, path: str, data: bytes | None, most: int) -> HttpAnswer:
         try:
             return self._request(method, path, data, most)
         except (http.client.RemoteDisconnected, BrokenPipeError, ConnectionResetError):
@@ -102,7 +102,7 @@ class Line:
             # RemoteDisconnected alone comes through `_request`; the second time it is an error like any other.
             raise OSError(f"that is no HTTP: {wrong!r}") from None
 
-    def _request(self, method: str, path: str, data: bytes | None, most: int) -> Answer:
+    def _request(self, method: str, path: str, data: bytes | None, most: int) -> HttpAnswer:
         end = threading.Timer(self._seconds, self._cut)
         end.daemon = True
         end.start()
@@ -114,7 +114,7 @@ class Line:
                 raise OSError(f"the answer is longer than {most} octets")
             if answer.length:
                 raise OSError("the answer breaks off")
-            return Answer(answer.status, body)
+            return HttpAnswer(answer.status, body)
         except http.client.RemoteDisconnected:
             # As it is: `_ask` tries once more. It is an HTTPException too, so that it comes first.
             raise
@@ -144,7 +144,7 @@ log = Logger(__name__)
 Get = Callable[[str], bytes]
 """A function from an address to the bytes there; raises OSError if it gets none now."""
 
-Post = Callable[[str, bytes], Answer]
+Post = Callable[[str, bytes], HttpAnswer]
 """A function from an address and the posted bytes to the answer; raises OSError if it gets none now."""
 
 _SECONDS = 10
@@ -158,14 +158,16 @@ _LONGEST_ANSWER = 65_536
 refused, since the other host is not trusted."""
 
 
-class Fetched(NamedTuple):
+class FetchedRound(NamedTuple):
     """The result of asking relays: the signature or None, and each relay's reason."""
 
     signature: bytes | None
     reasons: tuple[str, ...]
 
 
-def fetch(relays: Sequence[str], chain: Beacon, number: int, get: Get, check: VerifyRound) -> Fetched:
+def fetch_round_from_relays(
+    relays: Sequence[str], chain: Beacon, number: int, get: Get, check: VerifyRound
+) -> FetchedRound:
     """Ask relays in order for one round; never raise for a relay's fault."""
     reasons: list[str] = []
     for relay in relays:
@@ -181,15 +183,15 @@ def fetch(relays: Sequence[str], chain: Beacon, number: int, get: Get, check: Ve
                 f"{relay}: " + ("the signature is false" if verified is False else "no library to check with")
             )
         else:
-            return Fetched(round_.signature, tuple(reasons))
-    return Fetched(None, tuple(reasons))
+            return FetchedRound(round_.signature, tuple(reasons))
+    return FetchedRound(None, tuple(reasons))
 
 
-def relay_network(relays: Sequence[str], get: Get, check: VerifyRound) -> Ask:
+def make_relay_fetcher(relays: Sequence[str], get: Get, check: VerifyRound) -> Ask:
     """Return a function that asks these relays for rounds, and logs their faults."""
 
     def ask(chain: Beacon, number: int) -> bytes | None:
-        fetched = fetch(relays, chain, number, get, check)
+        fetched = fetch_round_from_relays(relays, chain, number, get, check)
         for why in fetched.reasons:
             log.warning("a relay was of no help", round=number, why=why)
         return fetched.signature
@@ -216,16 +218,16 @@ def get_round(address: str) -> bytes:
     return body
 
 
-def post(address: str, data: bytes) -> Answer:
+def submit_tree(address: str, data: bytes) -> HttpAnswer:
     """Submit a tree to a witness; raise OSError if there is no answer."""
-    with Line(address) as line:
+    with HttpConnection(address) as line:
         return line.post(SUBMISSION_PATH, data, _LONGEST_ANSWER)
 
 
-class Cosigners:
+class HttpCosigners:
     """Witnesses asked by HTTP; one that fails rests for a while, longer each time."""
 
-    def __init__(self, named: Sequence[tuple[str, str]], post: Post = post) -> None:
+    def __init__(self, named: Sequence[tuple[str, str]], post: Post = submit_tree) -> None:
         self._named = [(url, parse_key(key)) for url, key in named]
         self._post = post
         self._held: dict[str, int] = {}

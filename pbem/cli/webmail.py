@@ -33,7 +33,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from pbem.cli.pages import page_words, says
+from pbem.cli.pages import page_words, say_in_language
 from pbem.cli.webmail_server import safe_page, with_headers
 from pbem.data import data
 from pbem.engine.data.canon import Json
@@ -128,9 +128,9 @@ class MailClient:
         self.address, self._password, self._imap, self._smtp = address, password, imap, smtp
         self._lock = threading.Lock()
         self._client: IMAPClient | None = None
-        self._known: dict[int, Letter] = {}
+        self._known: dict[int, MailboxLetter] = {}
 
-    def letters(self) -> list[Letter]:
+    def letters(self) -> list[MailboxLetter]:
         """Return all letters, newest first; letters read before are cached."""
         with self._lock:
             try:
@@ -177,7 +177,7 @@ class MailClient:
             raise UnsentError(msg("there is no mailbox {address} here.", address=recipient)) from None
 
 
-class Letter(NamedTuple):
+class MailboxLetter(NamedTuple):
     """A letter in a mailbox."""
 
     uid: int
@@ -259,18 +259,18 @@ class Letter(NamedTuple):
         return _bytes(parts[0]) if parts else None
 
 
-def read_letter(uid: int, received: datetime, raw: bytes) -> Letter:
+def read_letter(uid: int, received: datetime, raw: bytes) -> MailboxLetter:
     """Read a letter; show a malformed one as raw text, so that others still show."""
     try:
         check_limits(raw)
         message = email.message_from_bytes(raw, _class=email.message.EmailMessage, policy=email.policy.default)
-        letter = Letter(uid, received, message)
+        letter = MailboxLetter(uid, received, message)
         _ = letter.text, letter.page, letter.attachments, [part["Content-ID"] for part in letter.parts]
     except Exception:  # the library raises IndexError, LookupError, UnicodeError ... for broken letters
         plain = email.message.EmailMessage()
         plain["Subject"] = read_fields(raw).first("subject")[:200]
         plain.set_content(raw.decode("utf-8", "replace"))
-        return Letter(uid, received, plain)
+        return MailboxLetter(uid, received, plain)
     return letter
 
 
@@ -286,7 +286,7 @@ class Webmail:
         self._written: dict[tuple[str, str], list[str]] = {}
         self._judge = judge
         self._language = language
-        self._words = {name: says("", language, sentence) for name, sentence in WORDS.items()}
+        self._words = {name: say_in_language("", language, sentence) for name, sentence in WORDS.items()}
         self._key = secrets.token_bytes(32)
         folder = FileSystemLoader(data("templates", "mailbox"))
         self._templates = Environment(
@@ -381,7 +381,7 @@ class Webmail:
         try:
             box.send(draft["to"], draft["subject"], draft["body"], draft["answers"])
         except (UnsentError, OSError, smtplib.SMTPException) as wrong:
-            why = says("", self._language, wrong.why) if isinstance(wrong, UnsentError) else str(wrong)
+            why = say_in_language("", self._language, wrong.why) if isinstance(wrong, UnsentError) else str(wrong)
             return self._page("write.html.j2", secret, box, {"wrong": why, **draft})
         return RedirectResponse(f"/{secret}/?sent={before}", 303)
 
@@ -424,7 +424,7 @@ class Webmail:
         if not letter.is_from(self._judge):
             return _no_page()
         if content_name == "desk":
-            words = {**page_words(), "mail": [says("", tongue, WRITE) for tongue in supported_languages()]}
+            words = {**page_words(), "mail": [say_in_language("", tongue, WRITE) for tongue in supported_languages()]}
             return _html(desk_page(words, self._desk(secret, letter), f"/{secret}/write"), PAGE, SILENT)
         return _html((letter.part(content_name) or b"").decode("utf-8", "replace"), PAGE, SILENT)
 
@@ -441,35 +441,35 @@ class Webmail:
             if len(self._written) > MOST_DESKS:
                 del self._written[next(iter(self._written))]
 
-    def _desk(self, secret: str, letter: Letter) -> Json | None:
+    def _desk(self, secret: str, letter: MailboxLetter) -> Json | None:
         """Return the data of a letter's desk with the orders written on it, or None."""
         desk_data = _desk(letter)
         if isinstance(desk_data, dict) and (written := self._written.get((secret, str(desk_data.get("code"))))):
             return {**desk_data, "written": list(written)}
         return desk_data
 
-    def _is_own(self, box: MailClient, letter: Letter) -> bool:
+    def _is_own(self, box: MailClient, letter: MailboxLetter) -> bool:
         """Return whether a letter is the copy of one sent from this mailbox."""
         return letter.is_from(box.address)
 
-    def _count_received(self, box: MailClient, letters: Sequence[Letter]) -> int:
+    def _count_received(self, box: MailClient, letters: Sequence[MailboxLetter]) -> int:
         return sum(not self._is_own(box, letter) for letter in letters)
 
-    def _is_over(self, letters: Sequence[Letter], letter: Letter) -> bool:
+    def _is_over(self, letters: Sequence[MailboxLetter], letter: MailboxLetter) -> bool:
         """Return whether the game of a letter is over."""
         return any(other.game == letter.game and self._brings_archive(other) for other in letters)
 
-    def _seat(self, letters: Sequence[Letter]) -> str:
+    def _seat(self, letters: Sequence[MailboxLetter]) -> str:
         """Return the address to write to: the only open seat, or else the server's."""
         ours = [letter for letter in letters if letter.is_from(self._judge) and letter.field("Reply-To")]
         newest = {letter.game: letter for letter in reversed(ours) if not self._is_over(letters, letter)}
         open_games = [newest[self._game]] if self._game in newest else list(newest.values())
         return open_games[0].field("Reply-To") if len(open_games) == 1 else self._judge
 
-    def _titles(self, box: MailClient, letters: Sequence[Letter]) -> dict[int, str]:
+    def _titles(self, box: MailClient, letters: Sequence[MailboxLetter]) -> dict[int, str]:
         """Return the title of each letter: own ones by first line, answers by question."""
         own = {letter.field("Message-ID"): letter.first_line for letter in letters if self._is_own(box, letter)}
-        answer_word, titles = says("", self._language, KINDS["answer"]), {}
+        answer_word, titles = say_in_language("", self._language, KINDS["answer"]), {}
         for letter in letters:
             title = f"{letter.field('Subject') or '-'} {letter.news}".strip()
             question = own.get(letter.field("In-Reply-To"), "")
@@ -481,7 +481,7 @@ class Webmail:
             titles[letter.uid] = title
         return titles
 
-    def _frames(self, secret: str, letter: Letter | None) -> dict[str, object]:
+    def _frames(self, secret: str, letter: MailboxLetter | None) -> dict[str, object]:
         """Return the addresses of a letter's frames: its page, desk and brought pages."""
         if letter is None:
             return {"frame": "", "desk": "", "pages": {}, "form": "", "code": ""}
@@ -504,11 +504,11 @@ class Webmail:
             "pages": {name: address(name) for name in names},
         }
 
-    def _brings_archive(self, letter: Letter) -> bool:
+    def _brings_archive(self, letter: MailboxLetter) -> bool:
         """Return whether a letter brings the page of a game that is over."""
         return letter.is_from(self._judge) and letter.part(f"{letter.game}.html") is not None
 
-    def _safe_page(self, secret: str, letter: Letter) -> str:
+    def _safe_page(self, secret: str, letter: MailboxLetter) -> str:
         """Return a letter's page with pictures inlined; answers lead to our form."""
         parts = {str(part["Content-ID"]).strip("<> "): part for part in letter.parts if part["Content-ID"]}
         pictures = {
@@ -518,7 +518,7 @@ class Webmail:
         }
         return safe_page(letter.page, pictures, partial(self._answer_link, secret, letter))
 
-    def _answer_link(self, secret: str, letter: Letter, link: str) -> str:
+    def _answer_link(self, secret: str, letter: MailboxLetter, link: str) -> str:
         try:
             parts = urlsplit(link)
         except ValueError:  # such as http://[, which a stranger's letter may have
@@ -537,7 +537,7 @@ class Webmail:
                 return secret, box
         return None
 
-    def _letter(self, box: MailClient | None, request: Request) -> Letter | None:
+    def _letter(self, box: MailClient | None, request: Request) -> MailboxLetter | None:
         return (
             next((letter for letter in box.letters() if letter.uid == request.path_params["uid"]), None)
             if box
@@ -573,7 +573,7 @@ def _is_same_site(request: Request) -> bool:
     return site == "same-origin" and (origin is None or urlsplit(origin).netloc == request.headers.get("host"))
 
 
-def _desk(letter: Letter) -> Json | None:
+def _desk(letter: MailboxLetter) -> Json | None:
     """Return the data of a letter's order desk, or None."""
     try:
         desk_data: Json = json.loads(letter.part(ATTACHMENT) or b"null")

@@ -58,7 +58,7 @@ async def _send(send: Send, message: Message) -> None:
     await send(message)
 
 
-class Connection(H11Protocol):
+class LimitedConnection(H11Protocol):
     """A connection that is cut if a request is slow or its address has too many."""
 
     _end: asyncio.TimerHandle | None = None
@@ -70,7 +70,7 @@ class Connection(H11Protocol):
         peers = [
             connection.client[0]
             for connection in self.connections
-            if isinstance(connection, Connection) and connection.client is not None
+            if isinstance(connection, LimitedConnection) and connection.client is not None
         ]
         if self.client is not None and peers.count(self.client[0]) > CONNECTIONS:
             transport.abort()
@@ -103,7 +103,7 @@ class WebServer:
             app,
             host=host,
             port=port,
-            http=Connection,
+            http=LimitedConnection,
             ws="none",
             log_level="critical",
             access_log=False,

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from pbem.cli.first_turn import box_around, first_turn, onlooker_view, stretch
-from pbem.cli.printing import Desk, block_parts, sentences
+from pbem.cli.first_turn import box_around, first_turn_parts, onlooker_view, stretch
+from pbem.cli.printing import PrintedGame, block_parts, sentences_with_depth
 from pbem.engine.data.languages import language_of
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Piece, Scene, alt_text
@@ -38,7 +38,7 @@ from pbem.pages.printed import (
 )
 
 
-def welcome_document(desk: Desk, scenario: str, paper: str, seat: Seat = "") -> Document:
+def welcome_document(desk: PrintedGame, scenario: str, paper: str, seat: Seat = "") -> Document:
     """Return the welcome pack, the same for the same scenario and seat.
 
     It has four pages: the battle, the map over two, a first turn: that of the seat, or of who begins.
@@ -57,11 +57,15 @@ def welcome_document(desk: Desk, scenario: str, paper: str, seat: Seat = "") -> 
         tuple(small for small, _ in maps),
     )
     spread = (large for _, large in maps)
-    parts: tuple[Part, ...] = (Sheet((Columns(sections),)), *spread, Sheet((*first_turn(desk, state, seat),), True))
+    parts: tuple[Part, ...] = (
+        Sheet((Columns(sections),)),
+        *spread,
+        Sheet((*first_turn_parts(desk, state, seat),), True),
+    )
     return Document(title, words.language, f"pbem · {title}", parts, subtitles, paper=paper)
 
 
-def _battle(desk: Desk, state: Any, brief: Any) -> Iterator[tuple[Part, ...]]:
+def _battle(desk: PrintedGame, state: Any, brief: Any) -> Iterator[tuple[Part, ...]]:
     """Yield the battle, each side's part in it, victory, and what is agreed."""
     words, rules = desk.words, desk.rules
     if "battle" in brief:
@@ -72,7 +76,7 @@ def _battle(desk: Desk, state: Any, brief: Any) -> Iterator[tuple[Part, ...]]:
     first, *_ = rules.seats(state)
     yield tuple(block_parts(desk, rules.telling.winning(rules.view(state, first), first)))
     if agreed := rules.rulebook.agreed(state.edition):
-        settings = sentences(desk, *((0, agreement) for agreement in agreed))
+        settings = sentences_with_depth(desk, *((0, agreement) for agreement in agreed))
         yield Heading(words.say(msg("Settings of this game")), 2), settings
 
 
@@ -86,7 +90,7 @@ _PART = msg(
 )
 
 
-def _maps(desk: Desk, state: Any, title: str) -> Iterator[tuple[Picture, Spread]]:
+def _maps(desk: PrintedGame, state: Any, title: str) -> Iterator[tuple[Picture, Spread]]:
     """Yield the whole map in small, and large over two pages.
 
     These join at a dashed line. Of a map too large for them they show the part where the armies are.
@@ -131,14 +135,14 @@ def _spread_box(ground: Ground) -> Box:
     return left, top, right, bottom
 
 
-def _set_up(desk: Desk, state: Any) -> Scene:
+def _set_up(desk: PrintedGame, state: Any) -> Scene:
     """Return the scene of the set-up; raise LookupError for a game without pictures."""
     if desk.rules.pictured is None:
         raise LookupError(f"{desk.rules.name} has no pictures")
     return desk.rules.pictured.picture(onlooker_view(desk.rules, state), ONLOOKER, ())
 
 
-def _counters(desk: Desk, state: Any) -> Iterator[tuple[Part, ...]]:
+def _counters(desk: PrintedGame, state: Any) -> Iterator[tuple[Part, ...]]:
     """Yield a counter with notes; one of each kind, and the meaning of its numbers."""
     kinds, say = tuple[Part, ...](), desk.words.say
     if desk.rules.pictured is not None:
@@ -148,17 +152,21 @@ def _counters(desk: Desk, state: Any) -> Iterator[tuple[Part, ...]]:
         heading = Heading(say(msg("The counters")), 2)
         yield heading, Picture(explained_counter(scene, desk.style), heading.text)
         kinds = (Counters(tuple(_counter(desk, scene, by_kind[kind]) for kind in sorted(by_kind))),)
-    yield Heading(say(msg("Branches and signs")), 2), *kinds, sentences(desk, *desk.rules.rulebook.help("signs"))
+    yield (
+        Heading(say(msg("Branches and signs")), 2),
+        *kinds,
+        sentences_with_depth(desk, *desk.rules.rulebook.help("signs")),
+    )
 
 
-def _sequence(desk: Desk) -> Iterator[Part]:
+def _sequence(desk: PrintedGame) -> Iterator[Part]:
     """Return what happens in a turn, one line each."""
     if sequence := desk.rules.rulebook.help("sequence"):
         yield Heading(desk.words.say(msg("The sequence of a turn")), 2)
-        yield sentences(desk, *sequence)
+        yield sentences_with_depth(desk, *sequence)
 
 
-def _counter(desk: Desk, scene: Scene, piece: Piece) -> tuple[str, str, str]:
+def _counter(desk: PrintedGame, scene: Scene, piece: Piece) -> tuple[str, str, str]:
     """Return a counter's drawing, its name, and its branch."""
     camps, style = {camp.id: camp for camp in scene.camps}, desk.style
     name = style.named(piece.name)
@@ -168,7 +176,7 @@ def _counter(desk: Desk, scene: Scene, piece: Piece) -> tuple[str, str, str]:
     return svg, name, style.say(BRANCHES[piece.branch])
 
 
-def _words(desk: Desk, state: object) -> Iterator[Part]:
+def _words(desk: PrintedGame, state: object) -> Iterator[Part]:
     """Return the words of orders in both languages."""
     first, *_ = desk.rules.active(state)
     chosen = desk.rules.aids.choices(desk.rules.view(state, first), first)
@@ -180,7 +188,7 @@ def _words(desk: Desk, state: object) -> Iterator[Part]:
         called = say_(msg("Spanish")) if other == "es" else language_of(other).name
         yield Heading(say_(msg("The words of orders")), 2)
         yield Grid((say_(msg("English")), called, say_(msg("What it is for"))), (("", rows),), (2, 2, 4))
-    yield sentences(desk, *desk.rules.rulebook.help("roles"), (0, _MORE))
+    yield sentences_with_depth(desk, *desk.rules.rulebook.help("roles"), (0, _MORE))
 
 
 _MORE = msg(

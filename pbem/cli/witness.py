@@ -23,7 +23,7 @@ from pbem.audit.witnessing import Witness
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.log_output import Log
 from pbem.cli.setting_files import write_key, write_new
-from pbem.cli.witness_cosigner import SEEN, Home
+from pbem.cli.witness_cosigner import SEEN, WitnessHome
 from pbem.data import data
 from pbem.lazy import lazily, load_all
 from pbem.runtime.clock import Clock
@@ -81,7 +81,7 @@ def init(
     print(f"{settings}  settings: fill in the servers of your mailbox and the passwords")
     print(f"{key}   your secret: nobody else's eyes, and no copy that you might put back later")
     print("Your key, for everybody who is to believe you:")
-    print(witness_cosigner.open_home(settings).key.text)
+    print(witness_cosigner.open_witness_home(settings).key.text)
 
 
 @app.command()
@@ -90,7 +90,7 @@ def key(config: Config = HERE) -> None:
 
     Players give it to the verifiers as --witness.
     """
-    typer.echo(witness_cosigner.open_home(config).key.text)
+    typer.echo(witness_cosigner.open_witness_home(config).key.text)
 
 
 @app.command()
@@ -117,13 +117,13 @@ def serve(
     host, _, port = listen.rpartition(":")
     if not host or not port.isdigit() or int(port) > 65_535:
         raise CommandError(f"where to listen reads HOST:PORT, such as 127.0.0.1:8750, not {listen}")
-    home = witness_cosigner.open_home(config)
+    home = witness_cosigner.open_witness_home(config)
     log = log_output.open_log(home.told.log.format, home.told.log.level)
     load_all()
     with home.alone():
         answering = WitnessAnswering(home, settings.SystemClock(), log)
         try:
-            server = Port(host.strip("[]"), int(port), answering)
+            server = WitnessHttpServer(host.strip("[]"), int(port), answering)
         except OSError as wrong:
             raise CommandError(f"cannot listen on {listen}: {wrong.strerror}") from None
         log.info("asked by HTTP", address=f"http://{host}:{server.server_port}/add-checkpoint", name=home.key.label)
@@ -152,7 +152,7 @@ SECONDS = 30.0
 class WitnessAnswering:
     """The witness's answers, one at a time; signed notes are stored before replying."""
 
-    def __init__(self, home: Home, clock: Clock, log: Log) -> None:
+    def __init__(self, home: WitnessHome, clock: Clock, log: Log) -> None:
         self.home, self.clock, self.log, self.alone = home, clock, log, threading.Lock()
         self.state = home.load()
         text = home.told.witness.log or self.state.log
@@ -181,7 +181,7 @@ class WitnessAnswering:
         return reply
 
 
-class Port(ThreadingMixIn, HTTPServer):
+class WitnessHttpServer(ThreadingMixIn, HTTPServer):
     """The HTTP port; `answering` answers its requests."""
 
     daemon_threads = True
@@ -228,7 +228,7 @@ def _close(request: socket.socket) -> None:
 class _Request(BaseHTTPRequestHandler):
     """The HTTP/1.1 requests of one connection, one after the other."""
 
-    server: Port
+    server: WitnessHttpServer
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "pbem-witness", ""
 

@@ -33,7 +33,7 @@ from pbem.cli.exit_codes import FINDING, FINE, CommandError
 from pbem.cli.log_output import Log, open_log
 from pbem.cli.mail_servers import imap_settings, smtp_settings
 from pbem.cli.setting_files import Misconfigured, read_key, read_settings
-from pbem.cli.settings import Mailing, Section, SystemClock, with_mail_files
+from pbem.cli.settings import MailSettings, SettingsSection, SystemClock, with_mail_files
 from pbem.mail.address import OwnAddresses, author_address, base_address, check_address
 from pbem.mail.attached import read_attachment
 from pbem.mail.imap import FetchedLetter, ImapMailbox, MailboxDown, retry_delay
@@ -87,14 +87,14 @@ class WatchedMailbox(Protocol):
         ...
 
 
-class Post(NamedTuple):
+class MailServers(NamedTuple):
     """The incoming and the outgoing mail server."""
 
     mailbox: WatchedMailbox
     send: Callable[[Sequence[Envelope]], Sequence[SmtpReply]]
 
 
-class Step(NamedTuple):
+class LookResult(NamedTuple):
     """The result of one look into the mailbox: letters answered, refusals, an outage."""
 
     answered: int = 0
@@ -118,12 +118,17 @@ class Cosigner:
     """A witness at work; `at` is called with each point that a letter reaches."""
 
     def __init__(
-        self, home: Home, post: Post, clock: Clock, log: Log, at_point: Callable[[str], None] = lambda point: None
+        self,
+        home: WitnessHome,
+        post: MailServers,
+        clock: Clock,
+        log: Log,
+        at_point: Callable[[str], None] = lambda point: None,
     ) -> None:
         self.home, self.mailbox, self.send, self.clock, self.log, self.at = home, *post, clock, log, at_point
         self.state, self.lists = home.load(), home.lists()
 
-    def step(self) -> Step:
+    def step(self) -> LookResult:
         """Look into the mailbox once; an outage is returned, never raised."""
         answered, refused = 0, []
         try:
@@ -141,10 +146,10 @@ class Cosigner:
         except (MailboxDown, _AnswerNotSent) as outage:
             # Letters up to here are done; the one at hand is read again after the outage.
             self.home.keep(self.state)
-            return Step(answered, tuple(refused), str(outage))
+            return LookResult(answered, tuple(refused), str(outage))
         self.home.keep(self.state)
         self.at("read")
-        return Step(answered, tuple(refused))
+        return LookResult(answered, tuple(refused))
 
     def _begin(self) -> int:
         """Return the last UID read; in a new mailbox, one a little before its end."""
@@ -276,7 +281,9 @@ _WHY = {
 }
 
 
-def watch(cosigner: Cosigner, poll: float, once: bool, sleep: Callable[[float], None] = time.sleep) -> int:
+def look_into_mailbox_repeatedly(
+    cosigner: Cosigner, poll: float, once: bool, sleep: Callable[[float], None] = time.sleep
+) -> int:
     """Look into the mailbox once, or again and again.
 
     Returns FINDING as soon as a log was forked or made smaller. Raise CommandError if the only look failed.
@@ -306,7 +313,7 @@ def watch_server(config: Path, once: bool, clock: Clock | None = None) -> int:
 
     Returns the exit code. The machine's own clock is used unless another is given.
     """
-    home = open_home(config)
+    home = open_witness_home(config)
     log, imap, smtp = (
         open_log(home.told.log.format, home.told.log.level),
         imap_settings(home.told),
@@ -315,11 +322,11 @@ def watch_server(config: Path, once: bool, clock: Clock | None = None) -> int:
     # Nothing is ever moved, so that no folder for it has to be made.
     mailbox = ImapMailbox(replace(imap, processed=imap.folder, poison=imap.folder))
     with home.alone():
-        post = Post(mailbox, lambda letters: asyncio.run(send_all(smtp, letters)))
+        post = MailServers(mailbox, lambda letters: asyncio.run(send_all(smtp, letters)))
         cosigner = Cosigner(home, post, clock or SystemClock(), log)
         log.info("watching", server=home.told.witness.server, name=home.told.witness.name)
         try:
-            return watch(cosigner, home.told.imap.poll, once)
+            return look_into_mailbox_repeatedly(cosigner, home.told.imap.poll, once)
         except KeyboardInterrupt:
             return FINE
         finally:
@@ -434,7 +441,7 @@ def _check_log_key(text: str) -> str:
     return text
 
 
-class Witness(Section):
+class Witness(SettingsSection):
     """The settings of the witness: his name, the watched server, and his files."""
 
     name: Annotated[str, AfterValidator(_check_name)]
@@ -446,7 +453,7 @@ class Witness(Section):
     answers_an_hour: Annotated[int, Field(ge=1, le=100_000)] = 60
 
 
-class WitnessSettings(Mailing):
+class WitnessSettings(MailSettings):
     """All settings of a witness."""
 
     model_config = SettingsConfigDict(env_prefix="PBEM_WITNESS_")
@@ -454,7 +461,7 @@ class WitnessSettings(Mailing):
     witness: Witness
 
 
-class State(NamedTuple):
+class StoredWitnessState(NamedTuple):
     """The state of a witness: log key, cosigned notes, and how far he has read.
 
     The newest note is last. `sent` are the unix seconds of the answers of the last hour.
@@ -467,7 +474,7 @@ class State(NamedTuple):
     sent: tuple[int, ...] = ()
 
 
-class Home(NamedTuple):
+class WitnessHome(NamedTuple):
     """Settings, key, and the file of the state."""
 
     told: WitnessSettings
@@ -480,7 +487,7 @@ class Home(NamedTuple):
         """Return the closed lists seen, from a file; raise CommandError if unreadable."""
         return SeenLists(self.path.with_suffix(".closes"))
 
-    def load(self) -> State:
+    def load(self) -> StoredWitnessState:
         """Return the stored state; raise CommandError if it is unreadable.
 
         An unreadable state is not replaced, because the witness would forget what it signed.
@@ -488,15 +495,15 @@ class Home(NamedTuple):
         try:
             stored = json.loads(self.path.read_text("utf-8"))
             seen = tuple(note.encode("utf-8") for note in stored["seen"])
-            return State(stored["log"], seen, stored["uidvalidity"], stored["uid"], tuple(stored["sent"]))
+            return StoredWitnessState(stored["log"], seen, stored["uidvalidity"], stored["uid"], tuple(stored["sent"]))
         except FileNotFoundError:
-            return State()
+            return StoredWitnessState()
         except (OSError, ValueError, KeyError, TypeError) as wrong:
             raise CommandError(
                 f"{self.path} cannot be read, and a witness who forgot may sign a fork: {wrong}"
             ) from None
 
-    def keep(self, state: State) -> None:
+    def keep(self, state: StoredWitnessState) -> None:
         """Store the state durably."""
         record = state._asdict() | {"seen": [note.decode("utf-8") for note in state.seen[-SEEN:]]}
         durable.replace_file(self.path, json.dumps(record, ensure_ascii=False, indent=1).encode("utf-8"))
@@ -514,7 +521,7 @@ class Home(NamedTuple):
             yield
 
 
-def open_home(path: Path) -> Home:
+def open_witness_home(path: Path) -> WitnessHome:
     """Read settings and key; raise CommandError if they are wrong."""
     folder = path.resolve().parent
     try:
@@ -524,4 +531,4 @@ def open_home(path: Path) -> Home:
     except Misconfigured as wrong:
         raise CommandError(str(wrong)) from None
     key, sign = make_signer(settings.witness.name, secret, COSIGNATURE)
-    return Home(settings, key, sign, secret, folder / settings.witness.state)
+    return WitnessHome(settings, key, sign, secret, folder / settings.witness.state)

@@ -62,7 +62,7 @@ def answers_of(pauses: Sequence[Pause]) -> dict[str, Value]:
     }
 
 
-def beta(secret: Secret, slate: bytes, value: bytes | None = None) -> bytes:
+def vrf_output_of_segment(secret: Secret, slate: bytes, value: bytes | None = None) -> bytes:
     """Return the 64 secret bytes that the dice of a segment follow from.
 
     `value` is the beacon's value if the dice waited for a beacon.
@@ -111,7 +111,7 @@ class Dice:
         return choice
 
 
-class Unsound(Exception):
+class InvalidResult(Exception):
     """The rules contradict themselves or stored orders, so that no result is valid."""
 
 
@@ -158,7 +158,7 @@ class PhaseInput(NamedTuple):
     text: str = ""
 
 
-class Trail(NamedTuple):
+class DecisionTrail(NamedTuple):
     """How a phase was decided: executed order lines, and standing orders by seat.
 
     `answered` are the windows that letters decided, `said` the events that came directly from orders.
@@ -184,7 +184,7 @@ class Resolution(NamedTuple):
     states: tuple[object, ...]
     unasked: Mapping[Seat, int]
     segment_rolls: tuple[tuple[int, Rolled], ...] = ()
-    trail: Trail = Trail()
+    trail: DecisionTrail = DecisionTrail()
 
     @property
     def events_and_states(self) -> tuple[tuple[Event, object], ...]:
@@ -202,7 +202,7 @@ class Resolution(NamedTuple):
         return [[roll.label, roll.n, roll.sides, list(roll.values)] for roll in self.rolls]
 
 
-class Waiting(NamedTuple):
+class PausedPhase(NamedTuple):
     """A phase that waits for answers: closed orders, events, states, questions.
 
     The states are as in `Resolution`. `world` is its present state and `decisions` those it stopped at;
@@ -223,7 +223,7 @@ class Waiting(NamedTuple):
         return tuple(zip(self.events, self.states, strict=False))
 
 
-class AfterLetter(NamedTuple):
+class LetterResult(NamedTuple):
     """A phase whose letters so far are executed: closed orders, events, states.
 
     The states are as in `Resolution`. `window` is the id of the window that the next letter answers;
@@ -242,7 +242,7 @@ class AfterLetter(NamedTuple):
         return tuple(zip(self.events, self.states, strict=False))
 
 
-class Run(NamedTuple):
+class PhaseRun(NamedTuple):
     """A closed phase ready to be resolved once.
 
     The dice are for one run. `betas` are their secrets, one for each segment.
@@ -255,39 +255,39 @@ class Run(NamedTuple):
     betas: tuple[bytes, ...]
 
 
-def run_of(inputs: PhaseInput, asks: Asks | None = None) -> Run:
+def prepare_run(inputs: PhaseInput, asks: Asks | None = None) -> PhaseRun:
     """Prepare a closed phase for a run.
 
     Without `asks` no new questions are asked.
     """
     rules, state, closed, pauses = inputs.rules, inputs.state, inputs.closed, inputs.pauses
-    orders = {seat: parse_closed(rules, state, seat, closed[seat].whole) for seat in closed}
+    orders = {seat: parse_closed_orders(rules, state, seat, closed[seat].whole) for seat in closed}
     decisions = rules.decisions(state, orders, answers_of(pauses), asks)
     slates = closed_orders_blocks(inputs)
     values = inputs.values or [None] * len(slates)
-    betas = tuple(beta(inputs.secret, *pair) for pair in zip(slates, values, strict=True))
+    betas = tuple(vrf_output_of_segment(inputs.secret, *pair) for pair in zip(slates, values, strict=True))
     dice = Dice(betas, pauses, decisions)
     if not inputs.by_letter:
-        return Run(slates, rules.world(state, orders), decisions, dice, betas)
+        return PhaseRun(slates, rules.world(state, orders), decisions, dice, betas)
     texts_by_pause = [[answers.orders for answers in pause.values() if answers.orders is not None] for pause in pauses]
     actions = [
-        [action for text in texts for action in parse_closed(rules, state, _mover(rules, state), text).actions]
+        [action for text in texts for action in parse_closed_orders(rules, state, _mover(rules, state), text).actions]
         for texts in texts_by_pause
         if texts
     ]
-    return Run(slates, rules.world(state, orders, actions), decisions, dice, betas)
+    return PhaseRun(slates, rules.world(state, orders, actions), decisions, dice, betas)
 
 
 def resolve(
     inputs: PhaseInput, asks: Asks | None = None, sent: Sequence[Event] = ()
-) -> Resolution | Waiting | AfterLetter:
+) -> Resolution | PausedPhase | LetterResult:
     """Resolve a closed phase to its end, the next question, or a letter's end.
 
     `sent` are the events that were mailed at earlier pauses. Raises Diverged if the new run does not repeat them,
     and Unsound if the rules leave the phase unfinished or contradict themselves.
     """
     rules, state, phase = inputs.rules, inputs.state, inputs.phase
-    run, followed = run_of(inputs, asks), OrderRecorder(rules.rules, rules.telling.order_line)
+    run, followed = prepare_run(inputs, asks), OrderRecorder(rules.rules, rules.telling.order_line)
     played = play(followed, run.world, run.dice, run.dice)
     if asks is not None and isinstance(played, Paused) and _is_idle(inputs, run, played, asks):
         # The run may stop here before the mailed events; they are compared only at a real stop.
@@ -297,28 +297,33 @@ def resolve(
     for event in played.events:
         states.append(rules.rules.apply(states[-1], event))
     if states[-1] != played.state and rules.encode(states[-1]) != rules.encode(played.state):
-        raise Unsound(f"the events of {phase} do not add up to the state after it")
+        raise InvalidResult(f"the events of {phase} do not add up to the state after it")
     segment_rolls = tuple(run.dice.segment_rolls)
     if isinstance(played, Paused):
         window = played.windows[0]
         if window.what == LETTER:
-            return AfterLetter(run.slates, played.events, tuple(states), window.id, segment_rolls)
+            return LetterResult(run.slates, played.events, tuple(states), window.id, segment_rolls)
         if asks is None or window.seat in asks.mute or window.id in answers_of(inputs.pauses):
             # This question is forbidden or answered: waiting for it would never end.
-            raise Unsound(f"{phase} waits for {window.id}")
+            raise InvalidResult(f"{phase} waits for {window.id}")
         asked = knowable(
-            rules.rules, played.world, run.decisions, wording(rules), tuple(inputs.closed), together=asks.together
+            rules.rules,
+            played.world,
+            run.decisions,
+            question_wording(rules),
+            tuple(inputs.closed),
+            together=asks.together,
         )
-        return Waiting(run.slates, played.events, tuple(states), asked, played.world, run.decisions, segment_rolls)
+        return PausedPhase(run.slates, played.events, tuple(states), asked, played.world, run.decisions, segment_rolls)
     if faults := rules.invariants(states[-1]):
-        raise Unsound(f"after {phase}: " + "; ".join(faults))
+        raise InvalidResult(f"after {phase}: " + "; ".join(faults))
     unasked = {seat: len(windows) for seat, windows in run.decisions.unasked.items()}
     fired = {seat: frozenset(names) for seat, names in run.dice.fired.items()}
-    trail = Trail(followed.reached_lines, fired, frozenset(run.dice.answered), tuple(followed.said))
+    trail = DecisionTrail(followed.reached_lines, fired, frozenset(run.dice.answered), tuple(followed.said))
     return Resolution(run.slates, played.events, played.rolls, tuple(states), unasked, segment_rolls, trail)
 
 
-def _is_idle(inputs: PhaseInput, run: Run, paused: Paused[object], asks: Asks) -> bool:
+def _is_idle(inputs: PhaseInput, run: PhaseRun, paused: Paused[object], asks: Asks) -> bool:
     """Return whether a run stopped at a question that needs no answer.
 
     The question has no effect, so that it is left out.
@@ -327,7 +332,7 @@ def _is_idle(inputs: PhaseInput, run: Run, paused: Paused[object], asks: Asks) -
     if not asks.together or window.what == LETTER or window.id in asks.idle:
         return False
     silence = run.decisions.silence(paused.state, window)
-    question = wording(inputs.rules)(paused.state, window, silence)
+    question = question_wording(inputs.rules)(paused.state, window, silence)
     return not matters(inputs.rules.rules, paused.world, AskedQuestion(window, question, silence, 0))
 
 
@@ -336,7 +341,7 @@ def _mover(rules: AnyGame, state: object) -> Seat:
     return rules.active(state)[0]
 
 
-def wording(rules: AnyGame) -> Callable[[object, Window, Choice], Question]:
+def question_wording(rules: AnyGame) -> Callable[[object, Window, Choice], Question]:
     """Return the function that words a game's windows from the owner's view."""
     return lambda state, window, silence: rules.telling.question(rules.view(state, window.seat), window, silence)
 
@@ -399,7 +404,7 @@ def _beginning(inputs: PhaseInput) -> tuple[str, str]:
     return inputs.edition.digest, state
 
 
-def parse_closed(rules: AnyGame, state: object, seat: Seat, text: str) -> Orders:
+def parse_closed_orders(rules: AnyGame, state: object, seat: Seat, text: str) -> Orders:
     """Parse stored canonical text, without its LUCK word.
 
     Raises Unsound if the game refuses text it has written.
@@ -407,7 +412,7 @@ def parse_closed(rules: AnyGame, state: object, seat: Seat, text: str) -> Orders
     reading = rules.parse(luck.apart(text)[1], rules.view(state, seat), seat)
     if reading.rejected:
         rejected = reading.rejected[0]
-        raise Unsound(
+        raise InvalidResult(
             f"line {rejected.line} of the stored orders of {seat} is refused: {rejected.word!r}, {rejected.why}"
         )
     return reading.orders
@@ -433,13 +438,13 @@ def readable_standing_orders(
     return each_rule(rules.canon(Orders((), tuple(valid)))), tuple(unreadable)
 
 
-def write_closed(closed: Mapping[Seat, ClosedOrders]) -> str:
+def closed_orders_to_json(closed: Mapping[Seat, ClosedOrders]) -> str:
     """Return the orders of all seats as they are stored."""
     return dumps({seat: [orders.revision, orders.text, list(orders.standing)] for seat, orders in closed.items()})
 
 
-def read_closed(stored: str | None) -> dict[Seat, ClosedOrders]:
-    """Parse the text of `write_closed`; empty before a phase closes."""
+def closed_orders_from_json(stored: str | None) -> dict[Seat, ClosedOrders]:
+    """Parse the text of `closed_orders_to_json`; empty before a phase closes."""
     orders_by_seat = loads(stored or "{}")
     return {
         seat: ClosedOrders(revision, text, tuple(rules)) for seat, (revision, text, rules) in orders_by_seat.items()

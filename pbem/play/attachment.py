@@ -36,13 +36,13 @@ from pbem.store.queries.log import Addressee, LeafRow, ShownMark
 _SENT = ("order", "answer")
 
 
-def without_withheld(session: Session, rows: Sequence[LeafRow], seat: str) -> list[LeafRow]:
+def hide_secret_bodies(session: Session, rows: Sequence[LeafRow], seat: str) -> list[LeafRow]:
     """Return the leaves for a letter, without bodies still secret to the seat."""
     closed, waits = _closed_segments(rows), _waiting_roll(session, rows)
     return [row._replace(says=b"") if _is_hidden(row, seat, closed, waits) else row for row in rows]
 
 
-def withheld_before(session: Session, fresh: Sequence[LeafRow], seat: str, size: int) -> list[LeafRow]:
+def newly_visible_leaves(session: Session, fresh: Sequence[LeafRow], seat: str, size: int) -> list[LeafRow]:
     """Return earlier leaves whose bodies the seat sees now, by orders closed here."""
     rows_to_show = []
     for phase, segment in sorted(_closed_segments(fresh)):
@@ -181,7 +181,7 @@ def is_provable(row: tables.Outbox) -> bool:
     return row.seat_id is not None and row.kind in _KINDS
 
 
-class Batch:
+class AttachmentBatch:
     """The letters of one rendering, whose proofs are looked up together.
 
     `put_off` are the letters whose proofs a later report carries.
@@ -249,7 +249,7 @@ def _proofs(
     phase = results[-1] if results else (fresh and fresh[-1].phase) or "-"
     rows: Sequence[LeafRow] = [
         *new_beginnings,
-        *withheld_before(tx.session, fresh, addressee.name, head.size),
+        *newly_visible_leaves(tx.session, fresh, addressee.name, head.size),
         *fresh,
     ]
     if results:
@@ -260,7 +260,7 @@ def _proofs(
     if letter == "welcome":
         rows = [*_key_leaves(tx.session, head.size), *rows]
     evidence = _evidence(tx.session, game, phase, head.size) if results else _Evidence()
-    rows = without_withheld(tx.session, rows, addressee.name)
+    rows = hide_secret_bodies(tx.session, rows, addressee.name)
     if len(rows) > len(fresh):
         sequencer.prefetch_proofs(tx.session, [row.number for row in rows if row.number is not None], (), head.size)
     result_rows = [row for row in rows if row.kind == "result"]
@@ -276,7 +276,7 @@ def _proofs(
         slates=tuple(row_closed.opens.encode("utf-8") for row_closed in rows if row_closed.kind == "close"),
         draws=board.draws,
         boards=board.boards,
-        manifests=revealed_orders.manifests([row_rolled for row_rolled in rows if _is_open(row_rolled)]),
+        manifests=revealed_orders.roll_manifests([row_rolled for row_rolled in rows if _is_open(row_rolled)]),
         orders=_own_orders(prove, game, addressee.name, rows),
         played=tuple(revealed_orders.opened_sets(tx, game, result_rows)),
         fired=tuple(revealed_orders.opened_rules(tx, game, result_rows)),
@@ -337,11 +337,11 @@ def _disclosure(
         slates=tuple(row.opens.encode("utf-8") for row in closes),
         draws=board.draws,
         boards=board.boards,
-        manifests=revealed_orders.manifests(chain_rows),
+        manifests=revealed_orders.roll_manifests(chain_rows),
         orders=revealed_orders.orders_in_clear(tx.session, prove, game, closes),
         groups=revealed_orders.dice_groups(prove, closes, rolled),
-        reveals=revealed_orders.reveals(prove, chain_rows),
-        rulings=(*_rulings(chain_rows), *revealed_orders.whole_rulings(tx.session, chain_rows)),
+        reveals=revealed_orders.state_reveals(prove, chain_rows),
+        rulings=(*_rulings(chain_rows), *revealed_orders.rulings_in_full(tx.session, chain_rows)),
         edition=revealed_orders.played_edition(tx, prove, game),
         grown=sequencer.consistency_with(tx.session, before.size, head.size) if before else None,
         witnessed=evidence.cosigned,
@@ -350,7 +350,7 @@ def _disclosure(
     return Attachment(bundle.write(content), addressee.id, ShownMark(head.size, chain_rows[-1].seq), head)
 
 
-def tree_line_of(server: Server, signed: sequencer.SignedTree) -> ShownTree:
+def shown_tree_of(server: Server, signed: sequencer.SignedTree) -> ShownTree:
     """Return the line of an order form that tells which tree its player was shown."""
     tree = checkpoint.parse_checkpoint(note.parse(signed.note))
     return ShownTree(tree.size, tree.root, log_health.mark(server, tree))
@@ -364,7 +364,7 @@ def _new_beginnings(tx: Transaction, head: sequencer.SignedTree, before: ShownMa
     return [row for row in rotations if row.number is not None and row.number >= before.size]
 
 
-def store_marks(session: Session, attachments: Iterable[Attachment]) -> None:
+def store_shown_marks(session: Session, attachments: Iterable[Attachment]) -> None:
     """Store up to which leaf the seats of stored letters were shown the log."""
     hot_statements.store_shown_marks(session, [(attachment.seat, attachment.shown) for attachment in attachments])
 
@@ -405,7 +405,9 @@ def _own_orders(prove: Prove, game: tables.Game, seat: str, rows: Sequence[LeafR
         segment = 1 if row.kind == "order" else leaf.number("segment")
         revision = leaf.number("rev")
         orders = (
-            log_entries.orders_of(revision, row.opens) if row.kind == "order" else ClosedOrders(revision, row.opens)
+            log_entries.closed_orders_from_opening(revision, row.opens)
+            if row.kind == "order"
+            else ClosedOrders(revision, row.opens)
         )
         place = row.phase if segment == 1 else f"{row.phase}/{segment}"
         proof = prove(sealing.salt_block(game=game.id, phase=place, seat=seat))

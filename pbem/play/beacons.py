@@ -52,21 +52,21 @@ Ask = Callable[[Beacon, int], bytes | None]
 """Fetches a round of a chain from the network: its signature, or None if no relay has it."""
 
 
-def is_used(game: tables.Game) -> bool:
+def uses_beacon(game: tables.Game) -> bool:
     """Return whether the dice of a game wait for a beacon."""
     return Terms.read(game.terms).beacon != "none"
 
 
-def will_wait(tx: Transaction, name: str) -> bool:
+def new_game_uses_beacon(tx: Transaction, name: str) -> bool:
     """Return whether a game that is being set up will wait for a beacon.
 
     Raise UserError if there is no such game.
     """
     game = lock_game(tx.session, name)
-    return game.state == "forming" and is_used(game)
+    return game.state == "forming" and uses_beacon(game)
 
 
-class ClosedLists(NamedTuple):
+class ClosedOrdersWithBeacons(NamedTuple):
     """The closed orders of a phase, and known beacon values of the first ones.
 
     A value is None where a ruling has closed orders wait for no round. `changed` are the chains and rounds that
@@ -90,7 +90,9 @@ class ClosedLists(NamedTuple):
         return self.changed.get(parsed.segment, self.bound.get(parsed.segment, (parsed.chain, parsed.beacon_round)))
 
 
-def closed_lists(tx: Transaction, phase: tables.Phase, slates: Sequence[bytes] = ()) -> ClosedLists:
+def closed_orders_with_beacons(
+    tx: Transaction, phase: tables.Phase, slates: Sequence[bytes] = ()
+) -> ClosedOrdersWithBeacons:
     """Return the closed orders of a phase by the log, with their beacon values.
 
     The values are in the log or, if newer, in memory. `slates` are the earlier closed orders if it is resolved
@@ -107,7 +109,7 @@ def closed_lists(tx: Transaction, phase: tables.Phase, slates: Sequence[bytes] =
     }
     sigs = [leaf("sig") for leaf in entries if leaf.kind == "roll"]
     values = [None if sig == "none" else bytes.fromhex(sig) for sig in sigs]
-    lists = ClosedLists(slates, tuple(values), changed, _rounds_of_boards(tx, slates))
+    lists = ClosedOrdersWithBeacons(slates, tuple(values), changed, _rounds_of_boards(tx, slates))
     for slate in slates[len(values) :]:
         awaited_round = lists.round_of(slate)
         value = tx.server.caches.rounds.get(awaited_round)
@@ -130,8 +132,8 @@ def _rounds_of_boards(tx: Transaction, slates: Sequence[bytes]) -> dict[int, tup
 def has_waiting_dice(tx: Transaction, phase: tables.Phase) -> bool:
     """Return whether a closed phase's dice wait for a round, or other tables."""
     game = tx.session.get_one(tables.Game, phase.game_id)
-    if is_used(game) or not Terms.read(game.terms).board:
-        return is_used(game)
+    if uses_beacon(game) or not Terms.read(game.terms).board:
+        return uses_beacon(game)
     name = str(outbox.phase_of(phase))
     rows = queries.log.leaves(tx.session, game.id, "close", phase=name)
     if rows:
@@ -139,14 +141,14 @@ def has_waiting_dice(tx: Transaction, phase: tables.Phase) -> bool:
     return closing_times.dice_for(tx, game, name) != closing_times.OWN
 
 
-def close_lists(
+def close_and_await_beacon(
     tx: Transaction, position: Position, phase: tables.Phase, inputs: PhaseInput, notes: Mapping[str, Sequence[Msg]]
 ) -> bool:
     """Close the next orders, notify all, and wait; False if no round is awaited.
 
-    The closed orders and values of `inputs` are those of `closed_lists`.
+    The closed orders and values of `inputs` are those of `closed_orders_with_beacons`.
     """
-    lists = closed_lists(tx, phase)
+    lists = closed_orders_with_beacons(tx, phase)
     if len(inputs.slates) <= len(inputs.pauses):
         name = str(outbox.phase_of(phase))
         leaves_known = sequencer.phase_leaves(tx.session, phase.game_id, name)
@@ -155,29 +157,29 @@ def close_lists(
             raise LookupError(f"the log does not say when {name} closes")
         waits_for = f"{opened('chain')} {planned('round')}" if opened("chain") != "none" else "none"
         slates = adjudication.closed_orders_blocks(inputs, waits_for)
-        log_entries.note_closed_orders(tx, position, phase, slates)
+        log_entries.record_closed_orders(tx, position, phase, slates)
         lists = lists._replace(slates=slates)
         phase_states.keep_waiting(tx.session, phase)
         if board := closing_times.board_of_closed_orders(slates[-1]):
             # The table that closes last binds the board, and all its tables are notified.
-            wait_for_tables(tx, position.game, board)
+            bind_board_or_wait(tx, position.game, board)
             return True
         _announce_closing(tx, position, phase, rolls.parse_closed_orders(slates[-1]).beacon, notes)
     if lists.waits_for is None:
         return False
     if lists.waits_for == UNBOUND:
         return True
-    await_round(tx, position.game, *lists.waits_for)
+    plan_beacon_round(tx, position.game, *lists.waits_for)
     return True
 
 
-def board_of(tx: Transaction, phase: tables.Phase) -> str:
+def board_sharing_dice(tx: Transaction, phase: tables.Phase) -> str:
     """Return the board whose dice a closed phase has; empty if they are its own."""
-    slates = closed_lists(tx, phase).slates
+    slates = closed_orders_with_beacons(tx, phase).slates
     return closing_times.board_of_closed_orders(slates[-1]) if slates else ""
 
 
-def wait_for_tables(tx: Transaction, game: tables.Game, board: str) -> None:
+def bind_board_or_wait(tx: Transaction, game: tables.Game, board: str) -> None:
     """Bind a board if this is its last table; else look again later."""
     bound_tables = closing_times.bind_board(tx, board)
     for table in bound_tables:
@@ -186,7 +188,7 @@ def wait_for_tables(tx: Transaction, game: tables.Game, board: str) -> None:
         hot_statements.schedule_job(tx.session, game.id, BOARD, board, tx.now + _LOOK)
 
 
-def look_at_board(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
+def continue_if_board_is_bound(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
     """Return whether a closed phase can go on by its bound board.
 
     If not, plan another look.
@@ -194,22 +196,22 @@ def look_at_board(tx: Transaction, due: tables.Due, position: Position, phase: t
     board = due.cause
     tx.session.delete(due)
     tx.session.flush()
-    if phase.state != "closed" or board_of(tx, phase) != board:
+    if phase.state != "closed" or board_sharing_dice(tx, phase) != board:
         return False
     bound = closing_times.find_board_binding(tx.session, board)
     if bound is None:
-        wait_for_tables(tx, position.game, board)
+        bind_board_or_wait(tx, position.game, board)
         return False
     _announce_closing(tx, position, phase, f"{bound.chain} {bound.round}" if bound.round else "none", {})
     return True
 
 
-def await_round(tx: Transaction, game: tables.Game, chain: str, number: int) -> None:
+def plan_beacon_round(tx: Transaction, game: tables.Game, chain: str, number: int) -> None:
     """Plan for an awaited round and for its delay; also after a game was held."""
     publication = datetime.fromtimestamp(beacon.round_time(beacon.KNOWN_CHAINS[chain], number), UTC)
-    hot_statements.schedule_job(tx.session, game.id, ROUND, round_cause(chain, number), publication)
+    hot_statements.schedule_job(tx.session, game.id, ROUND, beacon_due_cause(chain, number), publication)
     hot_statements.schedule_job(
-        tx.session, game.id, LATE, round_cause(chain, number), publication + tx.server.settings.late
+        tx.session, game.id, LATE, beacon_due_cause(chain, number), publication + tx.server.settings.late
     )
 
 
@@ -254,22 +256,22 @@ def report_late_round(tx: Transaction, due: tables.Due, position: Position, phas
     hot_statements.schedule_job(tx.session, position.game.id, LATE, due.cause, tx.now + _AGAIN)
 
 
-def wait_for_another(tx: Transaction, game: tables.Game, phase: tables.Phase, chain: str, ruling: int) -> None:
+def replace_awaited_round(tx: Transaction, game: tables.Game, phase: tables.Phase, chain: str, ruling: int) -> None:
     """Let closed orders wait for another round, or for none, by a ruling.
 
     The caller continues the phase if it waits for none.
     """
-    lists = closed_lists(tx, phase)
+    lists = closed_orders_with_beacons(tx, phase)
     if lists.waits_for is None:
         raise LookupError(f"no list of {phase.game_id} waits for a round")
     number = closing_times.round_of(chain, second(tx.now) + Terms.read(game.terms).delta)
-    log_entries.note_beacon_change(tx, phase, len(lists.values) + 1, log_entries.BeaconChange(ruling, chain, number))
-    hot_statements.delete_jobs(tx.session, game.id, round_cause(*lists.waits_for))
+    log_entries.record_beacon_change(tx, phase, len(lists.values) + 1, log_entries.BeaconChange(ruling, chain, number))
+    hot_statements.delete_jobs(tx.session, game.id, beacon_due_cause(*lists.waits_for))
     if chain != "none":
-        await_round(tx, game, chain, number)
+        plan_beacon_round(tx, game, chain, number)
 
 
-def round_cause(chain: str, number: int) -> str:
+def beacon_due_cause(chain: str, number: int) -> str:
     """Return the cause by which a round's due row names it."""
     return f"{chain} {number}"
 
@@ -285,7 +287,7 @@ def _announce_closing(
     if waits_for == "none":
         return
     chain, _, number = waits_for.partition(" ")
-    segment = len(closed_lists(tx, phase).slates)
+    segment = len(closed_orders_with_beacons(tx, phase).slates)
     publication = datetime.fromtimestamp(beacon.round_time(beacon.KNOWN_CHAINS[chain], int(number)), UTC)
     for seat in queries.games.seats(tx.session, position.game.id):
         opening = (
@@ -342,7 +344,7 @@ def missing_rounds(server: Server) -> list[tuple[Beacon, int]]:
     ]
 
 
-def store_round(
+def store_beacon_round(
     server: Server, chain: Beacon, number: int, signature: bytes, check: VerifyRound = beacon.verify_round
 ) -> bool:
     """Store a round's value for waiting games; False, and not stored, if invalid."""
@@ -358,5 +360,5 @@ def fetch_rounds(server: Server, network: Ask, check: VerifyRound = beacon.verif
     count = 0
     for chain, number in missing_rounds(server):
         value = network(chain, number)
-        count += value is not None and store_round(server, chain, number, value, check)
+        count += value is not None and store_beacon_round(server, chain, number, value, check)
     return count

@@ -27,7 +27,7 @@ DUE = "bot"
 """The kind of a row that is due when bots are to write."""
 
 
-def hold_seat(tx: Transaction, game: tables.Game, seat: tables.Seat, bot: str) -> None:
+def give_seat_to_bot(tx: Transaction, game: tables.Game, seat: tables.Seat, bot: str) -> None:
     """Give a free seat to a bot.
 
     Raise UserError if it is unknown, or the seat is taken.
@@ -46,7 +46,7 @@ def check_bot(rules: AnyGame, bot: str) -> None:
         raise UserError(msg("There is no bot {bot} for this game; there are: {bots}.", bot=bot, bots=bots))
 
 
-def assign_bot(tx: Transaction, game: tables.Game, text: str) -> None:
+def give_seat_to_bot_by_text(tx: Transaction, game: tables.Game, text: str) -> None:
     """Give a seat to a bot, as ``morocco=forward``.
 
     Raise UserError if that is impossible.
@@ -58,7 +58,7 @@ def assign_bot(tx: Transaction, game: tables.Game, text: str) -> None:
         raise UserError(
             msg("A bot is given a seat as SEAT=BOT, got {said}; the seats are: {seats}.", said=text, seats=names)
         )
-    hold_seat(tx, game, seat, bot)
+    give_seat_to_bot(tx, game, seat, bot)
 
 
 def plan_bots(tx: Transaction, position: Position) -> None:
@@ -89,8 +89,8 @@ def queue_bot_orders(tx: Transaction, due: tables.Due, position: Position, phase
             written_seats.append(seat)
     if written_seats:
         tx.session.flush()
-        deadlines.await_close(tx, position, phase)
-        log_entries.note_early_orders(tx, position, phase, written_seats)
+        deadlines.plan_closing(tx, position, phase)
+        log_entries.record_early_orders(tx, position, phase, written_seats)
     return True
 
 
@@ -99,7 +99,7 @@ def queue_stand_in_orders(tx: Transaction, position: Position, phase: tables.Pha
 
     Only seats in the opening of the phase get them, so that nobody is declared absent afterwards.
     """
-    bots_by_seat = deadlines.replaced_by_bot(tx.session, position.game, position.active, phase.deadline)
+    bots_by_seat = deadlines.seats_played_by_stand_in(tx.session, position.game, position.active, phase.deadline)
     if not bots_by_seat:
         return
     bots_by_seat = {seat: bot for seat, bot in log_entries.bots_of(tx, phase).items() if bots_by_seat.get(seat) == bot}
@@ -111,7 +111,7 @@ def queue_stand_in_orders(tx: Transaction, position: Position, phase: tables.Pha
         _queue_orders(tx, position, phase, seat, bots_by_seat[seat.name])
     if written_seats:
         tx.session.flush()
-        log_entries.note_early_orders(tx, position, phase, written_seats)
+        log_entries.record_early_orders(tx, position, phase, written_seats)
 
 
 def _queue_orders(tx: Transaction, position: Position, phase: tables.Phase, seat: tables.Seat, bot: str) -> None:

@@ -30,7 +30,7 @@ Happened = Sequence[tuple[Event, object]]
 """Events, each with the position before it."""
 
 
-class NoChronicle(ValueError):
+class ChronicleRefused(ValueError):
     """The reason why a game must not or cannot be shown."""
 
 
@@ -57,7 +57,7 @@ class Viewer(NamedTuple):
         return tuple(visible)
 
 
-def chapter(
+def make_chapter(
     viewer: Viewer, name: tuple[str, int, str], state_before: object, events: Happened, state_after: object
 ) -> Chapter:
     """Return the visible events between two positions.
@@ -89,7 +89,7 @@ def _numbers(viewer: Viewer, events: Happened) -> Mapping[str, tuple[int, ...]]:
     return numbers_by_seat
 
 
-class Part(NamedTuple):
+class ChroniclePart(NamedTuple):
     """A stored phase, or a ruling's correction: its name, events, and states.
 
     A phase also has its rerun in `run`, None where that is impossible, its stored rolls, and all orders.
@@ -99,7 +99,7 @@ class Part(NamedTuple):
     before: object
     happened: Happened
     after: object
-    run: adjudication.Run | None = None
+    run: adjudication.PhaseRun | None = None
     rolls: str | None = None
     orders: tuple[SeatOrders, ...] = ()
 
@@ -111,13 +111,13 @@ class ChronicleInput(NamedTuple):
     game: str
     edition: str
     start: object
-    parts: tuple[Part, ...]
+    parts: tuple[ChroniclePart, ...]
     result: tuple[Msg, ...] = ()
     scenario: str = ""
     letters: tuple[PressLetter, ...] = ()
 
 
-def gather(tx: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = False) -> ChronicleInput:
+def gather_chronicle(tx: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = False) -> ChronicleInput:
     """Read the visible part of a game; once it is over, everything.
 
     `is_own`: read what that seat received by letter, even in a game that hides its positions, and nothing more
@@ -129,9 +129,9 @@ def gather(tx: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = Fals
         raise UserError(msg("There is no game {game}.", game=name))
     rules = tx.server.rules_of(game)
     if game.state == "forming":
-        raise NoChronicle(f"{name} has not begun: there is nothing to tell yet")
+        raise ChronicleRefused(f"{name} has not begun: there is nothing to tell yet")
     if rules.pictured is None:
-        raise NoChronicle(f"{rules.name} has no map that can be drawn")
+        raise ChronicleRefused(f"{rules.name} has no map that can be drawn")
     start = history.state_after(tx, game, 0)
     is_own = is_own and seat != ONLOOKER
     viewer = Viewer(rules, seat, game.state == "over" and not is_own)
@@ -140,7 +140,7 @@ def gather(tx: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = Fals
     parts, states = [], {0: start}
     for step in history.line_of_play(tx.session, game):
         state_before = states[step.after if isinstance(step, tables.Basis) else step.number - 1]
-        events = history.corrections(step) if isinstance(step, tables.Basis) else history.events_of(tx.session, step)
+        events = history.corrections_at(step) if isinstance(step, tables.Basis) else history.events_of(tx.session, step)
         events_with_states, state = [], state_before
         for event in events:
             events_with_states.append((event, state))
@@ -148,14 +148,18 @@ def gather(tx: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = Fals
         states[step.number] = state
         if isinstance(step, tables.Phase):
             run = _run(tx, Position(game, rules, edition, state_before, step.number - 1, letters), step)
-            part_name = (history.name_of(step), step.turn, step.name)
+            part_name = (history.phase_label(step), step.turn, step.name)
             parts.append(
-                Part(part_name, state_before, events_with_states, state, run, step.rolls, tuple(_orders(tx, step)))
+                ChroniclePart(
+                    part_name, state_before, events_with_states, state, run, step.rolls, tuple(_orders(tx, step))
+                )
             )
         elif events_with_states:
             phase = rules.phase(state_before)
             parts.append(
-                Part((f"M{step.ruling}", phase[1] if phase else 0, ""), state_before, events_with_states, state)
+                ChroniclePart(
+                    (f"M{step.ruling}", phase[1] if phase else 0, ""), state_before, events_with_states, state
+                )
             )
     result = (Msg.from_json(loads(game.result)),) if game.result else ()
     passed_letters = tuple(_letters(tx, name)) if viewer.over else ()
@@ -165,8 +169,8 @@ def gather(tx: Transaction, name: str, seat: str = ONLOOKER, is_own: bool = Fals
 def make_chronicle(gathered: ChronicleInput) -> Chronicle:
     """Return the chronicle of a game read before; it needs no transaction."""
     viewer, game, edition, start, parts, *_ = gathered
-    # The first four fields of a part are what `chapter` takes.
-    all_chapters = tuple(_add_records(chapter(viewer, *part[:4]), viewer, part) for part in parts)
+    # The first four fields of a part are what `make_chapter` takes.
+    all_chapters = tuple(_add_records(make_chapter(viewer, *part[:4]), viewer, part) for part in parts)
     result = Chronicle(game, viewer.rules.name, viewer.over, viewer.seat, viewer.view(start), all_chapters, edition)
     return result._replace(result=gathered.result, scenario=gathered.scenario, letters=gathered.letters)
 
@@ -175,13 +179,13 @@ def _check_viewer(viewer: Viewer, name: str, start: object, is_own: bool) -> Non
     """Raise NoChronicle if the viewer must not see the game."""
     seats = tuple(viewer.rules.seats(start))
     if viewer.seat != ONLOOKER and viewer.seat not in seats:
-        raise NoChronicle(f"{name} has no seat {viewer.seat!r}; there are {', '.join(seats)}")
+        raise ChronicleRefused(f"{name} has no seat {viewer.seat!r}; there are {', '.join(seats)}")
     if is_own:
         return
     if viewer.over and viewer.seat != ONLOOKER:
-        raise NoChronicle(f"{name} is over: its page shows everything, and needs no seat")
+        raise ChronicleRefused(f"{name} is over: its page shows everything, and needs no seat")
     if not viewer.over and viewer.rules.view(start, ONLOOKER) is None:
-        raise NoChronicle(f"{name} hides its positions while it is played: there is a page of it when it is over")
+        raise ChronicleRefused(f"{name} hides its positions while it is played: there is a page of it when it is over")
 
 
 class _Rerun(NamedTuple):
@@ -192,7 +196,7 @@ class _Rerun(NamedTuple):
     segments: Mapping[str, int] = MappingProxyType({})
 
 
-def _add_records(bare_chapter: Chapter, viewer: Viewer, part: Part) -> Chapter:
+def _add_records(bare_chapter: Chapter, viewer: Viewer, part: ChroniclePart) -> Chapter:
     """Return a chapter with its stored rolls and its orders, as far as visible."""
     rerun = _rerun(viewer.rules, part)
     if not viewer.over and viewer.rules.view(part.before, ONLOOKER) is None:
@@ -212,15 +216,15 @@ def _add_records(bare_chapter: Chapter, viewer: Viewer, part: Part) -> Chapter:
     )
 
 
-def _run(tx: Transaction, position: Position, row: tables.Phase) -> adjudication.Run | None:
+def _run(tx: Transaction, position: Position, row: tables.Phase) -> adjudication.PhaseRun | None:
     """Return a phase ready to run again; None if its orders cannot be read any more."""
     try:
-        return adjudication.run_of(phases.input_of(tx, position, row))
-    except adjudication.Unsound:
+        return adjudication.prepare_run(phases.phase_input_of(tx, position, row))
+    except adjudication.InvalidResult:
         return None
 
 
-def _rerun(rules: AnyGame, part: Part) -> _Rerun:
+def _rerun(rules: AnyGame, part: ChroniclePart) -> _Rerun:
     """Run a phase again.
 
     Returns None if today's rules give another result.
@@ -241,7 +245,7 @@ def _rerun(rules: AnyGame, part: Part) -> _Rerun:
 
 def _orders(tx: Transaction, row: tables.Phase) -> Iterator[SeatOrders]:
     """Yield all orders without LUCK words, then later answers and letters."""
-    for seat, closed in adjudication.read_closed(row.orders).items():
+    for seat, closed in adjudication.closed_orders_from_json(row.orders).items():
         yield SeatOrders(seat, luck.apart(closed.text)[1], closed.standing)
     for segment, pause in enumerate(history.answers_of_pauses(tx.session, row), 2):
         for seat, answers in pause.items():
@@ -256,7 +260,7 @@ def _letters(tx: Transaction, name: str) -> Iterator[PressLetter]:
     """
     session = tx.session
     seats = queries.games.seats(session, name)
-    if not publicity.is_agreed(seats):
+    if not publicity.is_publication_agreed(seats):
         return
     publishing = {
         seat.id: (

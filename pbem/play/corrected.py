@@ -19,7 +19,7 @@ class CorrectionResult(NamedTuple):
     wrong: tuple[str, ...] = ()
 
 
-def text_of(word: str, rest: str) -> str:
+def correction_text(word: str, rest: str) -> str:
     """Return the text of a correcting ruling that a game parses."""
     side_and_points = edits.read_award(rest) if word == edits.AWARD_WORD else None
     return f"SIDE {side_and_points[0]} {edits.AWARD_WORD} {side_and_points[1]}" if side_and_points else rest

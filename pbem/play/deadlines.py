@@ -54,7 +54,7 @@ def unique_days_away(text: str) -> tuple[date, date] | None:
     return readings[0] if len(readings) == 1 else None
 
 
-def return_time(session: Session, seat: tables.Seat, moment: datetime) -> datetime:
+def end_of_absence(session: Session, seat: tables.Seat, moment: datetime) -> datetime:
     """Return when an absent seat is back: the midnight after its last day.
 
     Returns `moment` itself if it is not away then.
@@ -70,7 +70,7 @@ def return_time(session: Session, seat: tables.Seat, moment: datetime) -> dateti
 
 def last_day_away(session: Session, seat: tables.Seat, moment: datetime) -> date | None:
     """Return the last day of an absence at a moment; None if the seat is not away."""
-    back = return_time(session, seat, moment)
+    back = end_of_absence(session, seat, moment)
     return None if back == moment else (back.astimezone(ZoneInfo(seat.zone)) - timedelta(hours=1)).date()
 
 
@@ -84,7 +84,9 @@ def end_absence(session: Session, seat: tables.Seat, moment: datetime) -> bool:
     return bool(absences)
 
 
-def replaced_by_bot(session: Session, game: tables.Game, active: Collection[str], deadline: datetime) -> dict[str, str]:
+def seats_played_by_stand_in(
+    session: Session, game: tables.Game, active: Collection[str], deadline: datetime
+) -> dict[str, str]:
     """Return the seats away at a deadline, each with the bot that may write for it."""
     bot = Terms.read(game.terms).stand_in
     seats = queries.games.seats(session, game.id) if bot else ()
@@ -132,7 +134,7 @@ def seats_without_orders(position: Position, heard: PhaseStatus) -> tuple[str, .
     return tuple(seat for seat in position.active if seat not in seats_in and heard.said.get(seat) != "done")
 
 
-def commanders_without_go(position: Position, heard: PhaseStatus) -> tuple[str, ...]:
+def commanders_who_have_not_said_go(position: Position, heard: PhaseStatus) -> tuple[str, ...]:
     """Return the commanders who have not said GO.
 
     Until all have, the phase stays open to its deadline.
@@ -166,17 +168,19 @@ def new_deadline(tx: Transaction, position: Position) -> datetime:
     game, terms = position.game, Terms.read(position.game.terms)
     pace, stopped = pace_of(game), stopped_time.read_spans(game.stopped)
     asked_seats = [seat for seat in queries.games.seats(tx.session, game.id) if seat.name in position.active]
-    is_short = bool(asked_seats) and all(is_used_up(terms, seat) for seat in asked_seats)
+    is_short = bool(asked_seats) and all(is_clock_used_up(terms, seat) for seat in asked_seats)
     hours = min(terms.short_hours, game.grace_hours) if is_short else game.grace_hours
     deadline = stopped_time.deadline_of(pace, tx.now, stopped, hours)
     if terms.stand_in:
         return deadline
-    while (back := max((return_time(tx.session, seat, deadline) for seat in asked_seats), default=deadline)) > deadline:
+    while (
+        back := max((end_of_absence(tx.session, seat, deadline) for seat in asked_seats), default=deadline)
+    ) > deadline:
         deadline = stopped_time.deadline_of(pace, back, stopped, 0)
     return deadline
 
 
-def put_off(game: tables.Game, phase: tables.Phase, hours: int) -> datetime:
+def postpone_deadline(game: tables.Game, phase: tables.Phase, hours: int) -> datetime:
     """Return a phase's deadline moved by so many hours in which its clock runs."""
     return stopped_time.add_time(phase.deadline, timedelta(hours=hours), stopped_time.read_spans(game.stopped))
 
@@ -187,7 +191,7 @@ def pace_of(game: tables.Game) -> Pace:
     return pace.past(Terms.read(game.terms).minute)
 
 
-def is_used_up(terms: Terms, seat: tables.Seat) -> bool:
+def is_clock_used_up(terms: Terms, seat: tables.Seat) -> bool:
     """Return whether the game keeps clocks and the seat's clock has run out."""
     return bool(terms.clock_hours) and seat.spent >= terms.clock_hours * 3600
 
@@ -200,13 +204,15 @@ def is_due(tx: Transaction, phase: tables.Phase, moment: datetime | None = None)
 
 def plan_new_phase(tx: Transaction, position: Position, phase: tables.Phase) -> None:
     """Plan the closing of a newly opened phase; at once if no seat is asked."""
-    drop_plans(tx.session, position.game)
+    cancel_scheduled_jobs(tx.session, position.game)
     if not position.active:
         hot_statements.schedule_job(tx.session, position.game.id, "close", ALL_IN, tx.now)
     _plan_deadline(tx, position.game, phase)
 
 
-def await_close(tx: Transaction, position: Position, phase: tables.Phase, heard: PhaseStatus | None = None) -> datetime:
+def plan_closing(
+    tx: Transaction, position: Position, phase: tables.Phase, heard: PhaseStatus | None = None
+) -> datetime:
     """Plan the closing anew after a change of orders or wishes, and return its time.
 
     When all orders are in, the phase closes after the undo window, which begins again with every change; at
@@ -220,7 +226,7 @@ def await_close(tx: Transaction, position: Position, phase: tables.Phase, heard:
         # A letter is executed now, and the phase ends now if all active seats have said DONE.
         closing = tx.now if heard.queued or is_everybody_done(position, heard) else None
     elif position.commanders:
-        closing = None if commanders_without_go(position, heard) else tx.now
+        closing = None if commanders_who_have_not_said_go(position, heard) else tx.now
     else:
         closing = (
             None
@@ -267,15 +273,15 @@ def move_deadline(tx: Transaction, position: Position, phase: tables.Phase, dela
     )
     phase.deadline = deadline
     tx.session.add(phase)
-    drop_plans(tx.session, position.game)
+    cancel_scheduled_jobs(tx.session, position.game)
     _plan_deadline(tx, position.game, phase)
-    await_close(tx, position, phase)
+    plan_closing(tx, position, phase)
     tx.session.flush()
     if (closing := queries.schedule.closing_time(tx.session, position.game.id)) is not None:
         closing_said.note(tx, position.game, phase, closing, cause)
 
 
-def drop_plans(session: Session, game: tables.Game) -> None:
+def cancel_scheduled_jobs(session: Session, game: tables.Game) -> None:
     """Delete every planned closing and reminder."""
     hot_statements.delete_jobs(session, game.id, DEADLINE, ALL_IN, REMIND)
 
@@ -327,7 +333,7 @@ def _without_orders(
     return tuple(seat for seat in candidates if seat in missing)
 
 
-def is_offered(game: tables.Game, seat: tables.Seat, now: datetime) -> bool:
+def is_open_to_others(game: tables.Game, seat: tables.Seat, now: datetime) -> bool:
     """Return whether a seat may be taken over: free, or silent for too long."""
     return seat.is_free or (seat.silent is not None and now >= seat.silent + _answer_time(game))
 
@@ -402,7 +408,7 @@ def reset_missed(seat: tables.Seat) -> None:
     seat.missed = 0
 
 
-def count_time(game: tables.Game, phase: tables.Phase, seat: tables.Seat, end: datetime) -> None:
+def charge_clock(game: tables.Game, phase: tables.Phase, seat: tables.Seat, end: datetime) -> None:
     """Charge a seat with the time that the phase waited for it while deadlines ran."""
     waited = stopped_time.running_time(phase.opened, end, stopped_time.read_spans(game.stopped))
     # Orders for a later turn may have come before its phase opened.
@@ -415,7 +421,7 @@ def clock_sentences(game: tables.Game, seat: tables.Seat) -> list[Msg]:
     if not terms.clock_hours:
         return []
     used = seat.spent // 3600
-    if is_used_up(terms, seat):
+    if is_clock_used_up(terms, seat):
         return [
             msg(
                 "Your clock has run out: {used} of {all} hours are used. Your phases last {short} hours at least, "

@@ -49,7 +49,7 @@ def standing_of(tx: Transaction, game: tables.Game, current: Position | None = N
         closed = queries.phases.waiting_phase(tx.session, game.id)
         if closed is None:
             return GameStanding(game.state)
-        return GameStanding(game.state, closed.turn, closed.name, waits=pauses.waiting_for(tx.session, closed))
+        return GameStanding(game.state, closed.turn, closed.name, waits=pauses.waiting_sentence(tx.session, closed))
     current = current or read_position(tx, game)
     heard = queries.seats.phase_status(tx.session, phase)
     missing = deadlines.seats_without_orders(current, heard)
@@ -60,7 +60,7 @@ def standing_of(tx: Transaction, game: tables.Game, current: Position | None = N
         current.by_letter,
         current.active,
         missing,
-        () if missing or current.by_letter else deadlines.commanders_without_go(current, heard),
+        () if missing or current.by_letter else deadlines.commanders_who_have_not_said_go(current, heard),
         phase.deadline,
         queries.schedule.closing_time(tx.session, game.id),
     )

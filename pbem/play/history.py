@@ -63,7 +63,7 @@ def state_after(tx: Transaction, game: tables.Game, number: int) -> Any:
         number = step.after if isinstance(step, tables.Basis) else number - 1
     state, apply = tx.server.state_of(tx.session, game, snapshot.body), tx.server.rules_of(game).rules.apply
     for step in reversed(steps):
-        for event in corrections(step) if isinstance(step, tables.Basis) else events_of(tx.session, step):
+        for event in corrections_at(step) if isinstance(step, tables.Basis) else events_of(tx.session, step):
             state = apply(state, event)
     return state
 
@@ -96,7 +96,9 @@ def states_after(tx: Transaction, keys: Set[tuple[str, int]]) -> dict[tuple[str,
     return states
 
 
-def steps(tx: Transaction, game: tables.Game) -> Iterator[tuple[tables.Phase | tables.Basis, PositionChange]]:
+def position_changes(
+    tx: Transaction, game: tables.Game
+) -> Iterator[tuple[tables.Phase | tables.Basis, PositionChange]]:
     """Yield the steps to a game's position, in order, each with the states around it."""
     rules, state = tx.server.rules_of(game), state_after(tx, game, 0)
     for row in line_of_play(tx.session, game):
@@ -111,10 +113,10 @@ def steps(tx: Transaction, game: tables.Game) -> Iterator[tuple[tables.Phase | t
 
 def corrections_with_states(tx: Transaction, game: tables.Game, basis: tables.Basis) -> list[tuple[Event, Any]]:
     """Return a ruling's corrections of the position, each with the state before it."""
-    return pair_with_states(tx.server.rules_of(game), state_after(tx, game, basis.after), corrections(basis))
+    return pair_with_states(tx.server.rules_of(game), state_after(tx, game, basis.after), corrections_at(basis))
 
 
-def corrections(basis: tables.Basis) -> tuple[Event, ...]:
+def corrections_at(basis: tables.Basis) -> tuple[Event, ...]:
     """Return a ruling's corrections of the position, in order."""
     return tuple(Event.from_json(value) for value in loads(basis.events))
 
@@ -187,12 +189,12 @@ def next_window(session: Session, phase: tables.Phase) -> tuple[int, str]:
 # Void phases stay stored, with their reports, closed orders and events.
 
 
-def name_of(row: tables.Phase) -> str:
+def phase_label(row: tables.Phase) -> str:
     """Return a phase's name as ``T3.spain``, a later attempt as ``T3.spain~2``."""
     return str(outbox.phase_of(row)).removesuffix("~1")
 
 
-def voided_by(session: Session, phase: tables.Phase) -> list[Msg]:
+def voiding_sentences(session: Session, phase: tables.Phase) -> list[Msg]:
     """Return the sentence on void attempts before a phase, and their rulings."""
     if phase.attempt == 1:
         return []

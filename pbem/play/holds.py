@@ -54,11 +54,11 @@ def resume_game(tx: Transaction, name: str) -> None:
         deadlines.move_deadline(tx, current, phase, deadlines.DeadlineMove(deadline, cause="held"))
     elif closed is not None and (segment := queries.phases.open_pause(tx.session, closed)) is not None:
         pauses.await_answers(tx, game, segment, "held")
-    elif closed is not None and (board := beacons.board_of(tx, closed)):
+    elif closed is not None and (board := beacons.board_sharing_dice(tx, closed)):
         # The board's tables may have closed meanwhile, or may not wait for this one any more.
         hot_statements.schedule_job(tx.session, game.id, beacons.BOARD, board, tx.now)
-    elif closed is not None and (awaited_round := beacons.closed_lists(tx, closed).waits_for) is not None:
-        beacons.await_round(tx, game, *awaited_round)
+    elif closed is not None and (awaited_round := beacons.closed_orders_with_beacons(tx, closed).waits_for) is not None:
+        beacons.plan_beacon_round(tx, game, *awaited_round)
 
 
 def deadline_if_resumed(tx: Transaction, name: str) -> datetime | None:

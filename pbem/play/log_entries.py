@@ -25,7 +25,7 @@ from pbem.log.sequencer import PhaseLeaves
 from pbem.mail import seen
 from pbem.mail.seen import ShownTree
 from pbem.play import adjudication, deadlines, history, war_progress
-from pbem.play.adjudication import AfterLetter, ClosedOrders, Resolution, SeatAnswers, Waiting, commitment_of
+from pbem.play.adjudication import ClosedOrders, LetterResult, PausedPhase, Resolution, SeatAnswers, commitment_of
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.bot_versions import bot_version, bots_of_opening
 from pbem.runtime.terms import ACTIVATION_PACE, Terms
@@ -39,13 +39,13 @@ NO_LETTER = ("-", "0")
 """Digest and moment of the letter of orders that had none: those of a silent seat."""
 
 
-def orders_of(revision: int, opens: str) -> ClosedOrders:
+def closed_orders_from_opening(revision: int, opens: str) -> ClosedOrders:
     """Return the orders that a leaf has sealed, from its stored opening."""
     text, rules = loads(opens)
     return ClosedOrders(revision, text, tuple(rules))
 
 
-class Seal(NamedTuple):
+class PhaseSealer(NamedTuple):
     """A function object that seals orders of a phase in the log."""
 
     work: Transaction
@@ -76,7 +76,7 @@ class Seal(NamedTuple):
         return known.with_rows(row)
 
 
-def seal_answers(tx: Transaction, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
+def commit_to_answers(tx: Transaction, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
     """Seal a seat's answers, unless they equal the last logged."""
     game, phase = row.game_id, str(outbox.phase_of(row))
     secret = keyring.secret_of(tx, tx.session.get_one(tables.Game, game))
@@ -94,7 +94,7 @@ def seal_answers(tx: Transaction, row: tables.Phase, segment: int, seat: str, an
         sequencer.append(tx, sequencer.Note("answer", values, game, answers.text), after=known.rows[-1])
 
 
-def note_opening(tx: Transaction, position: Position, phase: tables.Phase) -> None:
+def record_opening(tx: Transaction, position: Position, phase: tables.Phase) -> None:
     """Log an opened phase: its closing time, its seats, and its state."""
     name, game = str(outbox.phase_of(phase)), position.game
     state = tx.server.text_of(game, position.state)
@@ -119,7 +119,7 @@ def note_opening(tx: Transaction, position: Position, phase: tables.Phase) -> No
     sequencer.append(tx, sequencer.Note("open", values, game.id, state))
 
 
-def note_war(tx: Transaction, game: tables.Game, war: str, terms: str) -> None:
+def record_war(tx: Transaction, game: tables.Game, war: str, terms: str) -> None:
     """K0 Log that a war begins, and the digest of its terms.
 
     It comes before anything else of its first game.
@@ -127,7 +127,7 @@ def note_war(tx: Transaction, game: tables.Game, war: str, terms: str) -> None:
     sequencer.append(tx, sequencer.Note("war", (("war", war), ("terms", terms)), game.id))
 
 
-def note_link(tx: Transaction, game: tables.Game, war: str, before: str) -> None:
+def record_link_to_war(tx: Transaction, game: tables.Game, war: str, before: str) -> None:
     """K0 Log that a game of a war continues another, with the last leaf of that one.
 
     It comes before anything else of this game.
@@ -142,7 +142,7 @@ def note_link(tx: Transaction, game: tables.Game, war: str, before: str) -> None
 def _bots(tx: Transaction, position: Position, phase: tables.Phase) -> str:
     """Return the seats that bots may write for, with bot and version; or ``-``."""
     bots_by_seat = {seat.name: seat.bot for seat in queries.games.seats(tx.session, position.game.id) if seat.bot}
-    bots_by_seat |= deadlines.replaced_by_bot(tx.session, position.game, position.active, phase.deadline)
+    bots_by_seat |= deadlines.seats_played_by_stand_in(tx.session, position.game, position.active, phase.deadline)
     version = f"/{bot_version(position.rules)}".rstrip("/") if bots_by_seat else ""
     return " ".join(f"{seat}:{bot}{version}" for seat, bot in sorted(bots_by_seat.items())) or "-"
 
@@ -155,7 +155,7 @@ def bots_of(tx: Transaction, phase: tables.Phase) -> dict[str, str]:
     return {seat: bot.name for seat, bot in bots_of_opening(bots_text).items()}
 
 
-class CarriedOut(NamedTuple):
+class ExecutedLetter(NamedTuple):
     """A letter executed in an open phase: its row, seat, and the seat's orders.
 
     `queued` are its orders, `in_force` its standing orders if the letter changed them; `going` is whether it said
@@ -169,7 +169,7 @@ class CarriedOut(NamedTuple):
     going: bool
 
 
-def note_orders(tx: Transaction, position: Position, phase: tables.Phase, letter: CarriedOut) -> None:
+def record_orders(tx: Transaction, position: Position, phase: tables.Phase, letter: ExecutedLetter) -> None:
     """Log an executed letter if it changed the seat's orders or the closing.
 
     Orders and closing are read in one statement and written in another.
@@ -184,14 +184,14 @@ def note_orders(tx: Transaction, position: Position, phase: tables.Phase, letter
     known = sequencer.phase_leaves(tx.session, game.id, name, tx.server.caches.noted)
     latest = known.newest("order", seat=seat.name)
     if latest is not None or orders != ClosedOrders():
-        seal = Seal(tx, game, name)
+        seal = PhaseSealer(tx, game, name)
         known = seal(known, seat.name, orders, (letter.inbox.sha256, str(received)))
     if known.closes is not None and not position.by_letter:
         closing, cause = _not_before_orders(known, second(known.closes)), "go" if letter.going else "all-in"
         closing_times.note_moved(tx, known, game.id, closing_times.Closing(name, closing, cause))
 
 
-def _note_letter(tx: Transaction, phase: tables.Phase, letter: CarriedOut) -> None:
+def _note_letter(tx: Transaction, phase: tables.Phase, letter: ExecutedLetter) -> None:
     """Log a letter of orders in a phase at letter pace: it is sealed as an answer.
 
     Cancelling a letter is logged when the orders are closed: only then its replacement is known.
@@ -200,16 +200,16 @@ def _note_letter(tx: Transaction, phase: tables.Phase, letter: CarriedOut) -> No
     if queued is not None:
         segment, window = history.next_window(tx.session, phase)
         answers = SeatAnswers(queued.revision, ((window, (MORE,)),), queued.sealed_text)
-        seal_answers(tx, phase, segment, letter.seat.name, answers)
+        commit_to_answers(tx, phase, segment, letter.seat.name, answers)
 
 
-def note_early_orders(tx: Transaction, position: Position, phase: tables.Phase, seats: Iterable[tables.Seat]) -> None:
+def record_early_orders(tx: Transaction, position: Position, phase: tables.Phase, seats: Iterable[tables.Seat]) -> None:
     """Log orders written before the phase opened, sealed under their letters.
 
     If the phase closes earlier because of them, that is logged too.
     """
     name = str(outbox.phase_of(phase))
-    known, seal = sequencer.phase_leaves(tx.session, position.game.id, name), Seal(tx, position.game, name)
+    known, seal = sequencer.phase_leaves(tx.session, position.game.id, name), PhaseSealer(tx, position.game, name)
     queued = queries.orders.queued_by_seat(tx.session, phase)
     for seat in seats:
         row = queued[seat.id or 0]
@@ -238,11 +238,13 @@ def _orders_if_closed(
     return ClosedOrders(queued.revision, queued.sealed_text, rules) if queued else ClosedOrders(0, "", rules)
 
 
-def note_closing(tx: Transaction, position: Position, phase: tables.Phase, closed: Mapping[str, ClosedOrders]) -> None:
+def record_closing(
+    tx: Transaction, position: Position, phase: tables.Phase, closed: Mapping[str, ClosedOrders]
+) -> None:
     """Log that the phase closes: seal orders not sealed yet, and an early closing."""
     game = position.game
     name = str(outbox.phase_of(phase))
-    known, seal = sequencer.phase_leaves(tx.session, game.id, name), Seal(tx, game, name)
+    known, seal = sequencer.phase_leaves(tx.session, game.id, name), PhaseSealer(tx, game, name)
     for seat, orders in sorted(closed.items()):
         latest = known.newest("order", seat=seat)
         known = seal(known, seat, orders, NO_LETTER if latest is None else (latest("eml"), latest("recv")))
@@ -260,13 +262,13 @@ def _not_before_orders(known: PhaseLeaves, closing: int) -> int:
     return max(closing, known.latest)
 
 
-def note_answer(tx: Transaction, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat) -> None:
+def record_answer(tx: Transaction, segment: tables.Segment, phase: tables.Phase, seat: tables.Seat) -> None:
     """Log a seat's present answers to all its questions, sealed."""
     answers = history.answers_of_segment(tx.session, segment)[seat.name]
-    seal_answers(tx, phase, segment.number + 1, seat.name, answers)
+    commit_to_answers(tx, phase, segment.number + 1, seat.name, answers)
 
 
-def note_disclosure(tx: Transaction, game: tables.Game) -> None:
+def record_disclosure(tx: Transaction, game: tables.Game) -> None:
     """Log an ended game's phases as opened, unless its war keeps them sealed."""
     if war_progress.keeps_sealed(tx, game):
         return
@@ -277,7 +279,7 @@ def note_disclosure(tx: Transaction, game: tables.Game) -> None:
             sequencer.append(tx, sequencer.Note("disclose", (("phase", phase),), game.id))
 
 
-def note_ruling(tx: Transaction, game: tables.Game, row: tables.Ruling, text: str) -> None:
+def record_ruling(tx: Transaction, game: tables.Game, row: tables.Ruling, text: str) -> None:
     """Log a ruling: number, line and reason; nothing before the game began.
 
     If `text` is only a part of the line, the public block also seals the whole line, until the phase is disclosed.
@@ -304,7 +306,7 @@ class BeaconChange(NamedTuple):
     round: int
 
 
-def note_beacon_change(tx: Transaction, phase: tables.Phase, segment: int, change: BeaconChange) -> None:
+def record_beacon_change(tx: Transaction, phase: tables.Phase, segment: int, change: BeaconChange) -> None:
     """Log that closed orders wait for another round than they were closed for."""
     values = (
         ("phase", str(outbox.phase_of(phase))),
@@ -316,14 +318,14 @@ def note_beacon_change(tx: Transaction, phase: tables.Phase, segment: int, chang
     sequencer.append(tx, sequencer.Note("beacon-change", values, phase.game_id))
 
 
-def note_closed_orders(tx: Transaction, position: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
+def record_closed_orders(tx: Transaction, position: Position, phase: tables.Phase, slates: Sequence[bytes]) -> None:
     """Log closed orders and their answers, as far as not in the log yet."""
     game, name, answers = position.game, str(outbox.phase_of(phase)), history.answers_of_pauses(tx.session, phase)
     logged = hot_statements.leaf_kinds(tx.session, game.id, name).count("close")
     for segment, slate in enumerate(slates[logged:], logged + 1):
         parsed = rolls.parse_closed_orders(slate)
         for seat in sorted(parsed.seats) if segment > 1 else ():
-            seal_answers(tx, phase, segment, seat, answers[segment - 2].get(seat, SeatAnswers()))
+            commit_to_answers(tx, phase, segment, seat, answers[segment - 2].get(seat, SeatAnswers()))
         place = (("phase", name), ("segment", str(segment)), ("groups", " ".join(parsed.groups)))
         trees = _trees_shown(tx.session, phase) if segment == 1 else "-"
         closes = (*place, ("slate", blocks.sha256_hex(slate)), ("seen", trees))
@@ -345,11 +347,11 @@ def _trees_shown(session: Session, phase: tables.Phase) -> str:
     )
 
 
-def note_rolls(
+def record_rolls(
     tx: Transaction,
     position: Position,
     phase: tables.Phase,
-    outcome: Resolution | Waiting | AfterLetter,
+    outcome: Resolution | PausedPhase | LetterResult,
     values: Sequence[bytes | None],
 ) -> None:
     """Log completed segments: answers, closed orders, proofs of dice, and rolls.
@@ -360,7 +362,7 @@ def note_rolls(
     name = str(outbox.phase_of(phase))
     logged = hot_statements.leaf_kinds(tx.session, game.id, name).count("roll")
     for segment, slate in enumerate(outcome.slates[logged:], logged + 1):
-        note_closed_orders(tx, position, phase, outcome.slates[:segment])
+        record_closed_orders(tx, position, phase, outcome.slates[:segment])
         place = (("phase", name), ("segment", str(segment)), ("groups", "all"))
         value = values[segment - 1] if values else None
         manifest = _manifest(game, name, segment, "all", outcome.segment_rolls)
@@ -400,7 +402,7 @@ def _manifest_value(tx: Transaction, position: Position, phase: str, manifest: s
     return f"sha256:{blocks.sha256_hex(manifest.encode('utf-8'))}"
 
 
-def note_result(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution, after: str) -> None:
+def record_result(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution, after: str) -> None:
     """Log the sealed state after a phase, and its events, the base of reports."""
     name, secret = str(outbox.phase_of(phase)), keyring.secret_of(tx, position.game)
     events_text = dumps([event.to_json() for event in resolution.events])
@@ -411,7 +413,7 @@ def note_result(tx: Transaction, position: Position, phase: tables.Phase, resolu
     sequencer.append(tx, sequencer.Note("result", values, position.game.id, after))
 
 
-def note_rerun(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution, ruling: int) -> None:
+def record_rerun(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution, ruling: int) -> None:
     """Log a phase's rerun by a ruling: from which state, its rolls and result.
 
     `position` is the one that it begins from, `phase` its row as it is resolved now.
@@ -430,4 +432,4 @@ def note_rerun(tx: Transaction, position: Position, phase: tables.Phase, resolut
         ("manifest", " ".join(_manifest_value(tx, position, name, manifest) for manifest in manifests)),
     )
     sequencer.append(tx, sequencer.Note("again", values, game.id, dumps([state_before, *manifests])))
-    note_result(tx, position, phase, resolution, dumps(position.rules.encode(resolution.states[-1])))
+    record_result(tx, position, phase, resolution, dumps(position.rules.encode(resolution.states[-1])))

@@ -54,7 +54,7 @@ _SLIP = timedelta(minutes=5)
 _MASS, _BOUNCES = "mass", "bounces"
 
 
-def handle_gap(tx: Transaction, last_poll: datetime, next_poll: datetime) -> None:
+def handle_polling_gap(tx: Transaction, last_poll: datetime, next_poll: datetime) -> None:
     """Move deadlines for the time between two polls of the mailbox.
 
     A phase whose deadline is a day or more after `next_poll` had time enough before and still has. If a deadline is
@@ -85,8 +85,8 @@ def handle_gap(tx: Transaction, last_poll: datetime, next_poll: datetime) -> Non
             and not _is_already_moved(tx.session, phase, last_poll)
         ):
             reason = msg("For {span} letters did not reach this server.", span=content.hours_in_words(hours))
-            deadline = deadlines.put_off(game, phase, hours)
-            stops.leave_out(game, (last_poll, next_poll))
+            deadline = deadlines.postpone_deadline(game, phase, hours)
+            stops.exclude_from_clocks(game, (last_poll, next_poll))
             _move_deadline(tx.at(next_poll), read_position(tx, game), phase, DeadlineMove(deadline, "outage"), reason)
         elif phase.state == "closed" and not _is_already_moved(tx.session, phase, last_poll):
             _extend_questions(tx, game, phase, last_poll, next_poll)
@@ -109,10 +109,10 @@ def _extend_questions(
             ),
         )
 
-    pauses.put_off_answers(tx.at(until), game, segment, pauses.LaterAnswers(deadline, "outage", write_notice))
+    pauses.postpone_answers(tx.at(until), game, segment, pauses.AnswerPostponement(deadline, "outage", write_notice))
 
 
-def find_trouble(tx: Transaction, dues: Sequence[tables.Due]) -> str:
+def find_mail_trouble(tx: Transaction, dues: Sequence[tables.Due]) -> str:
     """Return the trouble of rows due at once: ``mass``, ``bounces``, or empty."""
     closing = [due for due in dues if due.kind == "close" and due.cause == deadlines.DEADLINE]
     if not closing:
@@ -128,7 +128,7 @@ def find_trouble(tx: Transaction, dues: Sequence[tables.Due]) -> str:
     return _MASS if silent_count >= MASS and silent_count >= SHARE * (silent_count + heard_count) else ""
 
 
-def postpone(tx: Transaction, position: Position, phase: tables.Phase, trouble: str) -> bool:
+def postpone_closing(tx: Transaction, position: Position, phase: tables.Phase, trouble: str) -> bool:
     """Move a phase's deadline because of trouble, unless that was done before.
 
     Returns whether it was moved.

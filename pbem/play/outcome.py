@@ -143,13 +143,13 @@ def safe_lead_sentences(tx: Transaction, position: Position, seat: tables.Seat) 
     return (msg("Your side cannot lose any more, whatever happens. CLAIM ends the game now."),)
 
 
-def farewell(tx: Transaction, game: tables.Game) -> tuple[Msg, ...]:
+def farewell_sentences(tx: Transaction, game: tables.Game) -> tuple[Msg, ...]:
     """Return how to see an ended game again and play again, and thanks.
 
     If a war goes on, return that.
     """
-    last_sentence = war_progress.last_sentence(tx, game)
-    if war_progress.goes_on(tx, game) or not _has_score(tx, game):
+    last_sentence = war_progress.closing_sentence(tx, game)
+    if war_progress.has_next_part(tx, game) or not _has_score(tx, game):
         return (last_sentence,)
     return (*_replay_sentences(tx, game), last_sentence)
 
@@ -161,13 +161,13 @@ def points_account(tx: Transaction, game: tables.Game) -> Block | None:
     """
     if not _was_played(tx, game):
         return None
-    steps = [step for _, step in history.steps(tx, game)]
+    steps = [step for _, step in history.position_changes(tx, game)]
     if not steps:
         return None
     return tx.server.rules_of(game).telling.account(steps)
 
 
-def account_block(tx: Transaction, game: tables.Game) -> tuple[Json, ...]:
+def points_account_block(tx: Transaction, game: tables.Game) -> tuple[Json, ...]:
     """Return `points_account` as a block of a letter, unless a war keeps it sealed."""
     points_block = None if war_progress.keeps_sealed(tx, game) else points_account(tx, game)
     return () if points_block is None else (points_block.to_json(),)

@@ -23,7 +23,7 @@ from pbem.lazy import Logger
 from pbem.letters import content, outbox
 from pbem.log import closing_times
 from pbem.play import deadlines, phase_states, positions
-from pbem.play.adjudication import ClosedOrders, Waiting, read_closed
+from pbem.play.adjudication import ClosedOrders, PausedPhase, closed_orders_from_json
 from pbem.play.positions import Position
 from pbem.runtime.terms import INTERRUPT_REACTIONS, QUESTIONS_TOGETHER, Terms
 from pbem.runtime.transaction import Transaction
@@ -32,7 +32,7 @@ from pbem.store import hot_statements, queries, tables
 log = Logger(__name__)
 
 
-class PutQuestion(NamedTuple):
+class StoredQuestion(NamedTuple):
     """A question as put to a seat: row, text, options, default, units nearby.
 
     `stakes` has the value of each answer; if it is empty, `reason` says why. `clashes` are as in `AskedQuestion`.
@@ -63,7 +63,7 @@ class PutQuestion(NamedTuple):
         return "".join(sign_of(place) for place in range(len(self.options)))
 
 
-def asks_of(tx: Transaction, game: tables.Game, phase: tables.Phase) -> Asks:
+def asks_by_letter(tx: Transaction, game: tables.Game, phase: tables.Phase) -> Asks:
     """Return which seats may be asked in the phase.
 
     A seat that has had its limit of letters with questions in the turn is not asked, nor a seat whose player is
@@ -80,23 +80,25 @@ def asks_of(tx: Transaction, game: tables.Game, phase: tables.Phase) -> Asks:
 def seats_with_stand_in(tx: Transaction, game: tables.Game) -> frozenset[str]:
     """Return the seats whose players are away now, in a game with a bot for that."""
     names = [seat.name for seat in queries.games.seats(tx.session, game.id)]
-    return frozenset(deadlines.replaced_by_bot(tx.session, game, names, tx.now))
+    return frozenset(deadlines.seats_played_by_stand_in(tx.session, game, names, tx.now))
 
 
-def waiting_for(session: Session, phase: tables.Phase) -> Msg:
+def waiting_sentence(session: Session, phase: tables.Phase) -> Msg:
     """Return the public sentence on a phase that is closed and not resolved."""
     return (
         content.WAITS_FOR_ANSWERS if queries.phases.open_pause(session, phase) is not None else content.WAITS_FOR_BEACON
     )
 
 
-def questions_of_pause(session: Session, segment: tables.Segment, seat: tables.Seat | None = None) -> list[PutQuestion]:
+def questions_of_pause(
+    session: Session, segment: tables.Segment, seat: tables.Seat | None = None
+) -> list[StoredQuestion]:
     """Return the questions of a pause, those to one seat or all, in order."""
     return [_read(row) for row in queries.phases.questions_to(session, segment, seat)]
 
 
-def pause(
-    tx: Transaction, position: Position, phase: tables.Phase, waiting: Waiting, notes: Mapping[str, Sequence[Msg]]
+def pause_phase(
+    tx: Transaction, position: Position, phase: tables.Phase, waiting: PausedPhase, notes: Mapping[str, Sequence[Msg]]
 ) -> None:
     """Store the questions, write to all seats, and plan the end of the pause."""
     events_text = dumps([event.to_json() for event in waiting.events])
@@ -128,7 +130,7 @@ def await_answers(tx: Transaction, game: tables.Game, segment: tables.Segment, w
     end = segment.deadline
     if end is None:
         raise ValueError(f"segment {segment.number} asks nothing")
-    deadlines.drop_plans(tx.session, game)
+    deadlines.cancel_scheduled_jobs(tx.session, game)
     early_end = tx.now + timedelta(minutes=game.undo_minutes)
     is_complete = all(question.row.answer is not None for question in questions_of_pause(tx.session, segment))
     is_early = is_complete and early_end < end
@@ -141,7 +143,7 @@ def await_answers(tx: Transaction, game: tables.Game, segment: tables.Segment, w
     return early_end if is_early else end
 
 
-class LaterAnswers(NamedTuple):
+class AnswerPostponement(NamedTuple):
     """A new deadline for answers, its cause, and the sentences to the seats asked."""
 
     until: datetime
@@ -149,7 +151,7 @@ class LaterAnswers(NamedTuple):
     opening: outbox.Opening
 
 
-def put_off_answers(tx: Transaction, game: tables.Game, segment: tables.Segment, later: LaterAnswers) -> None:
+def postpone_answers(tx: Transaction, game: tables.Game, segment: tables.Segment, later: AnswerPostponement) -> None:
     """Give the seats asked more time or less; nobody else is notified."""
     phase = tx.session.get_one(tables.Phase, segment.phase_id)
     segment.deadline = later.until
@@ -172,7 +174,7 @@ def store_last_segment(tx: Transaction, phase: tables.Phase, slates: Sequence[by
         phase_states.end_segment(tx.session, phase, columns)
 
 
-def question_block(put: PutQuestion, *, answers: bool = False) -> Json:
+def question_block(put: StoredQuestion, *, answers: bool = False) -> Json:
     """Return a question as a block, with its default or its answer marked.
 
     Each answer also has a button on the letter's page.
@@ -200,7 +202,7 @@ def question_block(put: PutQuestion, *, answers: bool = False) -> Json:
     )
 
 
-def _without_figures(put: PutQuestion) -> Iterator[Msg]:
+def _without_figures(put: StoredQuestion) -> Iterator[Msg]:
     """Yield which answers have no figures, and why."""
     if all(stake is None for stake in put.stakes):
         if put.reason is not None:
@@ -211,7 +213,7 @@ def _without_figures(put: PutQuestion) -> Iterator[Msg]:
         yield msg("No figures for {answers}: {why}", answers=letters, why=_TOO_MUCH)
 
 
-def _read(row: tables.Question) -> PutQuestion:
+def _read(row: tables.Question) -> StoredQuestion:
     value = loads(row.text)
     options = tuple((tuple(words), Msg.from_json(text)) for words, text in value["options"])
     scene = tuple((depth, Msg.from_json(line)) for depth, line in value.get("scene", ()))
@@ -219,7 +221,7 @@ def _read(row: tables.Question) -> PutQuestion:
     reason = Msg.from_json(value["reason"]) if "reason" in value else None
     clashes = tuple((tuple(given), tuple(other)) for given, other in value.get("clashes", ()))
     text, silence = Msg.from_json(value["text"]), tuple(value["silence"])
-    return PutQuestion(row, text, options, silence, scene, stakes, reason, clashes)
+    return StoredQuestion(row, text, options, silence, scene, stakes, reason, clashes)
 
 
 class _Pause(NamedTuple):
@@ -227,7 +229,7 @@ class _Pause(NamedTuple):
 
     segment: tables.Segment
     phase: tables.Phase
-    found: Waiting
+    found: PausedPhase
 
 
 _TOO_MUCH = msg("too many possibilities to weigh in one letter")
@@ -251,7 +253,7 @@ def _answer_values(
         # The other side answers first, and its answer is unknown.
         return {}
     view = position.rules.view(waiting.world.state, seat.name)
-    closed = read_closed(pause.phase.orders).get(seat.name, ClosedOrders())
+    closed = closed_orders_from_json(pause.phase.orders).get(seat.name, ClosedOrders())
     try:
         rules = [position.rules.parse(text, view, seat.name).orders.standing for text in closed.standing]
         standing = tuple(rule for rule_list in rules for rule in rule_list)
@@ -312,7 +314,7 @@ class _Reader(NamedTuple):
 
 
 def _write_to_owner(
-    tx: Transaction, position: Position, segment: tables.Segment, reader: _Reader, waiting: Waiting
+    tx: Transaction, position: Position, segment: tables.Segment, reader: _Reader, waiting: PausedPhase
 ) -> None:
     """Write to the owner of questions: the questions, and the events seen so far."""
     phase, seat, notes = reader
@@ -363,7 +365,7 @@ def is_asked(session: Session, phase: tables.Phase | None, seat: tables.Seat) ->
     return segment is not None and bool(questions_of_pause(session, segment, seat))
 
 
-def how_to_answer(questions: Sequence[PutQuestion]) -> Msg:
+def how_to_answer(questions: Sequence[StoredQuestion]) -> Msg:
     """Return the sentence with a line that answers some questions."""
     example = " ".join(f"{put.row.number}{put.option_signs[0]}" for put in questions)
     return msg("Answer with one line, the number of each question and the letter of your answer: {line}", line=example)
@@ -379,7 +381,7 @@ def _without_known_entries(report: Report, entries_before: Sequence[Entry]) -> R
     return report._replace(entries=report.entries[equal_count:], first=equal_count + 1)
 
 
-def _scene(put: PutQuestion, shown: set[Msg]) -> list[Json]:
+def _scene(put: StoredQuestion, shown: set[Msg]) -> list[Json]:
     """Return the units near a question, except for places in `shown`.
 
     `shown` has the places of earlier questions, and grows.

@@ -37,9 +37,9 @@ from pbem.play import (
     scheduled_orders,
     war_progress,
 )
-from pbem.play.adjudication import AfterLetter, Resolution
+from pbem.play.adjudication import LetterResult, Resolution
 from pbem.play.positions import Position
-from pbem.play.scheduled_orders import EarlyReport
+from pbem.play.scheduled_orders import ScheduledOrdersReport
 from pbem.runtime import tokens
 from pbem.runtime.transaction import DATA_SUFFIX, DESK_SUFFIX, Transaction
 from pbem.store import queries, tables
@@ -61,7 +61,7 @@ GROUND, GROUND_FORMAT = "ground.json", "pbem-ground/1"
 """File name and format name of the map. An edition has one map, so it is sent once, not with each report."""
 
 
-class RequestedOrders(NamedTuple):
+class RequestedForm(NamedTuple):
     """The open phase's request to a seat: order form lines, and the deadline.
 
     There is no form if no orders are expected now, and no deadline if no phase is open.
@@ -72,7 +72,7 @@ class RequestedOrders(NamedTuple):
 
 
 def report_as_data(
-    position: Position, seat: tables.Seat, seen_events: Sequence[tuple[Event, object]], request: RequestedOrders
+    position: Position, seat: tables.Seat, seen_events: Sequence[tuple[Event, object]], request: RequestedForm
 ) -> Json:
     """Return a seat's report as data: position, seen events, and expected orders."""
     rules = position.rules
@@ -215,10 +215,10 @@ class PhaseReport(NamedTuple):
 
     here: Position
     phase: tables.Phase | None
-    done: Resolution | AfterLetter | None = None
+    done: Resolution | LetterResult | None = None
     notes: Sequence[Msg] = ()
     cause: str = ""
-    wrote: EarlyReport = EarlyReport()
+    wrote: ScheduledOrdersReport = ScheduledOrdersReport()
     brief: bool = False
     closing: Sequence[Msg] = ()
 
@@ -226,7 +226,7 @@ class PhaseReport(NamedTuple):
 def closing_sentences(
     session: Session,
     position: Position,
-    resolution: Resolution | AfterLetter | None,
+    resolution: Resolution | LetterResult | None,
     resolved: tables.Phase | None = None,
 ) -> Sequence[Msg]:
     """Return the end of all reports: grade of the dice, and whose orders are open.
@@ -239,7 +239,7 @@ def closing_sentences(
     return (_grade(session, position.game, resolution), *_opened_sentences(session, row))
 
 
-def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
+def write_report(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
     """Write one seat's letter on past events and the next phase."""
     position, phase, resolution, notes, cause, early_report, is_new, closing = report
     after = position.rules.view(position.state, seat.name)
@@ -253,11 +253,11 @@ def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
     seat.nonce, seat.template = "", ""
     if phase is None:
         enclosed = revealed_orders.describe_disclosure(tx, position.game)
-        opening += (*outcome.result_sentences(tx, position.game), *outcome.farewell(tx, position.game))
+        opening += (*outcome.result_sentences(tx, position.game), *outcome.farewell_sentences(tx, position.game))
         opening += enclosed.sentences
         early_report = early_report._replace(blocks=(*early_report.blocks, *enclosed.blocks))
     elif phase.state == "closed":
-        opening.append(pauses.waiting_for(tx.session, phase))
+        opening.append(pauses.waiting_sentence(tx.session, phase))
     else:
         active, limit = position.active, content.moment_in_words(phase.deadline, seat.zone)
         if position.begun:
@@ -272,12 +272,12 @@ def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
         else:
             missing = deadlines.awaited_seats(tx.session, position, phase)
             opening.insert(0, _no_orders_needed(tx.session, position, seat, phase, missing))
-        opening += (*history.voided_by(tx.session, phase), *outcome.safe_lead_sentences(tx, position, seat))
+        opening += (*history.voiding_sentences(tx.session, phase), *outcome.safe_lead_sentences(tx, position, seat))
     tx.session.add(seat)
     opening += early_report.notes
     head = outbox.head_of(tx.server, position.game, seat, phase)
     if phase is None:
-        subject = subject_of_ended_game(position, seat.name, after, war_progress.ended_part(tx, position.game))
+        subject = subject_of_ended_game(position, seat.name, after, war_progress.ended_part_text(tx, position.game))
     else:
         subject = subject_of_phase(tx, position, phase, seat, missing)
     letter = content.Letter(
@@ -296,7 +296,7 @@ def write(tx: Transaction, seat: tables.Seat, report: PhaseReport) -> None:
     if DESK_SUFFIX in seat.format and template and phase is not None and promises.has_desk(tx, position):
         letter = letter._replace(blocks=(*letter.blocks, promises.promise_desk(tx, position, seat, phase.turn)))
     if DATA_SUFFIX in seat.format:
-        requested = RequestedOrders(template, None if phase is None else phase.deadline)
+        requested = RequestedForm(template, None if phase is None else phase.deadline)
         ground_block = map_block(position) if is_new else None
         blocks = letter.blocks if ground_block is None else (*letter.blocks, ground_block)
         letter = letter._replace(data=report_as_data(position, seat, seen_events, requested), blocks=blocks)
@@ -325,7 +325,7 @@ def _with_head(tx: Transaction, seat: tables.Seat, report: PhaseReport, report_p
     return report_part
 
 
-def _count_requests(position: Position, phase: tables.Phase | None, early_report: EarlyReport) -> int:
+def _count_requests(position: Position, phase: tables.Phase | None, early_report: ScheduledOrdersReport) -> int:
     """Return how many of the first sentences request orders: one if they are awaited."""
     return int(phase is not None and phase.state != "closed" and (position.begun or not early_report.firm))
 
@@ -367,7 +367,7 @@ def _no_orders_needed(
     )
 
 
-def _grade(session: Session, game: tables.Game, resolution: Resolution | AfterLetter) -> Msg:
+def _grade(session: Session, game: tables.Game, resolution: Resolution | LetterResult) -> Msg:
     """Return the sentence on the grade of the resolved phase's or letter's dice."""
     return grades.grade(session, game, rolls.parse_closed_orders(resolution.slates[0]).phase).told
 
@@ -380,7 +380,7 @@ def _opened_sentences(session: Session, row: tables.Phase | tables.Basis | None)
     """Return what the attachment opens of a phase's orders, and what not."""
     if not isinstance(row, tables.Phase) or row.shown is None:
         return ()
-    closed, answers = adjudication.read_closed(row.orders), history.answers_of_pauses(session, row)
+    closed, answers = adjudication.closed_orders_from_json(row.orders), history.answers_of_pauses(session, row)
     sealed_seats = revealed_orders.sealed_seats(closed, answers, revealed_orders.parse_revealed_sets(row.shown))
     if sealed_seats:
         return (msg("Orders secret until the game ends: {seats}.", seats=sealed_seats),)

@@ -34,7 +34,7 @@ from pbem.play import (
     revealed_orders,
     scheduled_orders,
 )
-from pbem.play.adjudication import AfterLetter, ClosedOrders, PhaseInput, Resolution, Waiting
+from pbem.play.adjudication import ClosedOrders, LetterResult, PausedPhase, PhaseInput, Resolution
 from pbem.play.phase_reports import PhaseReport
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.terms import Terms
@@ -47,7 +47,7 @@ from pbem.store.queries.seats import PhaseStatus
 # or at its deadline. Standing orders are those in force when its first letter came.
 
 
-def end_letters(session: Session, position: Position, phase: tables.Phase) -> None:
+def mark_all_done(session: Session, position: Position, phase: tables.Phase) -> None:
     """End the phase's letters, as if every seat that moves had said DONE."""
     for seat in queries.games.seats(session, position.game.id):
         if seat.name in position.active:
@@ -59,7 +59,7 @@ def has_last_letter(position: Position, phase: tables.Phase, heard: PhaseStatus,
     return now >= last_moment(position.game, phase) or deadlines.is_everybody_done(position, heard)
 
 
-def take_letter(session: Session, position: Position, phase: tables.Phase) -> dict[str, tuple[int, str]]:
+def take_letter_orders(session: Session, position: Position, phase: tables.Phase) -> dict[str, tuple[int, str]]:
     """Return the queued orders by seat with revision; mark them as executed."""
     queued = queries.orders.queued_by_seat(session, phase)
     orders: dict[str, tuple[int, str]] = {}
@@ -67,11 +67,11 @@ def take_letter(session: Session, position: Position, phase: tables.Phase) -> di
         row = queued.get(seat.id or 0)
         if row is not None:
             orders[seat.name] = (row.revision, row.sealed_text)
-    mark_carried(session, phase)
+    mark_orders_executed(session, phase)
     return orders
 
 
-def mark_carried(session: Session, phase: tables.Phase) -> None:
+def mark_orders_executed(session: Session, phase: tables.Phase) -> None:
     """Mark the queued orders as executed, so that they cannot be cancelled any more."""
     for row in queries.orders.queued_by_seat(session, phase).values():
         row.state = "carried"
@@ -79,7 +79,7 @@ def mark_carried(session: Session, phase: tables.Phase) -> None:
     session.flush()
 
 
-def note_letter(
+def store_next_letter(
     session: Session, phase: tables.Phase, orders: Mapping[str, tuple[int, str]] | None, mover: str
 ) -> None:
     """Store the letter after the last segment; None means that no more come."""
@@ -91,7 +91,9 @@ def note_letter(
     session.flush()
 
 
-def store_letter(tx: Transaction, position: Position, phase: tables.Phase, outcome: AfterLetter) -> tables.Segment:
+def store_executed_letter(
+    tx: Transaction, position: Position, phase: tables.Phase, outcome: LetterResult
+) -> tables.Segment:
     """Store a segment that ended with an executed letter, and the new position."""
     columns = {
         "number": len(outcome.slates),
@@ -104,7 +106,7 @@ def store_letter(tx: Transaction, position: Position, phase: tables.Phase, outco
     return phase_states.end_segment(tx.session, phase, columns)
 
 
-class Beginning(NamedTuple):
+class PhaseStart(NamedTuple):
     """Extra content for opening a phase: notes, blocks, deadline, early orders.
 
     Without a deadline it gets a new one. `bring` queues the orders. `resolved` is the phase before, if that was
@@ -118,11 +120,11 @@ class Beginning(NamedTuple):
     resolved: tables.Phase | None = None
 
 
-_AFRESH = Beginning()
+_AFRESH = PhaseStart()
 
 
-def open_next(
-    tx: Transaction, position: Position, resolution: Resolution | None = None, start: Beginning = _AFRESH
+def open_next_phase(
+    tx: Transaction, position: Position, resolution: Resolution | None = None, start: PhaseStart = _AFRESH
 ) -> tables.Phase | None:
     """Open the next phase and report to all; None if the game is over.
 
@@ -137,7 +139,7 @@ def open_next(
         deadline = start.deadline or deadlines.new_deadline(tx, position)
         phase = phase_states.open_phase(tx, game, position.number + 1, next_phase, deadline)
         deadlines.plan_new_phase(tx, position, phase)
-        log_entries.note_opening(tx, position, phase)
+        log_entries.record_opening(tx, position, phase)
         if start.bring is not None:
             start.bring(phase)
         bot_seats.plan_bots(tx, position)
@@ -146,15 +148,15 @@ def open_next(
     closing = phase_reports.closing_sentences(tx.session, position, resolution, start.resolved)
     for seat in queries.games.seats(tx.session, game.id):
         notes, extra_blocks = start.notes.get(seat.name, ()), start.blocks.get(seat.name, ())
-        early_report = early_orders.get(seat.name) or scheduled_orders.drop_unused(
+        early_report = early_orders.get(seat.name) or scheduled_orders.drop_past_orders(
             tx.session, position.rules, seat, None
         )
         early_report = early_report._replace(blocks=(*early_report.blocks, *extra_blocks))
         is_new = _is_first(position)
         report = PhaseReport(position, phase, resolution, notes, wrote=early_report, brief=is_new, closing=closing)
-        phase_reports.write(tx, seat, report)
+        phase_reports.write_report(tx, seat, report)
     if phase is None:
-        log_entries.note_disclosure(tx, game)
+        log_entries.record_disclosure(tx, game)
     events = resolution.events_and_states if resolution else ()
     kind = ActKind.OPENED if phase is not None else ActKind.OVER
     tx.notify_listeners(Act(kind, game, phase, position.state, events, position.number))
@@ -180,19 +182,19 @@ def close_and_resolve(tx: Transaction, position: Position, phase: tables.Phase) 
     if position.begun:
         position = positions.position_before_phase(tx, position.game)
     if position.by_letter and phase.orders is not None:
-        if letter_orders := take_letter(tx.session, position, phase):
-            note_letter(tx.session, phase, letter_orders, position.active[0])
+        if letter_orders := take_letter_orders(tx.session, position, phase):
+            store_next_letter(tx.session, phase, letter_orders, position.active[0])
         elif has_last_letter(position, phase, heard, tx.now):
-            note_letter(tx.session, phase, None, position.active[0])
+            store_next_letter(tx.session, phase, None, position.active[0])
         else:
             return
         continue_phase(tx, position, phase, heard=heard)
         return
     closed, notes = _close(tx, position, phase, heard)
     if position.by_letter:
-        mark_carried(tx.session, phase)
-    log_entries.note_closing(tx, position, phase, closed)
-    phase_states.close_phase(tx, phase, adjudication.write_closed(closed))
+        mark_orders_executed(tx.session, phase)
+    log_entries.record_closing(tx, position, phase, closed)
+    phase_states.close_phase(tx, phase, adjudication.closed_orders_to_json(closed))
     if not beacons.has_waiting_dice(tx, phase):
         tx.notify_listeners(
             Act(ActKind.CLOSED, position.game, phase, number=position.number, cause=f"phase {phase.id} segment 1")
@@ -215,20 +217,20 @@ def continue_phase(
     """
     if position.begun:
         position = positions.position_before_phase(tx, position.game)
-    inputs = input_of(tx, position, phase)
-    if beacons.has_waiting_dice(tx, phase) and beacons.close_lists(tx, position, phase, inputs, notes or {}):
+    inputs = phase_input_of(tx, position, phase)
+    if beacons.has_waiting_dice(tx, phase) and beacons.close_and_await_beacon(tx, position, phase, inputs, notes or {}):
         return
-    asks, mailed = pauses.asks_of(tx, position.game, phase), history.mailed_events(tx.session, phase)
+    asks, mailed = pauses.asks_by_letter(tx, position.game, phase), history.mailed_events(tx.session, phase)
     outcome = adjudication.resolve(inputs, asks, mailed)
-    log_entries.note_rolls(tx, position, phase, outcome, inputs.values)
-    if isinstance(outcome, Waiting):
+    log_entries.record_rolls(tx, position, phase, outcome, inputs.values)
+    if isinstance(outcome, PausedPhase):
         phase_states.keep_waiting(tx.session, phase)
-        pauses.pause(tx, position, phase, outcome, notes or {})
+        pauses.pause_phase(tx, position, phase, outcome, notes or {})
         return
-    if isinstance(outcome, AfterLetter):
-        store_letter(tx, position, phase, outcome)
+    if isinstance(outcome, LetterResult):
+        store_executed_letter(tx, position, phase, outcome)
         if has_last_letter(position, phase, heard or queries.seats.phase_status(tx.session, phase), tx.now):
-            note_letter(tx.session, phase, None, position.active[0])
+            store_next_letter(tx.session, phase, None, position.active[0])
             continue_phase(tx, position, phase, notes)
         else:
             _report_letter(tx, position, phase, outcome, notes or {})
@@ -236,9 +238,9 @@ def continue_phase(
     _finish(tx, position, phase, outcome, {**(notes or {}), **_unasked_notes(tx, position.game, outcome, notes or {})})
 
 
-def input_of(tx: Transaction, position: Position, phase: tables.Phase) -> PhaseInput:
+def phase_input_of(tx: Transaction, position: Position, phase: tables.Phase) -> PhaseInput:
     """Return the input for resolving a phase; `position` is the one before it."""
-    closed = adjudication.read_closed(phase.orders)
+    closed = adjudication.closed_orders_from_json(phase.orders)
     name, answers = outbox.phase_of(phase), history.answers_of_pauses(tx.session, phase)
     key, (game, rules, edition, state, *_) = keyring.secret_of(tx, position.game), position
     slates = history.closed_orders_of(tx.session, phase) if phase.again_of is not None else ()
@@ -247,14 +249,14 @@ def input_of(tx: Transaction, position: Position, phase: tables.Phase) -> PhaseI
     if not beacons.has_waiting_dice(tx, phase):
         return inputs
     # A phase that is resolved once more has the lists, and so the rounds, that it was closed with.
-    lists = beacons.closed_lists(tx, phase, slates)
+    lists = beacons.closed_orders_with_beacons(tx, phase, slates)
     dice = closing_times.dice_for(tx, game, str(name)) if not lists.slates else closing_times.OWN
     secret = closing_times.secret_with(tx, key, lists.slates, lists.values)
     return inputs._replace(secret=secret, slates=lists.slates, values=lists.values, dice=dice)
 
 
 def _report_letter(
-    tx: Transaction, position: Position, phase: tables.Phase, outcome: AfterLetter, notes: Mapping[str, Sequence[Msg]]
+    tx: Transaction, position: Position, phase: tables.Phase, outcome: LetterResult, notes: Mapping[str, Sequence[Msg]]
 ) -> None:
     """Report an executed letter, and wait for the next."""
     phase_states.await_letter(tx.session, phase)
@@ -264,7 +266,7 @@ def _report_letter(
     closing = phase_reports.closing_sentences(tx.session, after, outcome)
     for seat in queries.games.seats(tx.session, position.game.id):
         report = PhaseReport(after, phase, outcome, notes.get(seat.name, ()), cause, closing=closing)
-        phase_reports.write(tx, seat, report)
+        phase_reports.write_report(tx, seat, report)
     events = outcome.events_and_states
     tx.notify_listeners(Act(ActKind.RESOLVED, position.game, phase, after.state, events, position.number, cause))
 
@@ -302,10 +304,10 @@ def _finish(
     after = store_resolution(tx, position, phase, resolution)
     events = resolution.events_and_states
     tx.notify_listeners(Act(ActKind.RESOLVED, position.game, phase, after.state, events, phase.number))
-    void_notes = history.voided_by(tx.session, phase)
+    void_notes = history.voiding_sentences(tx.session, phase)
     seats = queries.games.seats(tx.session, position.game.id)
     notes = {seat.name: [*void_notes, *notes.get(seat.name, ())] for seat in seats}
-    open_next(tx, after, resolution, Beginning(notes, resolved=phase))
+    open_next_phase(tx, after, resolution, PhaseStart(notes, resolved=phase))
 
 
 def store_resolution(tx: Transaction, position: Position, phase: tables.Phase, resolution: Resolution) -> Position:
@@ -332,7 +334,7 @@ def store_resolution(tx: Transaction, position: Position, phase: tables.Phase, r
     phase.shown = shown
     tx.session.flush()
     if phase.again_of is None:
-        log_entries.note_result(tx, position, phase, resolution, after)
+        log_entries.record_result(tx, position, phase, resolution, after)
     # The next phase starts from the state as it is stored, so that a restart cannot make a difference.
     return position._replace(state=tx.server.state_of(tx.session, position.game, after), number=phase.number)
 
@@ -361,7 +363,7 @@ def _close(
         seat_notes = notes.setdefault(seat.name, [])
         if seat.name in active:
             sent = queued_orders.received if queued_orders and seat.name not in missing else tx.now
-            deadlines.count_time(position.game, phase, seat, sent)
+            deadlines.charge_clock(position.game, phase, seat, sent)
             if seat.name in missing:
                 seat_notes += deadlines.count_missed(tx, position, seat, queued_orders is not None)
             elif not _is_by_stand_in(seat, queued_orders):

@@ -109,7 +109,7 @@ def last_moment(game: tables.Game, phase: tables.Phase) -> datetime:
     return phase.deadline + timedelta(minutes=Terms.read(game.terms).late_minutes)
 
 
-def titles(server: Server, game: tables.Game) -> tuple[Msg | str, Msg | str]:
+def game_titles(server: Server, game: tables.Game) -> tuple[Msg | str, Msg | str]:
     """Return the names of a game's rules and scenario.
 
     They are ids if the rules are not installed.
@@ -132,7 +132,7 @@ class ShownScene(NamedTuple):
     game: str
 
 
-class NoPicture(ValueError):
+class PictureRefused(ValueError):
     """The reason why something cannot be drawn."""
 
 
@@ -195,14 +195,14 @@ def scene_of(tx: Transaction, name: str, seat: str, turn: int | None = None, pha
     game = lock_game(tx.session, name)
     rules = tx.server.rules_of(game)
     if rules.pictured is None:
-        raise NoPicture(f"{rules.name} has no pictures")
+        raise PictureRefused(f"{rules.name} has no pictures")
     row = _phase(tx, game, turn, phase)
     state = history.state_after(tx, game, row.number if row else 0)
     if seat not in (*rules.seats(state), ONLOOKER):
-        raise NoPicture(f"{name} has no seat {seat!r}; there are {', '.join(rules.seats(state))}")
+        raise PictureRefused(f"{name} has no seat {seat!r}; there are {', '.join(rules.seats(state))}")
     view = rules.view(state, seat)
     if view is None:
-        raise NoPicture(f"{name} shows its onlookers nothing")
+        raise PictureRefused(f"{name} shows its onlookers nothing")
     events = history.events_with_states(tx, game, row) if row else ()
     seen_events = view_events(rules, seat, events)
     return ShownScene(rules.pictured.picture(view, seat, seen_events), rules.pictured.ground(state.edition), rules.name)
@@ -216,5 +216,5 @@ def _phase(tx: Transaction, game: tables.Game, turn: int | None, name: str) -> t
         all_resolved = queries.phases.resolved_phases(tx.session, game.id)
         last_text = f"; the last is T{all_resolved[-1].turn}.{all_resolved[-1].name}" if all_resolved else ""
         wanted_text = f"T{turn}{f'.{name}' if name else ''}" if turn is not None else name
-        raise NoPicture(f"nothing of {wanted_text} is over in {game.id}{last_text}")
+        raise PictureRefused(f"nothing of {wanted_text} is over in {game.id}{last_text}")
     return matching[-1] if matching else None

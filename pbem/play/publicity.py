@@ -23,14 +23,14 @@ NOTHING, GAME, PRESS = "", "game", "press"
 """A player's permission: nothing, the game, or the game with his press."""
 
 
-def seats_not_agreed(seats: Sequence[tables.Seat]) -> tuple[str, ...]:
+def seats_against_publication(seats: Sequence[tables.Seat]) -> tuple[str, ...]:
     """Return the seats whose players have not agreed to publication."""
     return tuple(seat.name for seat in seats if seat.person_id is not None and not seat.published)
 
 
-def is_agreed(seats: Sequence[tables.Seat]) -> bool:
+def is_publication_agreed(seats: Sequence[tables.Seat]) -> bool:
     """Return whether a game has players, and all of them have agreed to publication."""
-    return any(seat.person_id is not None for seat in seats) and not seats_not_agreed(seats)
+    return any(seat.person_id is not None for seat in seats) and not seats_against_publication(seats)
 
 
 def player_names(key: bytes, seats: Sequence[tables.Seat]) -> Mapping[str, str | Msg]:
@@ -77,14 +77,14 @@ def published_games(tx: Transaction) -> tuple[PublishedGame, ...]:
     games_with_seats = (
         (game, queries.games.seats(tx.session, game.id)) for game in sorted(begun_games, key=lambda game: game.id)
     )
-    return tuple(_published_game(tx, game, seats) for game, seats in games_with_seats if is_agreed(seats))
+    return tuple(_published_game(tx, game, seats) for game, seats in games_with_seats if is_publication_agreed(seats))
 
 
 def _published_game(tx: Transaction, game: tables.Game, seats: Sequence[tables.Seat]) -> PublishedGame:
     over, names = game.state == "over", player_names(tx.server.keys.key, seats)
     hidden = not over and _hides(tx, game)
     rows = [] if hidden else queries.phases.resolved_phases(tx.session, game.id)
-    closed = {history.name_of(row): row.closed for row in rows if row.closed is not None}
+    closed = {history.phase_label(row): row.closed for row in rows if row.closed is not None}
     bases = [] if hidden else [row.number for row in queries.phases.ruled_states(tx.session, game.id)]
     labels = {seat: name.to_json() if isinstance(name, Msg) else name for seat, name in names.items()}
     agreements = [seat.published for seat in seats]

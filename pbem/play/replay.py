@@ -13,14 +13,14 @@ from pbem.engine.edition import other_release_notice
 from pbem.letters import outbox
 from pbem.log import keyring
 from pbem.play import adjudication, history, phases
-from pbem.play.adjudication import Resolution, Unsound
+from pbem.play.adjudication import InvalidResult, Resolution
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
 
-class Difference(NamedTuple):
+class ReplayDifference(NamedTuple):
     """A replay's first difference: phase, kind, stored and new value.
 
     `what` is slate, slate N of a later segment, pause N, event N, roll N, events, state or fault.
@@ -36,7 +36,7 @@ class ReplayResult(NamedTuple):
     """The number of equal phases, and the first difference if there is one."""
 
     phases: int
-    difference: Difference | None = None
+    difference: ReplayDifference | None = None
 
 
 def replay(tx: Transaction, name: str) -> ReplayResult:
@@ -51,13 +51,13 @@ def replay(tx: Transaction, name: str) -> ReplayResult:
     for step in history.line_of_play(tx.session, game):
         if isinstance(step, tables.Basis):
             state = states[step.after]
-            for event in history.corrections(step):
+            for event in history.corrections_at(step):
                 state = rules.rules.apply(state, event)
             states[step.number] = state
             continue
         state, difference = _rerun_phase(tx, game, step, states[step.number - 1])
         if difference is not None:
-            return ReplayResult(count, Difference(str(outbox.phase_of(step)), *difference))
+            return ReplayResult(count, ReplayDifference(str(outbox.phase_of(step)), *difference))
         states[step.number] = state
         count += 1
     return ReplayResult(count)
@@ -68,7 +68,7 @@ def other_release_of(tx: Transaction, name: str) -> str:
     return other_release_notice(tx.server.edition_of(tx.session, _playable(tx, name)))
 
 
-def all_differences(tx: Transaction, name: str) -> tuple[Difference, ...]:
+def all_differences(tx: Transaction, name: str) -> tuple[ReplayDifference, ...]:
     """Return each phase's first difference by today's rules; write nothing.
 
     Each phase is resolved from its stored state, with the dice fixed at its closing; differences of earlier phases
@@ -80,7 +80,7 @@ def all_differences(tx: Transaction, name: str) -> tuple[Difference, ...]:
         state_before = history.state_after(tx, game, row.number - 1)
         _, difference = _rerun_phase(tx, game, row, state_before, history.closed_orders_of(tx.session, row))
         if difference is not None:
-            changed.append(Difference(str(outbox.phase_of(row)), *difference))
+            changed.append(ReplayDifference(str(outbox.phase_of(row)), *difference))
     return tuple(changed)
 
 
@@ -106,10 +106,10 @@ def _rerun_phase(
     position = Position(game, rules, edition, state, row.number - 1, Terms.read(game.terms).pace == ACTIVATION_PACE)
     stored = queries.phases.events(tx.session, row)
     try:
-        inputs = phases.input_of(tx, position, row)
+        inputs = phases.phase_input_of(tx, position, row)
         rerun = adjudication.resolve(inputs._replace(slates=slates) if slates else inputs)
         if not isinstance(rerun, Resolution):
-            raise Unsound("it waits for more than was stored")
+            raise InvalidResult("it waits for more than was stored")
         encoded_state = rules.encode(rerun.states[-1])
         # Events mailed at a pause are those of the first run: another run may differ.
         difference = None if row.again_of is not None else _compare_pauses(tx.session, row, rerun)

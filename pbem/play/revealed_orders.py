@@ -75,9 +75,9 @@ def sealed_seats(
     return tuple(sorted({seat for segment, seat in order_sets if (segment, seat) not in opened.sets}))
 
 
-def open_lines(session: Session, phase: tables.Phase) -> frozenset[str]:
+def publicly_shown_orders(session: Session, phase: tables.Phase) -> frozenset[str]:
     """Return the orders of a resolved phase that its attachment shows to all."""
-    closed, pauses = adjudication.read_closed(phase.orders), history.answers_of_pauses(session, phase)
+    closed, pauses = adjudication.closed_orders_from_json(phase.orders), history.answers_of_pauses(session, phase)
     texts = [
         closed[seat].text if segment == 1 else pauses[segment - 2][seat].orders or ""
         for segment, seat in parse_revealed_sets(phase.shown).sets
@@ -91,7 +91,7 @@ def reveal_sets(tx: Transaction, position: Position, phase: tables.Phase, resolu
     sides = rules.seats(state)
     if rules.view(state, ONLOOKER) is None or len(set(sides.values())) < len(sides):
         return RevealedSets()
-    closed, pauses = adjudication.read_closed(phase.orders), history.answers_of_pauses(tx.session, phase)
+    closed, pauses = adjudication.closed_orders_from_json(phase.orders), history.answers_of_pauses(tx.session, phase)
     is_everything_revealed = Terms.read(position.game.terms).opened == "all" and not rules.hides_orders
     if is_everything_revealed:
         sets = [(1, seat) for seat in sorted(closed)]
@@ -118,7 +118,9 @@ def _used_rules(
     """
     numbers_by_seat = {}
     for seat, names in resolution.trail.fired.items():
-        rules = adjudication.parse_closed(position.rules, position.state, seat, "".join(closed[seat].standing)).standing
+        rules = adjudication.parse_closed_orders(
+            position.rules, position.state, seat, "".join(closed[seat].standing)
+        ).standing
         numbers_by_seat[seat] = tuple(number for number, rule in enumerate(rules, 1) if _has_decided(rule, names))
     return {seat: numbers for seat, numbers in numbers_by_seat.items() if numbers}
 
@@ -188,7 +190,7 @@ def opened_rules(tx: Transaction, game: tables.Game, results: Sequence[LeafRow])
     """Yield the revealed standing orders of these results, each with its Merkle path."""
     secret = keyring.secret_of(tx, game)
     for row in _phases(tx.session, game, results):
-        name, closed = str(outbox.phase_of(row)), adjudication.read_closed(row.orders)
+        name, closed = str(outbox.phase_of(row)), adjudication.closed_orders_from_json(row.orders)
         for seat, numbers in sorted(parse_revealed_sets(row.shown).rules.items()):
             orders = closed[seat]
             salted = sealing.standing_salt(
@@ -220,7 +222,7 @@ def _phases(session: Session, game: tables.Game, results: Iterable[LeafRow]) -> 
 def given_orders(session: Session, row: tables.Phase, segment: int) -> Mapping[str, ClosedOrders]:
     """Return every seat's orders in a segment."""
     if segment == 1:
-        return adjudication.read_closed(row.orders)
+        return adjudication.closed_orders_from_json(row.orders)
     pause = history.answers_of_pauses(session, row)[segment - 2]
     return {seat: ClosedOrders(answers.revision, answers.text) for seat, answers in pause.items()}
 
@@ -312,7 +314,7 @@ def _read(row: LeafRow) -> tuple[LeafRow, Leaf]:
     return row, leaves.parse(row.body, row.says)
 
 
-def manifests(rows: Sequence[LeafRow]) -> tuple[bytes, ...]:
+def roll_manifests(rows: Sequence[LeafRow]) -> tuple[bytes, ...]:
     """Return the lists of rolls in the order of the leaves, also of reruns."""
     texts: list[str] = []
     for row in rows:
@@ -323,7 +325,7 @@ def manifests(rows: Sequence[LeafRow]) -> tuple[bytes, ...]:
     return tuple(text.encode("utf-8") for text in texts)
 
 
-def reveals(prove: Prove, rows: Sequence[LeafRow]) -> tuple[Reveal, ...]:
+def state_reveals(prove: Prove, rows: Sequence[LeafRow]) -> tuple[Reveal, ...]:
     """Return each phase's first state, and its last if the next begins otherwise.
 
     If a phase was resolved again, the states that each run began with are returned as well.
@@ -340,7 +342,7 @@ def reveals(prove: Prove, rows: Sequence[LeafRow]) -> tuple[Reveal, ...]:
     return tuple(revealed)
 
 
-def whole_rulings(session: Session, rows: Sequence[LeafRow]) -> tuple[Ruling, ...]:
+def rulings_in_full(session: Session, rows: Sequence[LeafRow]) -> tuple[Ruling, ...]:
     """Return the whole lines of rulings of which only the first word was public."""
     numbers = [loads(row.opens)["number"] for row in rows if row.kind == "ruling" and "whole" in loads(row.opens)]
     return tuple(Ruling(number, queries.rulings.ruling(session, rows[0].game, number).line) for number in numbers)

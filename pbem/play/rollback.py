@@ -22,7 +22,7 @@ from pbem.letters import content, outbox
 from pbem.letters.ruling_records import RulingLine
 from pbem.play import deadlines, history, log_entries, phase_states, phases, positions
 from pbem.play.adjudication import Resolution
-from pbem.play.phases import Beginning
+from pbem.play.phases import PhaseStart
 from pbem.play.positions import Position
 from pbem.play.rulings.ruling_context import RulingContext
 from pbem.runtime.transaction import UserError
@@ -65,7 +65,7 @@ def find_phase(context: RulingContext, order: RulingLine, text: str, *, over: bo
         if row.state != "void" and wanted_name in (attempt, attempt.partition("~")[0]):
             return row
         if row.state != "void":
-            valid_names.append(history.name_of(row))
+            valid_names.append(history.phase_label(row))
     if any(str(outbox.phase_of(row)).casefold() == wanted_name for row in rows):
         raise UserError(msg("{phase} is void already; there are: {phases}.", phase=text, phases=tuple(valid_names)))
     raise UserError(
@@ -83,7 +83,7 @@ def void_sentences(context: RulingContext, row: tables.Phase, *, but_first: bool
     With `but_first` only the later ones do.
     """
     rows = queries.phases.phases_from(context.session, row)
-    names = tuple(msg("{phase}", phase=history.name_of(row)) for row in rows[but_first:])
+    names = tuple(msg("{phase}", phase=history.phase_label(row)) for row in rows[but_first:])
     sentences = [msg("Void, and kept: {phases}.", phases=names)] if names else []
     if any(queries.phases.open_pause(context.session, row) is not None for row in rows):
         sentences.append(msg("What was asked by letter is dropped."))
@@ -132,7 +132,9 @@ def begin_from(context: RulingContext, after: int, events: Sequence[Event], stat
     return positions.position_before_phase(context, game)
 
 
-def go_on(context: RulingContext, position: Position, voided: Sequence[tables.Phase], resumption: Resumption) -> None:
+def open_next_and_report(
+    context: RulingContext, position: Position, voided: Sequence[tables.Phase], resumption: Resumption
+) -> None:
     """Open the next phase, report to all, and handle the orders that were sent."""
     session = context.session
     next_phase = position.rules.phase(position.state)
@@ -158,7 +160,7 @@ def go_on(context: RulingContext, position: Position, voided: Sequence[tables.Ph
         if resumption.was is not None and checked_orders:
             _carry_over_orders(context, position, resumption.was, phase, checked_orders)
 
-    phases.open_next(context, position, resumption.done, Beginning(notes, blocks, resumption.deadline, bring))
+    phases.open_next_phase(context, position, resumption.done, PhaseStart(notes, blocks, resumption.deadline, bring))
 
 
 def _check_orders(session: Session, position: Position, phase_before: tables.Phase) -> dict[str, _Sent]:
@@ -214,7 +216,7 @@ def _void_orders(context: RulingContext, row: tables.Phase, seat: tables.Seat, s
             ]
             for rejected in sent.wrong
         ]
-    title = msg("Your orders for {phase}, which are void", phase=history.name_of(row))
+    title = msg("Your orders for {phase}, which are void", phase=history.phase_label(row))
     return {**content.titled_block(title, ()), "lines": lines}
 
 
@@ -237,5 +239,5 @@ def _carry_over_orders(
             session.add(tables.Wish(phase_id=phase.id or 0, seat_id=seat.id or 0, word="wait"))
     session.flush()
     if seats_with_orders:
-        deadlines.await_close(context, position, phase)
-        log_entries.note_early_orders(context, position, phase, seats_with_orders)
+        deadlines.plan_closing(context, position, phase)
+        log_entries.record_early_orders(context, position, phase, seats_with_orders)

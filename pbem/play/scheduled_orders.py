@@ -31,7 +31,7 @@ _SHOWN = 12
 so."""
 
 
-class EarlyReport(NamedTuple):
+class ScheduledOrdersReport(NamedTuple):
     """A report's part on scheduled orders; with `firm` they count as sent."""
 
     notes: tuple[Msg, ...] = ()
@@ -51,19 +51,21 @@ class _EarlyOrders(NamedTuple):
     luck: str = ""
 
 
-def enter_scheduled_orders(tx: Transaction, position: Position, phase: tables.Phase) -> dict[str, EarlyReport]:
+def enter_scheduled_orders(
+    tx: Transaction, position: Position, phase: tables.Phase
+) -> dict[str, ScheduledOrdersReport]:
     """Enter scheduled orders for the phase that opens now.
 
     Returns each seat's report on it.
     """
-    reports: dict[str, EarlyReport] = {}
+    reports: dict[str, ScheduledOrdersReport] = {}
     early: list[tables.Seat] = []
     seats, brought = (
         queries.games.seats(tx.session, position.game.id),
         queries.orders.queued_by_seat(tx.session, phase),
     )
     for seat in seats:
-        dropped = drop_unused(tx.session, position.rules, seat, phase.turn)
+        dropped = drop_past_orders(tx.session, position.rules, seat, phase.turn)
         reports[seat.name] = dropped
         # For a seat without a player orders are not executed; its next player keeps them. Where the phase is opened
         # anew, its orders still count.
@@ -73,18 +75,18 @@ def enter_scheduled_orders(tx: Transaction, position: Position, phase: tables.Ph
         if orders is not None:
             entered, queued = _queue_orders(tx.session, position, phase, seat, orders)
             early += [seat] if queued else []
-            reports[seat.name] = EarlyReport(
+            reports[seat.name] = ScheduledOrdersReport(
                 (*dropped.notes, *entered.notes), (*dropped.blocks, *entered.blocks), entered.firm
             )
     if any(seat_report.firm for seat_report in reports.values()) and position.game.state == "running":
         heard = queries.seats.phase_status(tx.session, phase)
         missing = deadlines.seats_without_orders(position, heard)
-        closing = deadlines.await_close(tx, position, phase, heard)
+        closing = deadlines.plan_closing(tx, position, phase, heard)
         for seat in seats:
             if reports[seat.name].firm and not missing:
                 reports[seat.name] = _add_note(reports[seat.name], _closing_sentence(closing, tx.now, seat.zone))
     if early:
-        log_entries.note_early_orders(tx, position, phase, early)
+        log_entries.record_early_orders(tx, position, phase, early)
     return reports
 
 
@@ -97,7 +99,7 @@ def _closing_sentence(closing: datetime, now: datetime, zone: str) -> Msg:
     )
 
 
-def _add_note(early_report: EarlyReport, note: Msg) -> EarlyReport:
+def _add_note(early_report: ScheduledOrdersReport, note: Msg) -> ScheduledOrdersReport:
     return early_report._replace(notes=(*early_report.notes, note))
 
 
@@ -118,7 +120,7 @@ def _take_orders(tx: Transaction, seat: tables.Seat, phase: tables.Phase) -> _Ea
 
 def _queue_orders(
     session: Session, position: Position, phase: tables.Phase, seat: tables.Seat, scheduled: _EarlyOrders
-) -> tuple[EarlyReport, bool]:
+) -> tuple[ScheduledOrdersReport, bool]:
     """Queue a seat's scheduled orders, or report that they are unreadable.
 
     Returns also whether they are queued.
@@ -133,12 +135,12 @@ def _queue_orders(
             *refused_lines,
             msg("Send others by {when}.", when=limit),
         )
-        return EarlyReport(failure_notes, (_order_block(position.rules, seat, phase, scheduled),)), False
+        return ScheduledOrdersReport(failure_notes, (_order_block(position.rules, seat, phase, scheduled),)), False
     orders = Orders(position.rules.aids.in_order(reading.orders).actions)
     refused = position.rules.check(view, seat.name, orders, False)
     text = position.rules.canon(orders)
-    if position.rules.canon(adjudication.parse_closed(position.rules, position.state, seat.name, text)) != text:
-        raise adjudication.Unsound(f"orders of {seat.name} that were kept read back as others:\n{text}")
+    if position.rules.canon(adjudication.parse_closed_orders(position.rules, position.state, seat.name, text)) != text:
+        raise adjudication.InvalidResult(f"orders of {seat.name} that were kept read back as others:\n{text}")
     row = tables.QueuedOrders(
         phase_id=phase.id or 0,
         seat_id=seat.id or 0,
@@ -159,7 +161,7 @@ def _queue_orders(
         *_refusals(text, refused, position.rules.telling.spoken),
         *_options(row, phase, limit),
     )
-    return EarlyReport(
+    return ScheduledOrdersReport(
         notes, (_order_block(position.rules, seat, phase, scheduled._replace(text=text)),), not row.waits
     ), True
 
@@ -220,7 +222,7 @@ def _order_block(rules: AnyGame, seat: tables.Seat, phase: tables.Phase, schedul
     )
 
 
-def drop_unused(session: Session, rules: AnyGame, seat: tables.Seat, turn: int | None) -> EarlyReport:
+def drop_past_orders(session: Session, rules: AnyGame, seat: tables.Seat, turn: int | None) -> ScheduledOrdersReport:
     """Drop and report orders kept for past turns, or for all if the game is over."""
     rows = [row for row in queries.orders.scheduled_orders(session, seat) if turn is None or row.turn < turn]
     notes, blocks = [], []
@@ -232,7 +234,7 @@ def drop_unused(session: Session, rules: AnyGame, seat: tables.Seat, turn: int |
         echoed = speech.echo_lines(lines, rules.telling.spoken, seat.language)
         blocks.append(content.titled_block(msg("What was kept for turn {turn}", turn=row.turn), echoed))
         session.delete(row)
-    return EarlyReport(tuple(notes), tuple(blocks))
+    return ScheduledOrdersReport(tuple(notes), tuple(blocks))
 
 
 def store_repeats(session: Session, seat: tables.Seat, closed: tables.QueuedOrders | None) -> None:

@@ -20,7 +20,9 @@ REPLACED = msg("What is sent to the old one from now on is not read. Answering t
 """Notice that letters to a replaced address are not read any more."""
 
 
-def person_of(session: Session, email: str, name: str = "", language: str = "en", zone: str = "UTC") -> tables.Person:
+def find_or_create_person(
+    session: Session, email: str, name: str = "", language: str = "en", zone: str = "UTC"
+) -> tables.Person:
     """Return the person with this address.
 
     If there is none, create one with this name, language and zone.
@@ -88,7 +90,7 @@ def give_seat(tx: Transaction, invitation: Invitation) -> tuple[tables.Game, tab
         raise UserError(msg("The seat cannot be given away: {why}", why=str(fault))) from fault
     if objection := moderators.why_barred(tx.session, game, email):
         raise UserError(objection)
-    player = person_of(tx.session, email, person, language, zone)
+    player = find_or_create_person(tx.session, email, person, language, zone)
     if place.last_letter and place.person_id != player.id:
         place.generation += 1
         place.last_letter = ""
@@ -124,7 +126,7 @@ def rotate_token(session: Session, seat: tables.Seat) -> None:
     hot_statements.update_row(session, seat, generation=seat.generation + 1)
 
 
-def rotation_notice(address: str) -> tuple[Msg, ...]:
+def seat_rotation_notice(address: str) -> tuple[Msg, ...]:
     """Return the notice to a seat's player when its address is replaced."""
     return msg("Your seat has another address now: {address}.", address=address), REPLACED
 
@@ -139,7 +141,7 @@ def rotate_seat(tx: Transaction, *, game: str, seat: str) -> str:
         raise UserError(msg("Nobody sits at: {seats}.", seats=(seat,)))
     rotate_token(tx.session, place)
     head = outbox.head_of(tx.server, row, place, None)
-    letter = content.Letter("settings", head, opening=rotation_notice(head.address)).to_json()
+    letter = content.Letter("settings", head, opening=seat_rotation_notice(head.address)).to_json()
     outbox.write_to_seat(tx, letter, place, row, cause=f"rotated {place.generation}")
     return head.address
 

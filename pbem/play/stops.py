@@ -23,7 +23,7 @@ CAUSE = "pause"
 """Cause of a deadline that a stop moved."""
 
 
-def leave_out(game: tables.Game, span: Span) -> None:
+def exclude_from_clocks(game: tables.Game, span: Span) -> None:
     """Charge no clock with a span of time that is past."""
     game.stopped = stopped_time.write_spans(stopped_time.join_spans(*stopped_time.read_spans(game.stopped), span))
 
@@ -38,7 +38,7 @@ def change_stops(tx: Transaction, game: tables.Game, after: Spans) -> None:
         return
     segment = queries.phases.open_pause(tx.session, phase) if phase.state == "closed" else None
     if phase.state == "open":
-        deadline = deadline_under(game, phase, tx.now, before)
+        deadline = deadline_with_stops(game, phase, tx.now, before)
         if game.state == "held":
             phase.deadline = deadline
             tx.session.add(phase)
@@ -48,7 +48,7 @@ def change_stops(tx: Transaction, game: tables.Game, after: Spans) -> None:
         _move_answers(tx, game, segment, stopped_time.shift_by_stops(segment.deadline, tx.now, before, after))
 
 
-def deadline_under(game: tables.Game, phase: tables.Phase, now: datetime, before: Spans) -> datetime:
+def deadline_with_stops(game: tables.Game, phase: tables.Phase, now: datetime, before: Spans) -> datetime:
     """Return the deadline of an open phase once its game is stopped in other spans.
 
     The phase keeps as much time as it had with the spans of `before`, up to the hour at which deadlines of the
@@ -80,4 +80,4 @@ def _move_answers(tx: Transaction, game: tables.Game, segment: tables.Segment, d
     def write_notice(zone: str) -> Sequence[Msg]:
         return (msg("You have until {when} to answer what you were asked.", when=moment_in_words(deadline, zone)),)
 
-    pauses.put_off_answers(tx, game, segment, pauses.LaterAnswers(deadline, CAUSE, write_notice))
+    pauses.postpone_answers(tx, game, segment, pauses.AnswerPostponement(deadline, CAUSE, write_notice))

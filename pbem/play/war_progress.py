@@ -74,7 +74,7 @@ def chain_after(
     """
     rules = tx.server.rules_of(game)
     terms = {"fog": has_secrets(rules, state)}
-    end = end_of(progress.chain, state, progress.place.ended)
+    end = leg_end(progress.chain, state, progress.place.ended)
     # A war that 1.0.0 declared has a salt of the server's own from its beginning, and keeps it.
     chain = progress.chain if progress.chain.salt else progress.chain._replace(salt=salt_of(tx, progress.war))
     return finish_leg(progress.linked, chain, end, rules.seats(state), terms)
@@ -99,7 +99,7 @@ def is_salted(war: tables.War) -> bool:
     return not chain_from_json(loads(war.opening)).salt
 
 
-def end_of(chain: Chain, state: object, ended: str) -> End:
+def leg_end(chain: Chain, state: object, ended: str) -> End:
     """K0.1 Return how a leg ended: ``concede SIDE``, ``claim SIDE``, ``draw``."""
     word, _, side = ended.partition(" ")
     if word == "concede":
@@ -116,7 +116,7 @@ def store_ending(tx: Transaction, game: tables.Game, how: str) -> None:
         tx.session.flush()
 
 
-def goes_on(tx: Transaction, game: tables.Game) -> bool:
+def has_next_part(tx: Transaction, game: tables.Game) -> bool:
     """Return whether an ended game is followed by another camp or leg of its war."""
     progress = war_progress_of(tx, game.id)
     if progress is None or progress.war.state == "over" or progress.place.ended.startswith(FORSAKEN):
@@ -126,9 +126,9 @@ def goes_on(tx: Transaction, game: tables.Game) -> bool:
     return chain_after(tx, progress, game, read_position(tx, game).state)[1] is not None
 
 
-def ended_part(tx: Transaction, game: tables.Game) -> Msg | None:
+def ended_part_text(tx: Transaction, game: tables.Game) -> Msg | None:
     """Return how subjects say that a battle or camp ended; None outside a war."""
-    if not goes_on(tx, game):
+    if not has_next_part(tx, game):
         return None
     return msg("this camp is over") if game.system == CAMP else msg("this battle is over")
 
@@ -159,7 +159,7 @@ def earlier_parts(tx: Transaction, game: tables.Game) -> Sequence[str]:
     return [war_game.game_id for war_game in war_games if war_game.place < progress.place.place]
 
 
-def followers(tx: Transaction, game: tables.Game) -> Sequence[tables.Game]:
+def later_parts(tx: Transaction, game: tables.Game) -> Sequence[tables.Game]:
     """K8 Return the parts of a war after one, which become void if that is resumed.
 
     Raise UserError if resuming is impossible: the game is no part of a war, the war is over, or turn 1 of the next
@@ -188,9 +188,9 @@ def _past_turn_1(tx: Transaction, game: tables.Game) -> bool:
     return any(row.turn > 1 and row.state != "void" for row in queries.phases.all_phases(tx.session, game.id))
 
 
-def last_sentence(tx: Transaction, game: tables.Game) -> Msg:
+def closing_sentence(tx: Transaction, game: tables.Game) -> Msg:
     """Return the closing sentence to an ended game: thanks, or that its war goes on."""
-    if goes_on(tx, game):
+    if has_next_part(tx, game):
         return msg("This part of the war is over. What follows comes in a letter of its own.")
     return msg("The game is over. Thank you for playing.")
 

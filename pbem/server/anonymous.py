@@ -137,7 +137,7 @@ def welcome_content(tx: Transaction, language: str, pending: str) -> tuple[list[
     They are opening paragraphs, blocks, and closing paragraphs: the purpose, lines to copy, a pending code,
     battles, bots, and the guide.
     """
-    example = play.example_lines(tx)
+    example = play.example_play_commands(tx)
     lines = [
         *([example] if example is not None else []),
         (join.LIST_COMMAND.form.example, join.LIST_COMMAND.form.spanish),
@@ -170,7 +170,7 @@ def welcome_content(tx: Transaction, language: str, pending: str) -> tuple[list[
         ),
         msg("I answer letters that I do not understand once a day."),
     ]
-    return opening, [*blocks, *seek.waiting_block(tx), *play.battle_blocks(tx)], closing
+    return opening, [*blocks, *seek.open_offers_block(tx), *play.battle_blocks(tx)], closing
 
 
 HEADER_LIFETIME = timedelta(days=7)
@@ -453,7 +453,7 @@ def delete_old_letters(tx: Transaction) -> None:
 
     They are kept for `HEADER_LIFETIME`. Expired searches for an opponent are deleted as well.
     """
-    seek.drop_expired(tx)
+    seek.drop_expired_offers(tx)
     for raw in queries.inbox.bytes_before(tx.session, _NOBODYS, tx.now - HEADER_LIFETIME):
         raw.body = b""
         tx.session.add(raw)

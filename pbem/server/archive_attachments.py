@@ -17,7 +17,7 @@ from pbem.letters import content
 from pbem.play import chapters, history, revealed_orders
 from pbem.play.chapters import ChronicleInput
 from pbem.play.commands.questions import dice_luck
-from pbem.play.commands.questions.dice_luck import EVERYTHING, PhaseLuck, ToWeigh
+from pbem.play.commands.questions.dice_luck import EVERYTHING, PhaseLuck, PhasesToEvaluate
 from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, Transaction
 from pbem.store import queries
 
@@ -37,18 +37,20 @@ class ArchiveInput(NamedTuple):
     """The data of a game: its chronicle; if it is over, its luck and phase names."""
 
     read: ChronicleInput
-    asked: ToWeigh | None = None
+    asked: PhasesToEvaluate | None = None
     names: tuple[str, ...] = ()
 
 
 def gather_archive_input(tx: Transaction, name: str, seat: str = ONLOOKER) -> ArchiveInput:
-    """Read the input of `make_archive_chronicle`; raise as `chapters.gather`."""
-    chronicle_input = chapters.gather(tx, name, seat)
+    """Read the input of `make_archive_chronicle`; see `chapters.gather_chronicle`."""
+    chronicle_input = chapters.gather_chronicle(tx, name, seat)
     rows = queries.phases.resolved_phases(tx.session, name)
     if not chronicle_input.eyes.over or not rows or chronicle_input.eyes.rules.scored is None:
         return ArchiveInput(chronicle_input)
     return ArchiveInput(
-        chronicle_input, dice_luck.gather_phases(tx, rows, EVERYTHING), tuple(map(history.name_of, rows))
+        chronicle_input,
+        dice_luck.gather_phases_to_evaluate(tx, rows, EVERYTHING),
+        tuple(map(history.phase_label, rows)),
     )
 
 
@@ -61,7 +63,7 @@ def make_archive_chronicle(server: Server, gathered: ArchiveInput, most_steps: i
     chronicle = chapters.make_chronicle(gathered.read)
     if gathered.asked is None:
         return chronicle
-    weighed = dice_luck.weigh(server, gathered.asked, most_steps)
+    weighed = dice_luck.evaluate_luck(server, gathered.asked, most_steps)
     if any(phase_luck.weighed is None for phase_luck in weighed):
         return chronicle
     lucks = dict(zip(gathered.names, weighed, strict=True))

@@ -19,7 +19,7 @@ from pbem.letters.role_commands import RoleCommand
 from pbem.letters.ruling_records import Ruling
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.command_records import LetterCommand, RateLimit
 from pbem.play.commands.orders import cancel, later, prose, respond, standing
 from pbem.play.commands.questions import help, lesson, odds, order_help, review, status, views, why
 from pbem.play.commands.seats import address, digest, play, seek, settings, takeover, witness
@@ -40,14 +40,14 @@ def answer_help(answer: SeatAnswer, command: CommandLine) -> None:
 def answer_anonymous_help(tx: Transaction, asker: Asker, command: CommandLine) -> CommandReply:
     """Answer with the commands that need no seat, or more about a topic."""
     commands = [command for command in COMMANDS if command_records.is_offered(tx, command)]
-    if block := help.topic(commands, command.rest):
+    if block := help.help_topic(commands, command.rest):
         return CommandReply("help", (), (block,))
-    introduction, block = help.summary(commands, None, asker.language)
-    unknown = (help.no_topic(command.rest),) if command.rest else ()
+    introduction, block = help.help_summary(commands, None, asker.language)
+    unknown = (help.unknown_topic_text(command.rest),) if command.rest else ()
     return CommandReply("help", (*unknown, introduction), (block, *play.battle_blocks(tx)))
 
 
-HELP_COMMAND = Command(
+HELP_COMMAND = LetterCommand(
     # More than three words behind it are a sentence and no topic.
     CommandForm("help", ("HELP", "AYUDA"), re.compile(r"(?:\S+ ?){0,3}"), "HELP orders", "AYUDA ordenes"),
     answer_help,
@@ -56,7 +56,7 @@ HELP_COMMAND = Command(
     often=RateLimit(letter=5),
 )
 
-COMMANDS: tuple[Command, ...] = (
+COMMANDS: tuple[LetterCommand, ...] = (
     *status.COMMANDS,
     HELP_COMMAND,
     *cancel.COMMANDS,
@@ -90,7 +90,7 @@ COMMANDS: tuple[Command, ...] = (
 COMMAND_FORMS = CommandForms(command.form for command in COMMANDS)
 """The forms of all commands, as `command_lines` reads them."""
 
-COMMANDS_BY_ROLE: Mapping[str, Sequence[Command | RoleCommand[Any] | Ruling[Any]]] = {
+COMMANDS_BY_ROLE: Mapping[str, Sequence[LetterCommand | RoleCommand[Any] | Ruling[Any]]] = {
     "seat": COMMANDS,
     "entrant": entrant_letter.COMMANDS,
     "moderator": (*ruling_lines.RULINGS, *moderator_letter.QUESTIONS),

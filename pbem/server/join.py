@@ -21,9 +21,9 @@ from pbem.letters.codes import Asker, CommandReply
 from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.mail import CODE_PATTERN
 from pbem.mail.address import GAME_ID, SEAT_ID
-from pbem.play.commands.command_records import Command, RateLimit, for_seat
+from pbem.play.commands.command_records import LetterCommand, RateLimit, visit_as_seat_command
 from pbem.play.commands.seats import play, seek
-from pbem.play.positions import titles
+from pbem.play.positions import game_titles
 from pbem.play.seating import Invitation, invite_seat
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
@@ -43,18 +43,20 @@ def answer_list(tx: Transaction, asker: Asker, command: CommandLine) -> CommandR
     """Answer LIST: games with free seats, waiting opponents, battles to play."""
     games = queries.games.all_games(tx.session)
     events = [
-        (0, line) for event in queries.tournaments.all_tournaments(tx.session) if (line := joining.list_line(tx, event))
+        (0, line)
+        for event in queries.tournaments.all_tournaments(tx.session)
+        if (line := joining.tournament_list_line(tx, event))
     ]
     blocks = [content.sentence_block(msg("Tournaments on this server"), events)] if events else []
     lines = [line for game in games for line in _line(tx, game)]
     if lines:
         blocks.append(content.sentence_block(msg("Games on this server"), lines))
     opening = () if blocks else (msg("There are no games on this server yet."),)
-    return CommandReply("answer", opening, (*blocks, *seek.waiting_block(tx), *play.battle_blocks(tx)))
+    return CommandReply("answer", opening, (*blocks, *seek.open_offers_block(tx), *play.battle_blocks(tx)))
 
 
 def _line(tx: Transaction, game: tables.Game) -> list[tuple[int, Msg]]:
-    title, scenario = titles(tx.server, game)
+    title, scenario = game_titles(tx.server, game)
     lines = [(0, msg("{game}: {title}, {scenario}", game=game.id, title=title, scenario=scenario))]
     free = tuple(seat.name for seat in queries.games.seats(tx.session, game.id) if seat.is_free)
     if game.state == "forming" and game.open_seats and free:
@@ -79,7 +81,7 @@ def answer_join(tx: Transaction, asker: Asker, command: CommandLine) -> CommandR
         raise ValueError(f"not what follows JOIN: {command.rest!r}")
     game = queries.games.game(tx.session, wanted["game"])
     if game is None and joining.is_tournament(tx, wanted["game"]):
-        return joining.join(tx, asker, wanted["game"], command)
+        return joining.join_tournament(tx, asker, wanted["game"], command)
     if game is None:
         reason = msg("There is no game and no tournament {game}; LIST tells which there are.", game=wanted["game"])
         return CommandReply("answer", (reason,))
@@ -127,7 +129,7 @@ def _confirm(tx: Transaction, asker: Asker, game: tables.Game, seat: tables.Seat
             f"JOIN {game.id} AS {seat.name} CODE {today}",
             f"UNIRSE {game.id} COMO {seat.name} CODIGO {today}",
         )
-        title, _ = titles(tx.server, game)
+        title, _ = game_titles(tx.server, game)
         request_sentence = msg(
             "The seat {seat} in {game} ({title}) was asked for with your address.",
             seat=seat.name,
@@ -151,9 +153,9 @@ def _confirm(tx: Transaction, asker: Asker, game: tables.Game, seat: tables.Seat
     return CommandReply("joined", (sentence,))
 
 
-LIST_COMMAND = Command(
+LIST_COMMAND = LetterCommand(
     CommandForm("list", ("LIST", "LISTA"), NO_ARGUMENT, "LIST", "LISTA"),
-    for_seat(answer_list),
+    visit_as_seat_command(answer_list),
     visit=answer_list,
     help=(
         msg(
@@ -166,9 +168,9 @@ LIST_COMMAND = Command(
 
 COMMANDS = (
     LIST_COMMAND,
-    Command(
+    LetterCommand(
         CommandForm("join", ("JOIN", "UNIRSE A", "UNIRSE"), _WHICH, "JOIN game AS seat", "UNIRSE partida COMO puesto"),
-        for_seat(answer_join),
+        visit_as_seat_command(answer_join),
         visit=answer_join,
     ),
 )

@@ -502,7 +502,7 @@ class MailboxPoller:
             last_poll = tx.session.get(tables.Poll, (_account(settings), settings.folder))
             if last_poll is None:
                 return
-            outage_guard.handle_gap(tx, last_poll.begun, start_time)
+            outage_guard.handle_polling_gap(tx, last_poll.begun, start_time)
         clocks.handle_gap(self.server, last_poll.begun, start_time)
 
     def _note_poll(self, validity: int) -> None:

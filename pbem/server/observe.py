@@ -20,8 +20,8 @@ from pbem.letters.commands import CommandForm, CommandLine
 from pbem.mail import CODE_PATTERN
 from pbem.mail.address import GAME_ID
 from pbem.play import history, pauses, seating
-from pbem.play.commands.command_records import Command, for_seat
-from pbem.play.positions import titles
+from pbem.play.commands.command_records import LetterCommand, visit_as_seat_command
+from pbem.play.positions import game_titles
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, ActKind, Server, Transaction
 from pbem.store import queries, tables
@@ -48,7 +48,7 @@ def answer_observe(tx: Transaction, asker: Asker, command: CommandLine) -> Comma
     if wanted["stop"] or wanted["end"]:
         return _stop(tx, asker, wanted["left"] or wanted["game"])
     if joining.is_tournament(tx, wanted["game"]):
-        return joining.follow(tx, asker, wanted["game"], wanted["code"])
+        return joining.follow_tournament(tx, asker, wanted["game"], wanted["code"])
     game = queries.games.game(tx.session, wanted["game"])
     if game is None:
         return _reply(msg("There is no game {game}; LIST tells which there are.", game=wanted["game"]))
@@ -118,14 +118,14 @@ def _is_public(tx: Transaction, game: tables.Game) -> bool:
 
 def _ask_for_code(server: Server, asker: Asker, game: tables.Game, code: str) -> CommandReply:
     line = pick_phrase(asker.language, f"OBSERVE {game.id} CODE {code}", f"OBSERVAR {game.id} CODIGO {code}")
-    title, _ = titles(server, game)
+    title, _ = game_titles(server, game)
     sentence = msg("Your address was given to watch {game} ({title}).", game=game.id, title=title)
     return codes.ask_to_confirm([sentence], msg("The line that lets you watch"), line)
 
 
 def _begin(tx: Transaction, asker: Asker, game: tables.Game) -> CommandReply:
     """Add an observer, and mail the last report that the others got."""
-    person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
+    person = seating.find_or_create_person(tx.session, asker.email, language=asker.language, zone=asker.zone)
     row = tables.Observer(game_id=game.id, person_id=person.id or 0, language=asker.language)
     tx.session.add(row)
     tx.session.flush()
@@ -153,7 +153,10 @@ def _stop(tx: Transaction, asker: Asker, name: str | None) -> CommandReply:
     for row in rows:
         session.delete(row)
     session.flush()
-    ended = (*sorted(row.game_id for row in rows), *joining.unfollow(tx, person.id if person else None, name))
+    ended = (
+        *sorted(row.game_id for row in rows),
+        *joining.unfollow_tournaments(tx, person.id if person else None, name),
+    )
     if not ended:
         return _reply(msg("You were not watching; nothing was changed."))
     return _reply(msg("You get no more reports of: {games}.", games=ended))
@@ -175,7 +178,7 @@ def _write(tx: Transaction, act: Act, report: Report, observer: tables.Observer)
     if recipient is None:
         return
     head = outbox.head_of(tx.server, act.game, None, act.phase)._replace(address=tx.server.address)
-    voided = history.voided_by(tx.session, act.phase) if act.phase is not None else []
+    voided = history.voiding_sentences(tx.session, act.phase) if act.phase is not None else []
     opening = (*_opening(tx, act, person), *voided)
     letter = content.Letter("report", head, opening=opening, report=report, closing=_END).to_json()
     envelope = outbox.Recipient(recipient, observer.language, game=act.game)
@@ -186,7 +189,7 @@ def _opening(tx: Transaction, act: Act, person: tables.Person) -> tuple[Msg, ...
     if act.phase is None:
         return (msg("The game is over. Thank you for watching."),)
     if act.phase.state == "closed":
-        return msg("You are watching this game."), pauses.waiting_for(tx.session, act.phase)
+        return msg("You are watching this game."), pauses.waiting_sentence(tx.session, act.phase)
     awaited = tx.server.rules_of(act.game).active(act.state)
     when = content.moment_in_words(act.phase.deadline, person.zone)
     awaited_sentence = msg("{seats} must send orders by {when}.", seats=awaited, when=when)
@@ -197,9 +200,9 @@ _END = (msg("If you want no more of these reports, write OBSERVE STOP to me."),)
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm("observe", ("OBSERVE", "OBSERVAR"), _WHICH, "OBSERVE game", "OBSERVAR partida"),
-        for_seat(answer_observe),
+        visit_as_seat_command(answer_observe),
         visit=answer_observe,
         help=(
             msg(

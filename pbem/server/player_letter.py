@@ -94,10 +94,10 @@ class SeatRole(Role[SeatAnswer]):
         """Carry out a text, and log its orders."""
         was_empty = carry_out(answer, self._read(text))
         if answer.here is not None and answer.phase is not None:
-            carried_out = log_entries.CarriedOut(
+            carried_out = log_entries.ExecutedLetter(
                 answer.inbox, answer.seat, answer.queued_orders, answer.in_force, answer.going
             )
-            log_entries.note_orders(answer, answer.here, answer.phase, carried_out)
+            log_entries.record_orders(answer, answer.here, answer.phase, carried_out)
         return was_empty
 
     def essence(self, text: str) -> object:
@@ -107,7 +107,7 @@ class SeatRole(Role[SeatAnswer]):
     def own_words(self, header: IncomingLetter) -> OwnWords:
         """Return the seat's order form, and the sentences of the answered letter."""
         templates = {self.seat.nonce: _fingerprint(self.seat.template)} if self.seat.template else {}
-        return OwnWords(templates, partial(order_block.our_sentences, self.work, self.seat, header))
+        return OwnWords(templates, partial(order_block.sentences_we_mailed, self.work, self.seat, header))
 
     def notes_on_sender(self, sender: str, evidence: Evidence) -> Sequence[Msg]:
         """Return notes on a From that is forged, a fellow player's, or new.
@@ -268,7 +268,7 @@ def _collect(answer: SeatAnswer, parsed: ParsedLetter) -> _CollectedLetter:
 
 def _gather_mistakes(answer: SeatAnswer, parsed: ParsedLetter) -> ParsedLetter | None:
     """Collect all mistakes; return the valid questions of a letter of questions."""
-    answer.errors += [*parsed.wrong, *command_records.order_mistakes(answer, parsed)]
+    answer.errors += [*parsed.wrong, *command_records.mistakes_outside_blocks(answer, parsed)]
     objections = [(command, wrong) for command in parsed.commands if (wrong := _objection(answer, command)) is not None]
     answer.errors += [wrong for _, wrong in objections]
     return _without_wrong_questions(parsed, [command for command, _ in objections]) if answer.errors else None
@@ -279,12 +279,12 @@ def _is_refused(answer: SeatAnswer, parsed: ParsedLetter, questions: ParsedLette
     if headless:
         answer.opening.append(msg("Your letter has orders, but ORDERS and the turn must stand above them, END below."))
     blocks = [*([parsed.block] if parsed.block is not None else []), *parsed.later]
-    if not (blocks or parsed.commands) and prose.offer(answer):
+    if not (blocks or parsed.commands) and prose.offer_orders_from_prose(answer):
         answer.errors.clear()
         return True
     command_records.mark_commands_in_blocks(answer, blocks, COMMAND_FORMS)
     if parsed.block is not None:
-        prose.suggest(answer, parsed.block)
+        prose.suggest_orders_for_refused_lines(answer, parsed.block)
     else:
         asked_in_prose.suggest_odds(answer)
     # They come from several checks; a player reads his letter from top to bottom.
@@ -294,7 +294,7 @@ def _is_refused(answer: SeatAnswer, parsed: ParsedLetter, questions: ParsedLette
     if rule := next((wrong.rejected.rule for wrong in answer.errors if wrong.rejected.rule), ""):
         answer.closing.append(msg("Numbers in brackets are rules: RULES {rule} sends one in full.", rule=rule))
     if headless or (answer.errors and questions is None):
-        suggested_corrections.refuse(answer, blocks, parsed.commands)
+        suggested_corrections.refuse_blocks(answer, blocks, parsed.commands)
         refused = {wrong.rejected.line for wrong in answer.errors}
         left = [unparsed for unparsed in parsed.left if unparsed.line not in refused]
         answer.opening += command_records.unparsed_sentences(answer, left)
@@ -331,14 +331,14 @@ def _do_all(
     if not _do_commands(answer, (*settings, *first), done, more=bool(last) or answer.has_block or answer.has_later):
         return False
     if parsed.block is not None and orders is not None:
-        enter = order_block.verify if parsed.block.is_check_only else order_block.queue
+        enter = order_block.report_meaning_of_orders if parsed.block.is_check_only else order_block.queue_orders
         enter(answer, parsed.block, orders)
     later.store_later_orders(answer, later_orders)
     if not _do_commands(answer, last, done):
         return False
     answer.opening += command_records.unparsed_sentences(answer, parsed.left)
     if parsed.empty and not answer.kind:
-        return not prose.offer(answer) and help.answer_nothing_to_do(answer, COMMANDS)
+        return not prose.offer_orders_from_prose(answer) and help.answer_nothing_to_do(answer, COMMANDS)
     if parsed.block is None:
         order_block.report_quoted_orders(answer)
     return False
@@ -377,7 +377,7 @@ def _without_sent_block(
 
 def _objection(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     answer.look()
-    return command_records.objection(answer, COMMANDS_BY_NAME[command.name], command)
+    return command_records.command_mistake(answer, COMMANDS_BY_NAME[command.name], command)
 
 
 def _do_commands(answer: SeatAnswer, commands: Sequence[CommandLine], done: set[str], *, more: bool = False) -> bool:
@@ -391,7 +391,7 @@ def _do_commands(answer: SeatAnswer, commands: Sequence[CommandLine], done: set[
         record = COMMANDS_BY_NAME[command.name]
         # Earlier commands may have used up what this one needs; questions use up nothing.
         is_repeated = command.name in done and not record.costly
-        if is_repeated and (wrong := command_records.objection(answer, record, command)) is not None:
+        if is_repeated and (wrong := command_records.command_mistake(answer, record, command)) is not None:
             answer.say("answer", command_records.refusal_after(command, wrong))
             continue
         record.do(answer, command)

@@ -90,7 +90,7 @@ def render(server: Server, turn: RenderBatch, on_step: Callable[[str], None]) ->
     with server.work() as tx:
         changes.store_bodies(tx.session, bodies, {row.id or 0: row.model for row in unmade})
         collector.keep(tx.session)
-        attachment.store_marks(tx.session, [proof for row_id, proof in proofs_by_row.items() if row_id in bodies])
+        attachment.store_shown_marks(tx.session, [proof for row_id, proof in proofs_by_row.items() if row_id in bodies])
         witnesses.note_shown(tx.session, [log_part for row_id, log_part in logs_by_row.items() if row_id in bodies])
         for row_id, fault in faults.items():
             _fail(tx, row_id, fault)
@@ -115,7 +115,7 @@ def _attach_proofs(
         return rows, attachments, frozenset()
     with server.work() as tx:
         # First their tree, then whether it is remembered: another worker may sign in between.
-        batch = attachment.Batch(tx, rows)
+        batch = attachment.AttachmentBatch(tx, rows)
         if log_health.trouble(tx) is not None:
             return (
                 [row for row in rows if not _shows_log(row)],
@@ -132,7 +132,7 @@ def _attach_proofs(
 
 def _shows_log(row: tables.Outbox) -> bool:
     """Return whether a letter has parts of the log, and waits while that is blocked."""
-    return attachment.is_provable(row) or row.kind in witnesses.KINDS or proofs.window_of(row.model) is not None
+    return attachment.is_provable(row) or row.kind in witnesses.KINDS or proofs.window_in_letter(row.model) is not None
 
 
 def _attach_tournaments(server: Server, rows: Sequence[tables.Outbox], faults: dict[int, str]) -> dict[int, bytes]:
@@ -140,7 +140,7 @@ def _attach_tournaments(server: Server, rows: Sequence[tables.Outbox], faults: d
 
     Letters with equal contents share theirs.
     """
-    letters = {row.id or 0: (row, loads(row.model)) for row in rows if proofs.window_of(row.model)}
+    letters = {row.id or 0: (row, loads(row.model)) for row in rows if proofs.window_in_letter(row.model)}
     attachments: dict[int, bytes] = {}
     if not letters:
         return attachments
@@ -148,7 +148,7 @@ def _attach_tournaments(server: Server, rows: Sequence[tables.Outbox], faults: d
     with server.work() as tx:
         for row, letter in letters.values():
             with _note_faults(row, faults):
-                text = proofs.attachment_of(tx, letter, cache)
+                text = proofs.attachment_of_letter(tx, letter, cache)
                 if text is not None:
                     attachments[row.id or 0] = text
     return attachments
@@ -222,7 +222,7 @@ def compose_letter(server: Server, row: tables.Outbox, letter: Json, enclosures:
     """Return a letter as stored, in its row's language and format, without pictures."""
     proof = enclosures.proven
     if proof is not None and letter["template"]:
-        tree_line = attachment.tree_line_of(server, proof.tree)
+        tree_line = attachment.shown_tree_of(server, proof.tree)
         letter = {**letter, "template": add_seen_line(letter["template"], tree_line)}
     letter = {**letter, "reply": row.reply_to}
     look = base_format(row.format)
@@ -268,7 +268,9 @@ def _attachments(letter: Json, enclosures: _Enclosures) -> Iterator[tuple[str, s
 
 def fulfil_promises(server: Server, letters: Sequence[Json]) -> Sequence[Json]:
     """Return letters with their hints, odds and luck, computed now."""
-    return dice_luck.fulfil(server, odds.fulfil(server, order_help.fulfil_hints(server, letters)))
+    return dice_luck.fulfil_luck_promises(
+        server, odds.fulfil_odds_promises(server, order_help.fulfil_hints(server, letters))
+    )
 
 
 def bytes_to_send(server: Server, rows: Sequence[tables.Outbox]) -> Sequence[bytes]:

@@ -25,18 +25,18 @@ from pbem.engine.terms import Orders
 from pbem.engine.terms import Phase as PhaseName
 from pbem.engine.war.chain import CAMP
 from pbem.play import adjudication, corrected
-from pbem.play.adjudication import AfterLetter, ClosedOrders, Pause, PhaseInput, Resolution, SeatAnswers, Waiting
+from pbem.play.adjudication import ClosedOrders, LetterResult, Pause, PausedPhase, PhaseInput, Resolution, SeatAnswers
 from pbem.runtime.bot_versions import bot_version, bots_of_opening
 from pbem.server.score_rerun import compare_scores
 from pbem.tournaments.rerun import redraw_all
 from pbem.verifier.board_checks import dealt_secret
-from pbem.verifier.bundles import ClosedList, Leaf, rules_of
-from pbem.verifier.fields import Block, block, mac, sha
-from pbem.verifier.log_checks import Keys
-from pbem.verifier.order_checks import Commits, commitments_of, order_commit, salt_block, standing_commitment
+from pbem.verifier.bundles import ClosedList, Leaf, standing_orders_in_block
+from pbem.verifier.fields import Block, hmac_sha256, sha256_hex, write_block
+from pbem.verifier.log_checks import LogKeys
+from pbem.verifier.order_checks import Commitments, commitments_of, order_commitment, salt_block, standing_commitment
 from pbem.verifier.phase_checks import opened_rulings, public_ruling
 from pbem.verifier.record import LogView, Phase
-from pbem.verifier.roll_checks import alpha_of
+from pbem.verifier.roll_checks import vrf_input_of_group
 from pbem.wars.rerun import GameRerun, check_editions
 
 # What letters reveal of one game, for a rerun of its rules: secrets, orders in clear, positions, rulings.
@@ -80,7 +80,7 @@ class RevealedGame:
 
     secrets: dict[bytes, bytes] = field(default_factory=dict)
     before: dict[str, list[str]] = field(default_factory=dict)
-    proven: dict[tuple[OrdersKey, Commits], ClosedOrders] = field(default_factory=dict)
+    proven: dict[tuple[OrdersKey, Commitments], ClosedOrders] = field(default_factory=dict)
     played: dict[tuple[OrdersKey, bytes], str] = field(default_factory=dict)
     fired: dict[tuple[OrdersKey, bytes], dict[int, str]] = field(default_factory=dict)
     sizes: dict[tuple[OrdersKey, bytes], int] = field(default_factory=dict)
@@ -95,8 +95,8 @@ class RevealedGame:
         """
         rev, orders, standing = slate.seats[seat]
         key = (slate.block["phase"], slate.block.num("segment"), seat, rev)
-        if (key, Commits(orders, standing)) in self.proven:
-            return self.proven[key, Commits(orders, standing)], True
+        if (key, Commitments(orders, standing)) in self.proven:
+            return self.proven[key, Commitments(orders, standing)], True
         text = self.played.get((key, orders))
         if text is None:
             return None, False
@@ -105,7 +105,7 @@ class RevealedGame:
         return ClosedOrders(rev, text, tuple(rules[number] for number in sorted(rules))), is_complete
 
 
-def collect_revealed(view: LogView, game: str, keys: Keys) -> RevealedGame:
+def collect_revealed(view: LogView, game: str, keys: LogKeys) -> RevealedGame:
     """Collect everything that letters reveal of a game."""
     revealed = RevealedGame()
     for _, part in view.parts("edition", game):
@@ -113,7 +113,7 @@ def collect_revealed(view: LogView, game: str, keys: Keys) -> RevealedGame:
     for _, part in view.parts("orders", game):
         secret = _prove_secret(revealed, keys, salt_block(game, part), part)
         if secret is not None:
-            orders = ClosedOrders(part.num("rev"), part.text(), tuple(rules_of(part)))
+            orders = ClosedOrders(part.num("rev"), part.text(), tuple(standing_orders_in_block(part)))
             revealed.proven[_orders_key(part), commitments_of(secret, part)] = orders
     for _, part in view.parts("reveal", game):
         if _prove_secret(revealed, keys, _blind_block(game, part["phase"]), part) is not None:
@@ -129,7 +129,7 @@ def collect_revealed(view: LogView, game: str, keys: Keys) -> RevealedGame:
 def _collect_reports(view: LogView, game: str, revealed: RevealedGame) -> None:
     """Collect the orders that reports show after a phase."""
     for _, part in view.parts("played", game):
-        revealed.played[_orders_key(part), order_commit(bytes.fromhex(part["salt"]), part.text())] = part.text()
+        revealed.played[_orders_key(part), order_commitment(bytes.fromhex(part["salt"]), part.text())] = part.text()
     for _, part in view.parts("fired", game):
         commit = standing_commitment(bytes.fromhex(part["salt"]), part)
         key = (part["phase"], 1, part["seat"], part.num("rev"))
@@ -148,7 +148,7 @@ def _collect_rulings(view: LogView, game: str, revealed: RevealedGame) -> None:
         opened = (
             text_line
             for text_line in texts.values()
-            if secret and published["whole"] == f"hmac:{mac(secret, text_line.encode()).hex()}"
+            if secret and published["whole"] == f"hmac:{hmac_sha256(secret, text_line.encode()).hex()}"
         )
         word, _, rest = next(opened, published["line"]).strip().partition(" ")
         revealed.rulings[leaf.num("number")] = PublishedRuling(word.upper(), rest.strip())
@@ -159,10 +159,10 @@ def _orders_key(part: Block) -> OrdersKey:
 
 
 def _blind_block(game: str, phase: str) -> bytes:
-    return block("blind", ("game", game), ("phase", phase.partition("~")[0]))
+    return write_block("blind", ("game", game), ("phase", phase.partition("~")[0]))
 
 
-def _prove_secret(revealed: RevealedGame, keys: Keys, block_bytes: bytes, part: Block) -> bytes | None:
+def _prove_secret(revealed: RevealedGame, keys: LogKeys, block_bytes: bytes, part: Block) -> bytes | None:
     """Return the secret of a block, and store it, if the part proves it.
 
     Else return None.
@@ -173,10 +173,10 @@ def _prove_secret(revealed: RevealedGame, keys: Keys, block_bytes: bytes, part: 
     return secret
 
 
-def _collect_dice(view: LogView, phase: Phase, keys: Keys, revealed: RevealedGame) -> None:
+def _collect_dice(view: LogView, phase: Phase, keys: LogKeys, revealed: RevealedGame) -> None:
     """Collect the dice secrets of a phase whose proofs are revealed and valid."""
     proofs = {
-        sha(proof): proof for _, part in view.parts("group", phase.game) if (proof := bytes.fromhex(part["proof"]))
+        sha256_hex(data): data for _, part in view.parts("group", phase.game) if (data := bytes.fromhex(part["proof"]))
     }
     vrf = keys.vrf_of(view, phase)
     for roll in phase.of("roll"):
@@ -184,7 +184,7 @@ def _collect_dice(view: LogView, phase: Phase, keys: Keys, revealed: RevealedGam
         if slate is None or vrf is None:
             continue
         for group, proof in roll.groups:
-            alpha, full_proof = alpha_of(group, slate, roll["sig"]), proofs.get(proof.hex(), proof)
+            alpha, full_proof = vrf_input_of_group(group, slate, roll["sig"]), proofs.get(proof.hex(), proof)
             secret = keys.means.output(vrf, alpha, full_proof) if len(full_proof) == 80 and not slate.board else None
             if slate.board:
                 # The rules ask for the secret of their own list; they roll with that of the board.
@@ -209,7 +209,7 @@ class RerunResult(NamedTuple):
     rolls: tuple[str, str] = ("", "")
 
 
-def rerun_games(view: LogView, keys: Keys, games: Registry, names: tuple[str, ...]) -> Iterator[RerunResult]:
+def rerun_games(view: LogView, keys: LogKeys, games: Registry, names: tuple[str, ...]) -> Iterator[RerunResult]:
     """Rerun all finished phases in letters, game by game; `names` are known games."""
     reruns: dict[str, GameRerun] = {}
     for game in sorted({name for name, _ in view.phases}):
@@ -395,11 +395,11 @@ class _GameRerun:
         if begun is None or not rest:
             return None
         state = self.rules.decode(begun, self.edition)
-        correction = corrected.apply_correction(self.rules, state, corrected.text_of(word, rest), f"M{number}")
+        correction = corrected.apply_correction(self.rules, state, corrected.correction_text(word, rest), f"M{number}")
         return None if correction.rejected or correction.wrong else self.rules.encode(correction.state)
 
     def _secret(self, phase: Phase) -> bytes | None:
-        return self.known.secrets.get(block("blind", ("game", self.name), ("phase", phase.stem)))
+        return self.known.secrets.get(write_block("blind", ("game", self.name), ("phase", phase.stem)))
 
     def _revealed_position(self, phase: Phase, leaf: Leaf) -> str | None:
         """Return the position sealed in a leaf (opening or rerun), if it is revealed."""
@@ -487,7 +487,7 @@ class _GameRerun:
                 self.once_more[leaf.num("ruling")] = self.state
         self.state, self.sure = saved
 
-    def _resolve(self, label: str, inputs: PhaseInput) -> Resolution | Waiting | AfterLetter | RerunResult:
+    def _resolve(self, label: str, inputs: PhaseInput) -> Resolution | PausedPhase | LetterResult | RerunResult:
         """Resolve a phase, or return why that is impossible."""
         try:
             return adjudication.resolve(inputs)
@@ -597,4 +597,4 @@ class _GameRerun:
 
 def _seal(secret: bytes | None, text: str) -> str:
     """Return the digest of a text under the secret of a phase."""
-    return f"hmac:{mac(secret or b'', text.encode()).hex()}"
+    return f"hmac:{hmac_sha256(secret or b'', text.encode()).hex()}"

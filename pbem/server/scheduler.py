@@ -76,7 +76,7 @@ def run_due_jobs(server: Server, on_step: Callable[[str], None] = ignore_point, 
 
 def _awaited_events(server: Server) -> AwaitedEvents:
     """Return the events that due rows wait for; the query leaves such rows out."""
-    rounds = [beacons.round_cause(chain, number) for chain, number in list(server.caches.rounds)]
+    rounds = [beacons.beacon_due_cause(chain, number) for chain, number in list(server.caches.rounds)]
     # Where letters come by hand each row asks by itself whether the mailbox was ever read (`_mail_is_in`).
     posted = () if server.settings.by_hand else ("close", "answers")
     return AwaitedEvents(posted, deadlines.ALL_IN, beacons.ROUND, rounds)
@@ -102,7 +102,7 @@ def _check_for_outages(server: Server, now: datetime, rows: Sequence[tables.Due]
         ]
         if unjudged:
             changes.store_outage_check(
-                tx.session, [row.id or 0 for row in unjudged], outage_guard.find_trouble(tx, unjudged)
+                tx.session, [row.id or 0 for row in unjudged], outage_guard.find_mail_trouble(tx, unjudged)
             )
     return rows
 
@@ -175,7 +175,7 @@ def _run(tx: Transaction, due_id: int) -> bool:
         return True
     position = read_position(tx, game, snapshot)
     at_deadline = due.kind == "close" and due.cause == deadlines.DEADLINE and phase.state == "open"
-    if at_deadline and outage_guard.postpone(tx, position, phase, due.judged or ""):
+    if at_deadline and outage_guard.postpone_closing(tx, position, phase, due.judged or ""):
         return True
     return _KINDS[due.kind](tx, due, position, phase)
 
@@ -216,7 +216,7 @@ def _offer_seats(tx: Transaction, due: tables.Due, position: Position, phase: ta
         return False
     tx.session.delete(due)
     for seat in queries.games.seats(tx.session, position.game.id):
-        if not seat.is_free and seat.silent is not None and deadlines.is_offered(position.game, seat, tx.now):
+        if not seat.is_free and seat.silent is not None and deadlines.is_open_to_others(position.game, seat, tx.now):
             takeover.offer_seat(tx, position.game, seat)
     return True
 
@@ -282,7 +282,7 @@ def _continue_with_round(tx: Transaction, due: tables.Due, position: Position, p
 
 def _continue_with_board(tx: Transaction, due: tables.Due, position: Position, phase: tables.Phase) -> bool:
     """Continue a phase once all tables that share its dice have closed."""
-    if beacons.look_at_board(tx, due, position, phase):
+    if beacons.continue_if_board_is_bound(tx, due, position, phase):
         log.info("its board is bound", game=position.game.id, phase=str(outbox.phase_of(phase)))
         phases.continue_phase(tx, position, phase)
         _log_end(phase)
@@ -300,8 +300,8 @@ def _report_late_round(tx: Transaction, due: tables.Due, position: Position, pha
 
 def _is_waited_for(tx: Transaction, due: tables.Due, phase: tables.Phase) -> bool:
     """Return whether a phase waits for the round of a row."""
-    wanted = beacons.closed_lists(tx, phase).waits_for if phase.state == "closed" else None
-    return wanted is not None and due.cause == beacons.round_cause(*wanted)
+    wanted = beacons.closed_orders_with_beacons(tx, phase).waits_for if phase.state == "closed" else None
+    return wanted is not None and due.cause == beacons.beacon_due_cause(*wanted)
 
 
 def _log_end(phase: tables.Phase) -> None:

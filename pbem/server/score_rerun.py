@@ -14,10 +14,10 @@ from pbem.engine.data.canon import loads
 from pbem.engine.edition import other_release_notice
 from pbem.engine.game import find_lead
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused, rules_from_json
-from pbem.tournaments.arithmetic.rules.records import Rules
+from pbem.tournaments.arithmetic.rules.records import TournamentRules
 from pbem.tournaments.arithmetic.unfinished import CutOffTable, decide_by_rules
 from pbem.verifier.bundles import Leaf
-from pbem.verifier.fields import sha
+from pbem.verifier.fields import sha256_hex
 from pbem.verifier.record import LogView
 from pbem.verifier.tournament_checks import NEWEST, TOURNAMENT
 from pbem.wars.rerun import GameRerun
@@ -65,19 +65,19 @@ def compare_scores(log: LogView, reruns: Mapping[str, GameRerun]) -> Iterator[Sc
                     yield ScoreComparison(truth, why, (game, f"score {leaf.seq}"))
 
 
-def _read_rules(view: LogView, founding: Leaf | None) -> Rules | None:
+def _read_rules(view: LogView, founding: Leaf | None) -> TournamentRules | None:
     """Return the rules of a tournament at its founding; None if no letter has them."""
     texts = ("".join(part.all("text")) for _, part in view.parts("opens"))
     digest = founding["rules"].removeprefix("sha256:") if founding is not None else ""
     try:
-        return next((rules_from_json(loads(text)) for text in texts if sha(text.encode()) == digest), None)
+        return next((rules_from_json(loads(text)) for text in texts if sha256_hex(text.encode()) == digest), None)
     except (RulesRefused, ValueError, LookupError, TypeError):
         # Rules of another version of pbem may not be readable here: nothing is proved then, for or against.
         return None
 
 
 def _compare(
-    view: LogView, reruns: Mapping[str, GameRerun], rules: Rules | None, leaf: Leaf, *, clamped: bool
+    view: LogView, reruns: Mapping[str, GameRerun], rules: TournamentRules | None, leaf: Leaf, *, clamped: bool
 ) -> tuple[bool | None, str]:
     """Return whether a score is its game's result, and the fault or what is missing."""
     table, rerun = leaf["table"], reruns.get(leaf["table"])
@@ -109,7 +109,7 @@ def _is_ruled(view: LogView, leaf: Leaf) -> bool:
 
 
 def _compare_score(
-    rerun: GameRerun, rules: Rules | None, scored: _Outcome, *, is_ruled: bool, clamped: bool
+    rerun: GameRerun, rules: TournamentRules | None, scored: _Outcome, *, is_ruled: bool, clamped: bool
 ) -> tuple[bool | None, str]:
     start = rerun.rules.start(rerun.edition)
     sides = tuple(dict.fromkeys(rerun.rules.seats(start).values()))
@@ -134,7 +134,7 @@ def _compare_score(
 
 
 def _compare_decided(
-    rules: Rules | None, scored: _Outcome, by_end: _Outcome, is_ruled: bool, is_over: bool
+    rules: TournamentRules | None, scored: _Outcome, by_end: _Outcome, is_ruled: bool, is_over: bool
 ) -> tuple[bool | None, str]:
     """E10 Compare a table cut off by its round's end, or decided by a person."""
     if scored.margin != by_end.margin:

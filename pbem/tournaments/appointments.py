@@ -24,7 +24,7 @@ from pbem.letters import outbox
 from pbem.letters.content import Letter, LetterHead, moment_in_words
 from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine
 from pbem.mail.address import base_address, check_address
-from pbem.play.seating import person_of, plain_name
+from pbem.play.seating import find_or_create_person, plain_name
 from pbem.runtime.clock import DAY
 from pbem.runtime.transaction import DIRECTOR, Transaction, UserError
 from pbem.store import queries, tables
@@ -33,7 +33,7 @@ from pbem.tournaments.entrant_rulings import DirectorContext, require_state
 from pbem.tournaments.verdicts import record_verdict
 
 
-def author_of(tx: Transaction, event: tables.Tournament, by: str) -> str:
+def ruling_author(tx: Transaction, event: tables.Tournament, by: str) -> str:
     """Return who makes a ruling; empty unless there are or were co-directors."""
     rows = queries.tournaments.appointments(tx.session, event.id, "director", "past")
     return by or (DIRECTOR if rows else "")
@@ -57,7 +57,7 @@ def _require_eligible(tx: DirectorContext, email: str) -> None:
     row = queries.tournaments.entrant_of(tx.session, event.id, person.id) if person is not None else None
     if row is not None and row.state not in record.OUT:
         raise UserError(
-            msg("{who} plays in {event}, and cannot direct it.", who=record.shown_name(row), event=event.id)
+            msg("{who} plays in {event}, and cannot direct it.", who=record.public_entrant_name(row), event=event.id)
         )
 
 
@@ -86,7 +86,7 @@ def _appoint(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     name = _name_in(tx, line)
     yield (msg("{name} directs {event} too.", name=name, event=tx.event.id),)
     row = _store(tx, line["who"], "director", name)
-    post.mail_official(tx, tx.event, row, welcome(tx, tx.event, row), f"appointed {row.generation}")
+    post.mail_official(tx, tx.event, row, welcome_official(tx, tx.event, row), f"appointed {row.generation}")
 
 
 def _make_deputy(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
@@ -110,7 +110,7 @@ def _make_deputy(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
 
 def _store(tx: DirectorContext, email: str, role: str, name: str) -> tables.Appointment:
     """Store an appointment; an earlier holder of the role gets another address."""
-    person = person_of(tx.session, email, language=tx.event.director_language, zone=tx.event.zone)
+    person = find_or_create_person(tx.session, email, language=tx.event.director_language, zone=tx.event.zone)
     rows = queries.tournaments.appointments(tx.session, tx.event.id)
     row = next((row for row in rows if row.person_id == person.id), None)
     if row is None:
@@ -151,7 +151,7 @@ def _hand_over(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     _require_eligible(tx, email)
     yield (msg("Somebody else directs {event} from now on.", event=event.id),)
     _say_farewell(tx, None)
-    event.director_id = person_of(tx.session, email, language=event.director_language, zone=event.zone).id
+    event.director_id = find_or_create_person(tx.session, email, language=event.director_language, zone=event.zone).id
     event.director_generation += 1
     tx.session.add(event)
     for row in queries.tournaments.appointments(tx.session, event.id):
@@ -159,10 +159,10 @@ def _hand_over(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
         row.role, row.since = "past" if row.person_id == event.director_id else row.role, tx.now
         tx.session.add(row)
     tx.session.flush()
-    post.mail_official(tx, event, None, welcome(tx, event), f"welcome {event.director_generation}")
+    post.mail_official(tx, event, None, welcome_official(tx, event), f"welcome {event.director_generation}")
 
 
-def welcome(
+def welcome_official(
     tx: Transaction, event: tables.Tournament, official: tables.Appointment | None = None
 ) -> post.LetterContent:
     """Return the first letter to a new director or co-director."""
@@ -180,7 +180,7 @@ def welcome(
     return post.LetterContent(msg("you direct it"), lines, kind="invitation")
 
 
-def let_deputy_in(tx: Transaction, event: tables.Tournament) -> bool:
+def appoint_deputy_after_silence(tx: Transaction, event: tables.Tournament) -> bool:
     """Let the deputy direct after long silence; return whether the deputy now does."""
     deputy = next(iter(queries.tournaments.appointments(tx.session, event.id, "deputy")), None)
     email = queries.persons.email_of(tx.session, event.director_id)
@@ -188,7 +188,7 @@ def let_deputy_in(tx: Transaction, event: tables.Tournament) -> bool:
         return False
     days = record.rules_of(event).office.deputy_days
     last = queries.inbox.last_arrival_from(tx.session, DIRECTOR, base_address(email))
-    if record.later(event, max(deputy.since, last or deputy.since), 24 * days) > tx.now:
+    if record.later_on_tournament_clock(event, max(deputy.since, last or deputy.since), 24 * days) > tx.now:
         return False
     deputy.role = "director"
     tx.session.add(deputy)
@@ -202,7 +202,7 @@ def let_deputy_in(tx: Transaction, event: tables.Tournament) -> bool:
     )
     letters: tuple[tuple[tables.Appointment | None, Msg], ...] = (
         (None, msg("DISMISS {name}, with a reason, ends that.", name=deputy.name)),
-        (deputy, welcome(tx, event, deputy).opening[1]),
+        (deputy, welcome_official(tx, event, deputy).opening[1]),
     )
     for official, way in letters:
         letter = post.LetterContent(msg("the deputy directs too"), (sentence, way))
@@ -223,7 +223,7 @@ def _invite(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     for email in emails:
         _require_eligible(tx, email)
         person = queries.persons.person_by_email(tx.session, email)
-        if person is not None and record.directs(tx, event, person.id):
+        if person is not None and record.is_director(tx, event, person.id):
             raise UserError(msg("{email} directs {event} already.", email=email, event=event.id))
     _require_few(tx, emails)
     yield (msg("Invited to {event}: {count}.", event=event.id, count=len(emails)),)

@@ -13,8 +13,8 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import founding, leaves, post, record
 from pbem.tournaments.arithmetic.pairing.drawn import Pair
-from pbem.tournaments.arithmetic.rules.records import Stage
-from pbem.tournaments.arithmetic.stages import Award, Bid, award_sides
+from pbem.tournaments.arithmetic.rules.records import StageRules
+from pbem.tournaments.arithmetic.stages import SideAward, SideBid, award_sides
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.tournaments.draw import table_name
 
@@ -31,7 +31,7 @@ def ask_for_bids(tx: Transaction, event: tables.Tournament, round_: tables.Round
                 continue
             row = rows[number]
             sentences = (
-                msg("Your opponent is {who}.", who=record.shown_name(rows[opponent])),
+                msg("Your opponent is {who}.", who=record.public_entrant_name(rows[opponent])),
                 msg(
                     "The sides are {sides}: bid points for one by {when}, as BID 3 FOR {side}. Nobody sees your bid "
                     "before both have bid or the time is up; the last one counts.",
@@ -48,7 +48,7 @@ def ask_for_bids(tx: Transaction, event: tables.Tournament, round_: tables.Round
                     "As drawn you have {side}: so it stays if nobody bids. Of two bids alike for one side that of "
                     "{who} counts.",
                     side=setup.rules.telling.side(setup.sides[number != board.first]),
-                    who=record.shown_name(rows[board.first]),
+                    who=record.public_entrant_name(rows[board.first]),
                 ),
             )
             about = msg("Round {number}: bid for a side", number=round_.number)
@@ -56,7 +56,7 @@ def ask_for_bids(tx: Transaction, event: tables.Tournament, round_: tables.Round
             post.mail_entrant(tx, event, row, letter, f"{round_.name} {round_.attempt} bid")
 
 
-def is_settled(tx: Transaction, round_: tables.Round, board: tables.Board) -> bool:
+def can_settle_sides(tx: Transaction, round_: tables.Round, board: tables.Board) -> bool:
     """Return whether both have bid for a board or chosen, or games begin."""
     bidders = {bid_row.entrant for bid_row in queries.tournaments.bids(tx.session, board.id)}
     return {board.first, board.second} <= bidders or (round_.starts is not None and round_.starts <= tx.now)
@@ -68,7 +68,7 @@ def award_board_sides(
     """Award the sides of a board by its bids, and return the text for both."""
     sides = founding.table_game(tx, event).sides
     rows = queries.tournaments.bids(tx.session, board.id)
-    bids = [Bid(row.entrant, sides.index(row.side), row.points) for row in rows]
+    bids = [SideBid(row.entrant, sides.index(row.side), row.points) for row in rows]
     award = award_sides(Pair(board.board, board.first, board.second), bids)
     swapped = award.first != board.first
     board.first, board.second = award.first, award.second
@@ -81,7 +81,7 @@ def award_board_sides(
     return _award_lines(award)
 
 
-def _award_lines(award: Award) -> tuple[Msg, ...]:
+def _award_lines(award: SideAward) -> tuple[Msg, ...]:
     bids = tuple(f"{name} {points}" for name, points in award.why.values.items())
     if not bids:
         return (msg("Nobody bid: the sides are as drawn [E5.5]."),)
@@ -101,7 +101,7 @@ def _award_lines(award: Award) -> tuple[Msg, ...]:
 _BID = re.compile(r"(?P<points>\d{1,3}) (?:for|por) (?P<side>\S+)")
 
 
-def bid(answer: EntrantAnswer, command: CommandLine) -> None:
+def answer_bid(answer: EntrantAnswer, command: CommandLine) -> None:
     """Store his bid in place of an earlier one."""
     board, side, points = _read_bid(answer, command)
     if board is None:
@@ -154,7 +154,7 @@ def _read_bid(answer: EntrantAnswer, command: CommandLine) -> tuple[tables.Board
     return board, side, int(match["points"])
 
 
-def waiting_board(answer: EntrantAnswer, is_asked: Callable[[Stage, tables.Round], bool]) -> tables.Board | None:
+def waiting_board(answer: EntrantAnswer, is_asked: Callable[[StageRules, tables.Round], bool]) -> tables.Board | None:
     """Return his board of the newest round that waits for such a letter of his."""
     rounds = queries.tournaments.rounds(answer.session, answer.event.id)
     if not rounds or rounds[-1].state != "drawn":
@@ -169,7 +169,7 @@ def waiting_board(answer: EntrantAnswer, is_asked: Callable[[Stage, tables.Round
 COMMANDS = (
     EntrantCommand(
         CommandForm("bid", ("BID", "PUJAR"), _BID, "BID 3 FOR spain", "PUJAR 3 POR spain"),
-        bid,
+        answer_bid,
         bid_error,
         (msg("BID 3 FOR side: what you would pay for a side of your board, where sides are bid for."),),
         lambda answer: any(stage.sides == "bid" for stage in record.rules_of(answer.event).stage),

@@ -54,7 +54,7 @@ def upcoming_round(tx: Transaction, event: tables.Tournament) -> UpcomingRound |
     if stage.format != LADDER:
         return msg("Nobody can be challenged in {event} now: that is for ladders.", event=event.id)
     rounds = queries.tournaments.rounds(tx.session, event.id)
-    if not rounds or not record.order_of(event, rounds[-1].stage):
+    if not rounds or not record.stage_seeds(event, rounds[-1].stage):
         return msg(
             "The ladder of {event} begins with the list of round 1: challenges are for those after it.", event=event.id
         )
@@ -91,7 +91,7 @@ def closing_text(upcoming: UpcomingRound, zone: str) -> Msg:
 def ladder_input(tx: Transaction, event: tables.Tournament, upcoming: UpcomingRound) -> RoundInput:
     """Return the ladder as drawn now; unfinished boards have changed no place yet."""
     rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
-    order = [seed.number for seed in record.order_of(event, upcoming.stage)]
+    order = [seed.number for seed in record.stage_seeds(event, upcoming.stage)]
     if upcoming.stage == 1:
         order += [row.number for row in rows.values() if row.state == "in" and row.number not in order]
     earlier_rounds = upcoming.number - upcoming.within
@@ -99,7 +99,7 @@ def ladder_input(tx: Transaction, event: tables.Tournament, upcoming: UpcomingRo
         Entrant(
             number,
             rows[number].strength,
-            barred=record.numbers_in(rows[number].barred),
+            barred=record.numbers_from_column(rows[number].barred),
             # Counted within the stage: who entered before it is there from its first round on.
             since=max(1, rows[number].since - earlier_rounds),
         )
@@ -108,15 +108,15 @@ def ladder_input(tx: Transaction, event: tables.Tournament, upcoming: UpcomingRo
     away = frozenset(number for number in order if _is_away(rows[number], upcoming.number))
     results = record.results_of(tx.session, event, upcoming.stage)
     manner = manner_of(record.stage_of(event, upcoming.stage))
-    return ladder.without_pending(RoundInput(upcoming.within, entrants, results, away, manner=manner))
+    return ladder.without_pending_boards(RoundInput(upcoming.within, entrants, results, away, manner=manner))
 
 
 def _is_away(row: tables.Entrant, number: int) -> bool:
-    is_leaving = contenders.leaves_before(row, number)
+    is_leaving = contenders.leaves_before_round(row, number)
     return row.state in record.OUT or is_leaving or contenders.is_resting(row, number)
 
 
-def involves(row: tables.Challenge, number: int) -> bool:
+def is_party_to_challenge(row: tables.Challenge, number: int) -> bool:
     """Return whether an entrant is a party to a challenge."""
     return number in (row.challenger, row.challenged)
 
@@ -145,7 +145,7 @@ def challenge_state(tx: Transaction, event: tables.Tournament) -> ChallengeState
     upcoming = upcoming_round(tx, event)
     if isinstance(upcoming, Msg):
         return upcoming
-    names = record.names_of(tx.session, event)
+    names = record.names_by_number(tx.session, event)
     round_input, rows = (
         ladder_input(tx, event, upcoming),
         queries.tournaments.challenges(tx.session, event.id, upcoming.number),
@@ -175,7 +175,7 @@ def challengeable_numbers(state: ChallengeState, number: int) -> list[int]:
     ]
 
 
-def fault_text(round_input: RoundInput, pair: tuple[int, int], names: Names, number: int) -> Msg | None:
+def challenge_fault_text(round_input: RoundInput, pair: tuple[int, int], names: Names, number: int) -> Msg | None:
     """E3.5 Return the objection to a challenge, worded for any reader, or None."""
     fault = ladder.challenge_fault(round_input, *pair)
     challenger, challenged = (names[party] for party in pair)
@@ -200,9 +200,9 @@ def fault_text(round_input: RoundInput, pair: tuple[int, int], names: Names, num
     )
 
 
-def fallen_text(round_input: RoundInput, row: tables.Challenge, names: Names) -> Msg:
+def invalid_challenge_text(round_input: RoundInput, row: tables.Challenge, names: Names) -> Msg:
     """Return why an accepted challenge is not valid any more."""
-    fault = fault_text(round_input, (row.challenger, row.challenged), names, row.number)
+    fault = challenge_fault_text(round_input, (row.challenger, row.challenged), names, row.number)
     return fault or msg("One of the two had accepted another before.")
 
 
@@ -221,12 +221,12 @@ class PlaceChange(NamedTuple):
 
 def place_change(state: ChallengeState, challenger: int, challenged: int) -> PlaceChange:
     """E3.6 Return the places at stake in a challenge by the present ladder."""
-    places_after = ladder.climb(state.places, challenger, challenged, state.field.manner.challenge)
+    places_after = ladder.ladder_after_win(state.places, challenger, challenged, state.field.manner.challenge)
     places = (1 + order.index(party) for order in (state.places, places_after) for party in (challenger, challenged))
     return PlaceChange(*places)
 
 
-def accept(tx: Transaction, event: tables.Tournament, accepted: tables.Challenge) -> list[tables.Challenge]:
+def accept_challenge(tx: Transaction, event: tables.Tournament, accepted: tables.Challenge) -> list[tables.Challenge]:
     """Accept a challenge and log it; return the open ones that it ends.
 
     The challenges that end involve one of the two: those to them are declined, those by them are taken back.
@@ -248,21 +248,23 @@ def accept(tx: Transaction, event: tables.Tournament, accepted: tables.Challenge
     return ended
 
 
-class Settlement(NamedTuple):
+class SettledChallenges(NamedTuple):
     """The challenges of a closed list: valid pairs, and notices for the others."""
 
     stand: tuple[tuple[int, int], ...]
     told: Mapping[int, Sequence[Msg]]
 
 
-def settle(tx: Transaction, event: tables.Tournament, round_: tables.Round, round_input: RoundInput) -> Settlement:
+def settle_challenges(
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, round_input: RoundInput
+) -> SettledChallenges:
     """E3.5 Close a round's challenges.
 
     Unanswered challenges lapse, forbidden ones fall. `round_input` is the input of the list, without challenges.
     """
     if round_input.manner.format != LADDER:
-        return Settlement((), {})
-    names = record.names_of(tx.session, event)
+        return SettledChallenges((), {})
+    names = record.names_by_number(tx.session, event)
     rows = queries.tournaments.challenges(tx.session, event.id, round_.number)
     accepted = [row for row in rows if row.accepted]
     pairs = tuple((row.challenger, row.challenged) for row in accepted)
@@ -277,7 +279,7 @@ def settle(tx: Transaction, event: tables.Tournament, round_: tables.Round, roun
             for number in pair:
                 notices.setdefault(number, []).append(line)
     tx.session.flush()
-    return Settlement(tuple(sorted(valid)), notices)
+    return SettledChallenges(tuple(sorted(valid)), notices)
 
 
 def _ended_text(round_input: RoundInput, row: tables.Challenge, names: Names) -> Msg:
@@ -285,7 +287,11 @@ def _ended_text(round_input: RoundInput, row: tables.Challenge, names: Names) ->
     values = {"who": names[row.challenger], "other": names[row.challenged]}
     if row.state == "lapsed":
         return msg("That {who} challenged {other} was not answered, and has lapsed.", **values)
-    return msg("That {who} challenged {other} does not hold. {why}", why=fallen_text(round_input, row, names), **values)
+    return msg(
+        "That {who} challenged {other} does not hold. {why}",
+        why=invalid_challenge_text(round_input, row, names),
+        **values,
+    )
 
 
 # The ladder in words, for letters: place, possible challenges, open challenges, deadline.
@@ -345,7 +351,7 @@ def ladder_lines(state: ChallengeState, row: tables.Entrant) -> list[Msg]:
     own_rows = [
         challenge
         for challenge in state.rows
-        if involves(challenge, row.number) and challenge.state in ("open", "accepted", "fallen")
+        if is_party_to_challenge(challenge, row.number) and challenge.state in ("open", "accepted", "fallen")
     ]
     lines += [_challenge_text(state, challenge, row.number) for challenge in own_rows]
     if any(challenge.state == "open" and challenge.challenged == row.number for challenge in own_rows):
@@ -366,7 +372,7 @@ def _challenge_text(state: ChallengeState, row: tables.Challenge, number: int) -
     if row.accepted:
         return msg(
             "{who} has challenged {other} for round {number}: accepted, but by now it does not hold. {why}",
-            why=fallen_text(state.field, row, state.names),
+            why=invalid_challenge_text(state.field, row, state.names),
             **values,
         )
     if row.challenger == number:

@@ -13,13 +13,13 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import leaves, lots, post, record
 from pbem.tournaments.arithmetic.battles import battle_lots, choose_battle
-from pbem.tournaments.arithmetic.rules.records import Stage, battle_word
+from pbem.tournaments.arithmetic.rules.records import StageRules, battle_word
 from pbem.tournaments.bidding import store_bid, waiting_board
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.tournaments.draw import table_name
 
 
-def is_asked(stage: Stage, round_: tables.Round) -> bool:
+def is_asked(stage: StageRules, round_: tables.Round) -> bool:
     """Return whether the two at each table of a round choose their battle."""
     return battle_word(stage, round_.within) == "choice"
 
@@ -35,7 +35,7 @@ def ask_for_choices(tx: Transaction, event: tables.Tournament, round_: tables.Ro
         for number, opponent in ((board.first, board.second), (board.second, board.first)):
             row = rows[number]
             sentences = (
-                msg("Your opponent is {who}.", who=record.shown_name(rows[opponent])),
+                msg("Your opponent is {who}.", who=record.public_entrant_name(rows[opponent])),
                 msg(
                     "The battles are {battles}: say by {when} which you like best, as CHOOSE {line}. Those that you "
                     "leave out come after them. Nobody sees your choice before both have chosen or the time is up; "
@@ -75,7 +75,7 @@ def settle_battle(
     logged = [battle, *(f"e{number}:{','.join(names) or '-'}" for number, names in choices.items())]
     games = [table_name(event.id, round_, leg.board, leg.leg) for leg in legs]
     leaves.record_pair(tx, event, round_, (board.board, board.first, board.second), games, " ".join(logged))
-    rows = {row.number: record.shown_name(row) for row in queries.tournaments.entrants(tx.session, event.id)}
+    rows = {row.number: record.public_entrant_name(row) for row in queries.tournaments.entrants(tx.session, event.id)}
     lines = [
         msg("{who} chose {battles}.", who=rows[number], battles=tuple(names))
         if names

@@ -59,7 +59,7 @@ def _run_again(tx: DirectorContext, line: RulingLine, until: datetime | None = N
     """Let clocks run again now, or at the end of another pause that still stands."""
     event = tx.event
     entrant_rulings.require_state(event, "playing", "held")
-    scope, change = _scope(tx, line["scope"]), clocks.run_again(tx.now)
+    scope, change = _scope(tx, line["scope"]), clocks.end_stop_now(tx.now)
     if not clocks.is_stopped(scope, tx.now):
         raise UserError(msg("The deadlines of {what} run: there is nothing to resume.", what=_name(scope)))
     sentence = msg("The deadlines of {what} run again.", what=_name(scope))
@@ -136,7 +136,7 @@ def _name(scope: ClockScope) -> Msg:
     return msg("round {number}", number=scope.rounds[0].number)
 
 
-def named_end(tx: DirectorContext, day: str, hour: str) -> datetime:
+def moment_named_in_ruling(tx: DirectorContext, day: str, hour: str) -> datetime:
     """Return the moment that a ruling names; a day means the end of the day.
 
     Raise UserError if it is past.
@@ -158,7 +158,7 @@ def _moment(tx: DirectorContext, day: str, hour: str | None) -> datetime:
 
 def _end_of_pause(tx: DirectorContext, day: str, hour: str) -> datetime:
     """Return the end of a pause; raise UserError if it would be too long."""
-    until, zone, limits = named_end(tx, day, hour), tx.event.zone, tx.server.settings.limits
+    until, zone, limits = moment_named_in_ruling(tx, day, hour), tx.event.zone, tx.server.settings.limits
     if until > tx.now + timedelta(days=limits.deadline_days):
         latest = moment_in_words(tx.now + timedelta(days=limits.deadline_days), zone)
         raise UserError(

@@ -56,7 +56,7 @@ def boards_in_play(tx: Transaction, round_: tables.Round) -> list[tuple[tables.B
     return [(board, game) for board, game in with_games if game.state != "over"]
 
 
-def later(
+def later_on_board_clock(
     tx: Transaction, event: tables.Tournament, board: tables.Board | None, hours: int, since: datetime | None = None
 ) -> datetime:
     """Return the moment that is some running hours later on a board's clock.
@@ -174,7 +174,7 @@ def end_stop_at(until: datetime, now: datetime) -> Change:
     return lambda spans: stopped_time.join_spans(*stopped_time.cut_spans(spans, now), (now, until))
 
 
-def run_again(now: datetime) -> Change:
+def end_stop_now(now: datetime) -> Change:
     """Return the change by which clocks that stand still run from now on."""
     return lambda spans: stopped_time.cut_spans(spans, now)
 

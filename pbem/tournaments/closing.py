@@ -29,13 +29,13 @@ from pbem.tournaments import (
     teams,
     unfinished_tables,
 )
-from pbem.tournaments.arithmetic.absence import attendees
+from pbem.tournaments.arithmetic.absence import entrants_present
 from pbem.tournaments.arithmetic.rules.records import Prize, manner_of
-from pbem.tournaments.arithmetic.stages import qualify
+from pbem.tournaments.arithmetic.stages import qualifiers_for_next_stage
 from pbem.tournaments.challenges import ladder_lines
-from pbem.tournaments.record import Seed
+from pbem.tournaments.record import StageSeed
 from pbem.tournaments.standings import NamedTable
-from pbem.tournaments.substitution import end_game
+from pbem.tournaments.substitution import end_game_of_board
 
 
 def close_round(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
@@ -43,7 +43,7 @@ def close_round(tx: Transaction, event: tables.Tournament, round_: tables.Round)
 
     After the last round the letter of the tournament's end has them.
     """
-    unfinished_tables.publish_lots(tx, event, round_)
+    unfinished_tables.publish_playout_lots(tx, event, round_)
     round_states.close_round(round_, tx.now)
     for board in queries.tournaments.boards(tx.session, round_.id):
         round_states.close_table(board)
@@ -56,8 +56,8 @@ def close_round(tx: Transaction, event: tables.Tournament, round_: tables.Round)
     tx.session.add(round_)
     tx.session.flush()
     standing = standings.named_table(tx, event, round_.stage)
-    leaves.record_standing(tx, event, round_, standings.as_json(standing.table))
-    successor, next_closing = successor_kind(tx, event, round_), record.next_closing(event, round_, tx.now)
+    leaves.record_standing(tx, event, round_, standings.standings_to_json(standing.table))
+    successor, next_closing = kind_of_next_step(tx, event, round_), record.next_closing(event, round_, tx.now)
     open_disputes = queries.tournaments.open_disputes(tx.session, event.id)
     awaited = tuple(f"D{dispute.number}" for dispute in open_disputes) if successor != "round" else ()
     if successor == "end" and not awaited:
@@ -102,7 +102,9 @@ def _excerpt_block(
 ) -> Json:
     """Return results from their lines; of many, only the top and the reader's part."""
     battle = [(0, line) for line in record.battle_lines(event, round_)]
-    excerpt_lines = battle + [(0, line) if isinstance(line, Msg) else line for line in sheets.excerpt(lines, own_index)]
+    excerpt_lines = battle + [
+        (0, line) if isinstance(line, Msg) else line for line in sheets.excerpt_around_own_line(lines, own_index)
+    ]
     return content.sentence_block(msg("Results of round {number}", number=round_.number), excerpt_lines, whole=True)
 
 
@@ -127,7 +129,9 @@ def _send_results(
 
     def full_letter(row: tables.Entrant) -> post.LetterContent:
         language = available_language(row.language)
-        excerpt_lines = sheets.excerpt(table[language], at_rank.get(team_of.get(row.number, row.number)))
+        excerpt_lines = sheets.excerpt_around_own_line(
+            table[language], at_rank.get(team_of.get(row.number, row.number))
+        )
         table_lines = content.titled_block(msg("Standing"), [*excerpt_lines, sheets.standings_legend(standing.table)])
         letter = letter_for(row)
         results = _excerpt_block(event, round_, lines[language], at_board.get(row.number))
@@ -145,22 +149,24 @@ def games_of(tx: Transaction, round_: tables.Round) -> dict[int, str]:
 def ties_blocks(tx: Transaction, event: tables.Tournament, round_: tables.Round, language: str) -> tuple[Json, ...]:
     """E3.17 Return how ties stand after a round; empty if they are single games."""
     level = standings.present_level(tx, event, round_.stage, round_.within)
-    lines = [] if level is None else [*sheets.tie_lines(level, record.names_of(tx.session, event), language)]
+    lines = [] if level is None else [*sheets.tie_lines(level, record.names_by_number(tx.session, event), language)]
     return (content.sentence_block(msg("Ties"), [(0, line) for line in lines], whole=True),) if lines else ()
 
 
-def table_block(standing: NamedTable, language: str) -> Json:
+def standings_block_with_report(standing: NamedTable, language: str) -> Json:
     """Return the table as a block of a letter."""
     return sheets.standings_block(msg("Standing"), standing.table, standing.names, language)
 
 
-def resend_table(tx: Transaction, event: tables.Tournament, round_: tables.Round, reason: Msg | None = None) -> None:
+def resend_standings(
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, reason: Msg | None = None
+) -> None:
     """Log and mail the table again after a changed result; the draw stands.
 
     Without a `reason` the cause is a reopened game.
     """
     standing = standings.named_table(tx, event, round_.stage)
-    leaves.record_standing(tx, event, round_, standings.as_json(standing.table))
+    leaves.record_standing(tx, event, round_, standings.standings_to_json(standing.table))
     about = msg("a result of round {number} has changed", number=round_.number)
     sentence = reason or msg(
         "A game of round {number} was opened again and is over now. The table is counted anew; what was drawn "
@@ -177,10 +183,10 @@ def qualify_again(tx: Transaction, event: tables.Tournament, round_: tables.Roun
     newest = queries.tournaments.rounds(tx.session, event.id)[-1]
     if newest.state != "planned" or newest.within > 1 or newest.stage != round_.stage + 1:
         return
-    order_before = record.order_of(event, newest.stage)
+    order_before = record.stage_seeds(event, newest.stage)
     event.stage -= 1
     last = queries.tournaments.rounds(tx.session, event.id)[-2]
-    if not draw.is_over(tx, event, last.within + 1):
+    if not draw.is_stage_over(tx, event, last.within + 1):
         # E3.16 A correction has opened a tie again: the planned round is of its stage.
         newest.stage, newest.within = last.stage, last.within + 1
         tx.session.add_all((event, newest))
@@ -193,10 +199,10 @@ def qualify_again(tx: Transaction, event: tables.Tournament, round_: tables.Roun
     _begin_next_stage(tx, event, order_before)
 
 
-def plan_next(tx: Transaction, event: tables.Tournament) -> None:
+def plan_after_round(tx: Transaction, event: tables.Tournament) -> None:
     """Plan the successor of the last closed round: a round, a stage, or the end."""
     last = queries.tournaments.rounds(tx.session, event.id)[-1]
-    successor, closing_time = successor_kind(tx, event, last), record.next_closing(event, last, tx.now)
+    successor, closing_time = kind_of_next_step(tx, event, last), record.next_closing(event, last, tx.now)
     if successor == "end":
         end_tournament(tx, event)
     elif successor == "round":
@@ -206,11 +212,11 @@ def plan_next(tx: Transaction, event: tables.Tournament) -> None:
         plan_round(tx, event, (last.number + 1, 1), closing_time)
 
 
-def successor_kind(tx: Transaction, event: tables.Tournament, last: tables.Round) -> str:
+def kind_of_next_step(tx: Transaction, event: tables.Tournament, last: tables.Round) -> str:
     """Return the successor of a closed round: ``round``, ``stage`` or ``end``."""
     if len(_active_numbers(tx, event)) < 2:
         return "end"
-    if not draw.is_over(tx, event, last.within + 1):
+    if not draw.is_stage_over(tx, event, last.within + 1):
         return "round"
     return "stage" if event.stage < len(record.rules_of(event).stage) else "end"
 
@@ -218,7 +224,7 @@ def successor_kind(tx: Transaction, event: tables.Tournament, last: tables.Round
 def _active_numbers(tx: Transaction, event: tables.Tournament) -> list[int]:
     """Return the stage's entrants who are not out."""
     rows = contenders.participants(tx, event)
-    order = record.order_of(event, event.stage)
+    order = record.stage_seeds(event, event.stage)
     numbers = [seed.number for seed in order if not rows[seed.number].out]
     if event.stage == 1:
         numbers += [number for number, entrant in rows.items() if not entrant.out and number not in numbers]
@@ -233,7 +239,7 @@ def plan_round(tx: Transaction, event: tables.Tournament, number: tuple[int, int
     tx.session.flush()
 
 
-def _begin_next_stage(tx: Transaction, event: tables.Tournament, before: Sequence[Seed] = ()) -> None:
+def _begin_next_stage(tx: Transaction, event: tables.Tournament, before: Sequence[StageSeed] = ()) -> None:
     """E3.9 Begin the next stage with the best of the last, in order of rank.
 
     If that was done `before`, letters go out only if other entrants go on now.
@@ -241,15 +247,15 @@ def _begin_next_stage(tx: Transaction, event: tables.Tournament, before: Sequenc
     rules = record.rules_of(event)
     table = standings.current_table(tx, event)
     departed = frozenset(row.number for row in table.rows) - frozenset(_active_numbers(tx, event))
-    qualified = qualify(table, manner_of(record.stage_of(event)), rules.stage[event.stage], departed)
-    order = [Seed(number, qualified.start.get(number, 0)) for number in qualified.seeds]
+    qualified = qualifiers_for_next_stage(table, manner_of(record.stage_of(event)), rules.stage[event.stage], departed)
+    order = [StageSeed(number, qualified.start.get(number, 0)) for number in qualified.seeds]
     event.stage += 1
-    record.store_order(event, event.stage, order)
+    record.store_stage_seeds(event, event.stage, order)
     tx.session.add(event)
     tx.session.flush()
     if order == list(before):
         return
-    names = record.names_of(tx.session, event)
+    names = record.names_by_number(tx.session, event)
     qualifier_names = tuple(names[seed.number] for seed in order)
     sentence = msg("Stage {number} begins with: {who}.", number=event.stage, who=qualifier_names)
     about = msg("stage {number}", number=event.stage)
@@ -284,7 +290,7 @@ def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
     results = {language: _result_lines(tx, event, last, standing.names, language) for language in supported_languages()}
     tables_blocks = {
         language: (
-            table_block(standing, language),
+            standings_block_with_report(standing, language),
             sheets.crosstable_block(msg("Crosstable"), standing.table, standing.names, language),
             *teams.members_block(tx, event, language),
         )
@@ -348,7 +354,9 @@ def _attendees(tx: Transaction, event: tables.Tournament) -> set[int]:
     for round_ in rounds:
         pairs = loads(round_.drawn)["pairs"] if round_.drawn else ()
         paired = {number for pair in pairs if pair["second"] for number in (pair["first"], pair["second"])}
-        numbers |= attendees(paired, [result for result in results[round_.stage] if result.round == round_.within])
+        numbers |= entrants_present(
+            paired, [result for result in results[round_.stage] if result.round == round_.within]
+        )
     return numbers
 
 
@@ -381,12 +389,12 @@ def void_round(tx: Transaction, event: tables.Tournament, round_: tables.Round) 
         silence.state = "closed"
         tx.session.add(silence)
     for board in queries.tournaments.boards(tx.session, round_.id):
-        if board.game_id is not None and not end_game(tx, board, reason, "void"):
+        if board.game_id is not None and not end_game_of_board(tx, board, reason, "void"):
             return False
         round_states.void_table(board)
         tx.session.add(board)
     for number, state in _departed_entrants(tx, event, round_):
-        leaves.record_leave(tx, event, number, round_.number, _DEPARTURE_REASONS[state])
+        leaves.record_departure(tx, event, number, round_.number, _DEPARTURE_REASONS[state])
     round_states.void_round(round_)
     tx.session.add(round_)
     tx.session.flush()
@@ -408,7 +416,7 @@ def _departed_entrants(tx: Transaction, event: tables.Tournament, round_: tables
 
     Departed teams and their members are included.
     """
-    listed = {seed.number for seed in record.order_of(event, round_.stage)}
+    listed = {seed.number for seed in record.stage_seeds(event, round_.stage)}
     rows = queries.tournaments.entrants(tx.session, event.id)
     departed = [
         (row.number, row.state) for row in rows if row.number in listed or (row.team_id is not None and row.left_once)

@@ -58,19 +58,19 @@ def participants(tx: Transaction, event: tables.Tournament, number: int = 2**31)
 
 
 def _individual(row: tables.Entrant, moment: datetime) -> Participant:
-    out = is_out(row)
+    out = has_left(row)
     return Participant(
         row.number,
-        record.shown_name(row),
+        record.public_entrant_name(row),
         () if out else (row,),
         row.strength,
         row.pace,
         minutes_east(row, moment),
         row.start,
         row.since,
-        record.numbers_in(row.barred),
+        record.numbers_from_column(row.barred),
         out,
-        record.numbers_in(row.resting),
+        record.numbers_from_column(row.resting),
     )
 
 
@@ -85,19 +85,19 @@ def _team_participant(
     """
     active = [row for row in rows if row.state == "in" and row.since <= number]
     counted = active or [row for row in rows if row.left_once]
-    resting = [record.numbers_in(row.resting) for row in active]
+    resting = [record.numbers_from_column(row.resting) for row in active]
     # In tournaments of version 1 the captain comes first, and lists must come out as they were.
     by_number = sorted(counted, key=lambda row: (event.version == 1 and row.number != team.captain, row.number))
     return Participant(
         team.number,
-        record.shown_team(team),
+        record.public_team_name(team),
         tuple(active),
         team_strength([row.strength for row in counted]),
         max((row.pace for row in counted), default=24),
         minutes_east(by_number[0], moment) if by_number else 0,
         team.start,
         team.since,
-        record.numbers_in(team.barred),
+        record.numbers_from_column(team.barred),
         team.state != "in",
         frozenset.intersection(*resting) if resting else frozenset(),
     )
@@ -109,22 +109,22 @@ def minutes_east(row: tables.Entrant, moment: datetime) -> int:
     return round(offset.total_seconds()) // 60
 
 
-def is_out(row: tables.Entrant) -> bool:
+def has_left(row: tables.Entrant) -> bool:
     """Return whether an entrant does not play any more."""
     return row.state in record.OUT
 
 
 def is_resting(row: tables.Entrant, number: int) -> bool:
     """Return whether an entrant rests a round."""
-    return number in record.numbers_in(row.resting)
+    return number in record.numbers_from_column(row.resting)
 
 
-def leaves_before(row: tables.Entrant, number: int) -> bool:
+def leaves_before_round(row: tables.Entrant, number: int) -> bool:
     """Return whether an entrant has announced to leave before a round."""
     return row.out_after is not None and row.out_after < number
 
 
-def has_offer(row: tables.Entrant, number: int) -> bool:
+def has_seat_offer(row: tables.Entrant, number: int) -> bool:
     """Return whether an entrant is offered the seat of another one.
 
     Offers go to the waiting list, or to a team member who also plays a board of his own.
@@ -171,9 +171,9 @@ def captain_of(tx: Transaction, team: tables.Team) -> tables.Entrant | None:
     return next((row for row in members(tx, team) if row.number == team.captain), None)
 
 
-def line_up(tx: Transaction, event: tables.Tournament, team: tables.Team, number: int) -> tuple[int, ...]:
+def members_at_boards(tx: Transaction, event: tables.Tournament, team: tables.Team, number: int) -> tuple[int, ...]:
     """E3.11 Return the members at a team's boards in a round, by the present state."""
-    rows = [row for row in members(tx, team) if not is_resting(row, number) and not leaves_before(row, number)]
+    rows = [row for row in members(tx, team) if not is_resting(row, number) and not leaves_before_round(row, number)]
     present = [row.number for row in rows if row.since <= number]
     stored = queries.tournaments.latest_line_up(tx.session, team.id, number)
     chosen = [int(word) for word in stored.boards.split()] if stored is not None else []

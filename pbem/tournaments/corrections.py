@@ -29,13 +29,13 @@ from pbem.play.rulings.ruling_context import context_of
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import clock_rulings, entrant_rulings, founding, record, round_states, sheets, standings
-from pbem.tournaments.arithmetic.pairing.knockout import Undecided, levels_after
-from pbem.tournaments.arithmetic.standings import Table
+from pbem.tournaments.arithmetic.pairing.knockout import UndecidedRound, levels_after
+from pbem.tournaments.arithmetic.standings import StandingsTable
 from pbem.tournaments.entrant_rulings import DirectorContext
 from pbem.tournaments.scoring import ADJUDICATED
 
 
-def halves_of(tx: Transaction, event: tables.Tournament, side: str) -> tuple[int, int]:
+def half_points_of_outcome(tx: Transaction, event: tables.Tournament, side: str) -> tuple[int, int]:
     """Return the half points of a side's win or a draw; raise UserError otherwise."""
     sides = founding.table_game(tx, event).sides
     if side not in (*sides, "draw", "tablas"):
@@ -47,7 +47,7 @@ def _correct(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     event = tx.event
     entrant_rulings.require_state(event, "playing", "held")
     round_, board = entrant_rulings.table_by_game(tx, event, line["game"])
-    halves = halves_of(tx, event, line["side"])
+    halves = half_points_of_outcome(tx, event, line["side"])
     if board.state == "disputed":
         raise UserError(msg("{game} is disputed: RULING decides the dispute.", game=line["game"]))
     if board.state not in round_states.DECIDED:
@@ -94,7 +94,7 @@ def _score_text(first: int, second: int) -> Msg:
 
 
 def _figure(halves: int) -> Msg:
-    return in_each_language(partial(sheets.points, halves))
+    return in_each_language(partial(sheets.points_figure, halves))
 
 
 def _points(halves: int) -> Msg:
@@ -113,7 +113,7 @@ def _consequences(
     tx.session.flush()
     after, go_on = standings.current_table(tx, event, round_.stage), _winners(tx, event, round_)
     attempt.rollback()
-    names = record.names_of(tx.session, event)
+    names = record.names_by_number(tx.session, event)
     lines = [*_rank_lines(before, after, names), *_later_rounds(tx, event, round_)]
     drawn = [later for later in _later_in_stage(tx, event, round_) if later.state in ("drawn", "playing", "closed")]
     if drawn and go_on != went_on:
@@ -143,7 +143,7 @@ def _winners(tx: Transaction, event: tables.Tournament, round_: tables.Round) ->
     results = tuple(result for result in round_input.results if result.round <= round_.within)
     try:
         levels = levels_after(round_input._replace(results=results), round_.within)
-    except Undecided:
+    except UndecidedRound:
         return frozenset()
     return frozenset(tie.winner for level in levels for tie in level.ties if tie.rule == "E3.3" and tie.winner)
 
@@ -153,7 +153,7 @@ def _later_in_stage(tx: Transaction, event: tables.Tournament, round_: tables.Ro
     return [later for later in rounds if later.number > round_.number and later.stage == round_.stage]
 
 
-def _rank_lines(before: Table, after: Table, names: dict[int, str]) -> Iterator[Msg]:
+def _rank_lines(before: StandingsTable, after: StandingsTable, names: dict[int, str]) -> Iterator[Msg]:
     earlier = {row.number: row for row in before.rows}
     for row in after.rows:
         old = earlier[row.number]
@@ -213,14 +213,14 @@ def _reopen(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
         msg("What {game} counted counts no more; its new end does.", game=line["game"]),
         *_later_rounds(tx, tx.event, round_, is_open=True),
     )
-    ruling_lines.rule(tx, line["game"], game_line)
+    ruling_lines.make_ruling(tx, line["game"], game_line)
 
 
 def _entries(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     """Close the list of entrants at another time."""
     event = tx.event
     entrant_rulings.require_state(event, "open")
-    until = clock_rulings.named_end(tx, line["day"], line["hour"])
+    until = clock_rulings.moment_named_in_ruling(tx, line["day"], line["hour"])
     yield (msg("The list of entrants shuts on {when}, by itself.", when=moment_in_words(until, event.zone)),)
     before = event.closes.isoformat() if event.closes is not None else ""
     event.closes = until

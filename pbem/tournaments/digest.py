@@ -84,7 +84,7 @@ def _opening(tx: Transaction, event: tables.Tournament) -> list[Msg]:
         return [msg(_STANDS["open"].text, **values, when=moment_in_words(closes, event.zone))]
     sentences = [msg(_STANDS.get(event.state, _STANDS["playing"]).text, **values)]
     rounds = queries.tournaments.rounds(tx.session, event.id)
-    if event.state == "playing" and rounds and record.next_time(rounds[-1]) is not None:
+    if event.state == "playing" and rounds and record.next_round_time(rounds[-1]) is not None:
         sentences.append(record.round_text(rounds[-1], event.zone))
     return sentences
 
@@ -102,4 +102,4 @@ def _blocks(tx: Transaction, event: tables.Tournament, since: datetime, language
     if rounds[-1].state == "playing":
         boards = round_blocks(tx, event, rounds[-1].number, language)
         blocks += [] if isinstance(boards, Msg) else boards
-    return [*blocks, closing.table_block(standing, language), *teams.members_block(tx, event, language)]
+    return [*blocks, closing.standings_block_with_report(standing, language), *teams.members_block(tx, event, language)]

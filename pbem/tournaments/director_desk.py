@@ -132,7 +132,7 @@ def entrants_block(tx: Transaction, event: tables.Tournament) -> Json:
     )
     lines = []
     for line, states in groups:
-        names = tuple(record.shown_name(row) for row in rows if row.state in states)
+        names = tuple(record.public_entrant_name(row) for row in rows if row.state in states)
         lines += [msg(line.text, who=names)] if names else []
     entered = {row.person_id for row in rows}
     guests = queries.tournaments.appointments(tx.session, event.id, "guest")
@@ -143,12 +143,12 @@ def entrants_block(tx: Transaction, event: tables.Tournament) -> Json:
     )
     lines += [msg("Invited, and not entered: {who}.", who=emails)] if emails else []
     for team in contenders.teams_of(tx, event):
-        names = tuple(record.shown_name(row) for row in contenders.members(tx, team))
+        names = tuple(record.public_entrant_name(row) for row in contenders.members(tx, team))
         lines += (
             [
                 msg(
                     "{team}: {who}; captain {captain}.",
-                    team=record.shown_team(team),
+                    team=record.public_team_name(team),
                     who=names,
                     captain=f"e{team.captain}",
                 )
@@ -169,7 +169,7 @@ def guest_blocks(tx: Transaction, event: tables.Tournament) -> list[Json]:
     for guest in queries.tournaments.appointments(tx.session, event.id, "guest"):
         email, row = queries.persons.email_of(tx.session, guest.person_id) or "-", entered.get(guest.person_id)
         if row is not None:
-            lines.append(msg("{email}: entered, as {who}.", email=email, who=record.shown_name(row)))
+            lines.append(msg("{email}: entered, as {who}.", email=email, who=record.public_entrant_name(row)))
         else:
             invited = content.moment_in_words(guest.since, event.zone)
             lines.append(msg("{email}: invited at {when}, has not entered.", email=email, when=invited))
@@ -209,7 +209,7 @@ def _decisions(tx: Transaction, event: tables.Tournament) -> list[Msg]:
         decisions.append(msg("{who} {then} {lines}", who=silent_line, then=default_line, lines=decision_line))
     for dispute in queries.tournaments.disputes(tx.session, event.id, "director"):
         board = tx.session.get_one(tables.Board, dispute.board_id)
-        disputing, deadline = record.shown_name(rows[dispute.by]), moment_in_words(dispute.until, event.zone)
+        disputing, deadline = record.public_entrant_name(rows[dispute.by]), moment_in_words(dispute.until, event.zone)
         decisions.append(
             msg(
                 "D{number}, {who} about {game}: {text} (RULING D{number} with one of {words}; at {when} a jury is "
@@ -237,7 +237,7 @@ def _applicant_lines(tx: Transaction, event: tables.Tournament, rows: Sequence[t
         msg(
             "{who} asks to play: ADMIT {number} lets him in, REJECT {number} does not. Without your word he does not "
             "play; the list shuts: {until}.",
-            who=record.shown_name(row),
+            who=record.public_entrant_name(row),
             number=row.number,
             until=until,
         )
@@ -268,7 +268,7 @@ def silence_lines(tx: Transaction, event: tables.Tournament, silence: tables.Sil
     board = tx.session.get_one(tables.Board, silence.board_id)
     round_ = tx.session.get_one(tables.Round, board.round_id)
     row = queries.tournaments.entrant(tx.session, event.id, silence.entrant)
-    name = record.shown_name(row) if row is not None else f"e{silence.entrant}"
+    name = record.public_entrant_name(row) if row is not None else f"e{silence.entrant}"
     values = {"number": silence.entrant, "round": round_.name.upper()}
     decides = msg("FORFEIT {number} {round} decides it before.", **values)
     waits = any(row.state == "waiting" for row in queries.tournaments.entrants(tx.session, event.id))
@@ -304,7 +304,7 @@ def _default_text(tx: Transaction, event: tables.Tournament, silence: tables.Sil
     stage = record.stage_of(event, tx.session.get_one(tables.Round, board.round_id).stage)
     if rules.teams.boards:
         return msg("his seat is offered to the reserves of his team")
-    if record.is_offered(tx.session, event, stage, never=silence.never):
+    if record.can_offer_seat(tx.session, event, stage, never=silence.never):
         return msg("his seat is offered to those who wait")
     if not silence.never:
         return msg("the game is lost after {count} phases missed in a row", count=rules.left.forfeit_after)
@@ -329,7 +329,7 @@ def _automatic_steps(tx: Transaction, event: tables.Tournament) -> list[tuple[da
     rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
     steps: list[tuple[datetime, Msg]] = []
     for silence in queries.tournaments.silences(tx.session, event.id, "asked"):
-        name, default_text = record.shown_name(rows[silence.entrant]), _default_text(tx, event, silence)
+        name, default_text = record.public_entrant_name(rows[silence.entrant]), _default_text(tx, event, silence)
         steps.append(
             (
                 silence.until,
@@ -338,7 +338,7 @@ def _automatic_steps(tx: Transaction, event: tables.Tournament) -> list[tuple[da
         )
     for row in rows.values():
         if row.offered_until is not None:
-            sentence = msg("What was offered to {who} passes on.", who=record.shown_name(row))
+            sentence = msg("What was offered to {who} passes on.", who=record.public_entrant_name(row))
             steps.append((row.offered_until, sentence))
     steps += [
         _dispute_step(tx, dispute) for dispute in queries.tournaments.disputes(tx.session, event.id, "jury", "ruled")
@@ -368,7 +368,7 @@ def _round_steps(
     tx: Transaction, event: tables.Tournament, last: tables.Round, rows: Mapping[int, tables.Entrant]
 ) -> Iterator[tuple[datetime, Msg]]:
     """Yield the newest round's next step, and challenges that lapse with it."""
-    moment = record.next_time(last)
+    moment = record.next_round_time(last)
     if moment is not None:
         yield moment, msg(_COMING[last.state].text, number=last.number)
     if last.state != "planned":
@@ -376,7 +376,8 @@ def _round_steps(
     for challenge_row in queries.tournaments.challenges(tx.session, event.id, last.number):
         if challenge_row.state == "open":
             challenger, challenged = (
-                record.shown_name(rows[number]) for number in (challenge_row.challenger, challenge_row.challenged)
+                record.public_entrant_name(rows[number])
+                for number in (challenge_row.challenger, challenge_row.challenged)
             )
             sentence = msg(
                 "That {who} challenges {other} lapses unless it is answered.", who=challenger, other=challenged
@@ -389,8 +390,8 @@ def _news(tx: Transaction, event: tables.Tournament, last: datetime) -> list[Msg
     lines = []
     newcomers = [row for row in queries.tournaments.entrants(tx.session, event.id) if row.entered > last]
     if newcomers:
-        lines.append(msg("Entered: {who}.", who=tuple(record.shown_name(row) for row in newcomers)))
-    for leaf in queries.log.leaves(tx.session, leaves.chain_of(event), "score"):
+        lines.append(msg("Entered: {who}.", who=tuple(record.public_entrant_name(row) for row in newcomers)))
+    for leaf in queries.log.leaves(tx.session, leaves.log_name_of(event), "score"):
         if leaf.written > last:
             score = Noted(leaf.seq, leaf.kind, leaf.phase, leaf.body, leaf.says)
             if (score("halves"), score("how")) == ("0 0", "forfeit"):
@@ -421,7 +422,7 @@ def _double_absence_lines(tx: Transaction, game: str) -> list[Msg]:
     table = queries.tournaments.board_of(tx.session, game)
     if table is None:
         return []
-    names = record.names_of(tx.session, table[0])
+    names = record.names_by_number(tx.session, table[0])
     first, second = (names[number] for number in (table[2].first, table[2].second))
     return [
         msg(

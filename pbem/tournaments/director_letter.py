@@ -101,7 +101,7 @@ class DirectorAnswer(RulingAnswer, DirectorContext):
     CALLED = EntrantAnswer.CALLED
 
     official: tables.Appointment | None
-    notices: list[office_rulings.Notice] = field(default_factory=list)
+    notices: list[office_rulings.RulingNotice] = field(default_factory=list)
 
     def context(self) -> DirectorContext:
         return self
@@ -112,10 +112,10 @@ class DirectorAnswer(RulingAnswer, DirectorContext):
     def preview(self, context: DirectorContext, order: RulingLine) -> Sequence[Msg]:
         """Return a ruling's effect, and the part of its reason that only some are told."""
         effects = super().preview(context, order)
-        private = office_rulings.parts_of_reason(order)[1]
+        private = office_rulings.public_and_private_reason(order)[1]
         if not private:
             return effects
-        names = tuple(record.shown_name(row) for row in office_rulings.require_concerned(context, order))
+        names = tuple(record.public_entrant_name(row) for row in office_rulings.require_concerned(context, order))
         return [*effects, msg("To {who} alone: {reason}", who=names, reason=private)]
 
     def audience(self) -> Sequence[Msg]:
@@ -145,7 +145,7 @@ class DirectorAnswer(RulingAnswer, DirectorContext):
 
     def rule(self, order: RulingLine, *, is_last: bool = True) -> MadeRuling:
         """Make a ruling about his tournament."""
-        return rulings.make(self, self.event, order, self.by, self.notices, is_last=is_last)
+        return rulings.make_ruling(self, self.event, order, self.by, self.notices, is_last=is_last)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,7 +166,7 @@ class DirectorRole(Role[DirectorAnswer]):
         """
         if self.official is None and queries.persons.email_of(self.work.session, self.event.director_id) != self.email:
             return LetterHead(game=self.event.id, rules=self.event.system, address=self.work.server.address)
-        return post.head_for(self.work, self.event, official=self.official)
+        return post.letter_head_for(self.work, self.event, official=self.official)
 
     def envelope(self, answer: DirectorAnswer | None = None) -> outbox.Recipient:
         """Return the envelope to his registered address."""

@@ -40,8 +40,8 @@ from pbem.tournaments import (
     standings,
     unfinished_tables,
 )
-from pbem.tournaments.evidence import evidence
-from pbem.tournaments.substitution import end_game
+from pbem.tournaments.evidence import evidence_about_game
+from pbem.tournaments.substitution import end_game_of_board
 from pbem.tournaments.verdicts import (
     DENY,
     DRAW,
@@ -49,12 +49,12 @@ from pbem.tournaments.verdicts import (
     HOURS,
     UPHOLD,
     WARN,
-    next_step,
+    next_step_of_dispute,
     penalty_hours,
-    private_lines,
+    private_reason_lines,
     record_verdict,
     verdict_text,
-    vote_word,
+    vote_in_language,
     votes_on,
 )
 
@@ -95,7 +95,7 @@ class _Case(NamedTuple):
     @property
     def about(self) -> str | Msg:
         """Return the game or the ruling that is disputed."""
-        return disputed_thing(self.dispute, self.board)
+        return disputed_game_or_ruling(self.dispute, self.board)
 
 
 def advance_disputes(tx: Transaction, event: tables.Tournament) -> bool:
@@ -112,11 +112,11 @@ def dispute_times(tx: Transaction, event: tables.Tournament) -> list[datetime]:
 
 def _case(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute) -> _Case:
     board = queries.tournaments.board_of_dispute(tx.session, dispute)
-    ruling = ruling_disputes.ruling_of(tx, event, dispute.docket)
+    ruling = ruling_disputes.ruling_by_number(tx, event, dispute.docket)
     if board is not None:
         stage = tx.session.get_one(tables.Round, board.round_id).stage
         return _Case(event, dispute, (board.first, board.second), stage, board, ruling)
-    named = ruling_disputes.named_in(tx, event, ruling) if ruling is not None else ()
+    named = ruling_disputes.entrants_named_in_ruling(tx, event, ruling) if ruling is not None else ()
     return _Case(event, dispute, tuple(named), event.stage, None, ruling)
 
 
@@ -125,7 +125,7 @@ def parties_of(tx: Transaction, event: tables.Tournament, dispute: tables.Disput
     return _case(tx, event, dispute).parties
 
 
-def disputed_thing(dispute: tables.Dispute, board: tables.Board | None) -> str | Msg:
+def disputed_game_or_ruling(dispute: tables.Dispute, board: tables.Board | None) -> str | Msg:
     """Return the game or the ruling that a dispute is about."""
     if board is None:
         return msg("ruling {number}", number=dispute.docket or 0)
@@ -228,7 +228,7 @@ def _notify_of_lots(tx: Transaction, case: _Case, lot: tables.Lot) -> None:
                     dispute=case.name,
                     game=case.about,
                 ),
-                lots.method_text(lot, row.zone),
+                lots.lot_method_text(lot, row.zone),
             )
             post.mail_entrant(tx, case.event, row, post.LetterContent(about, sentences), f"lots {lot.id}")
 
@@ -245,7 +245,7 @@ def _candidates(tx: Transaction, case: _Case, already_asked: Sequence[int]) -> l
         newest = lots.newest_lot(tx, case.event, _lots_name(case))
         if newest is None and not first and not second:
             return []
-        lot = lots.obtain_lot(tx, case.event, _lots_name(case), lots.LotCandidates(first, second))
+        lot = lots.request_or_read_lot(tx, case.event, _lots_name(case), lots.LotCandidates(first, second))
         if lot is None:
             return None
         if newest is None:
@@ -285,7 +285,7 @@ def _eligible_jurors(
 def _ask_juror(tx: Transaction, case: _Case, number: int) -> None:
     """Ask one juror, naming the dispute but not the other jurors."""
     rules = record.rules_of(case.event).disputes
-    until = clocks.later(tx, case.event, case.board, rules.jury_hours)
+    until = clocks.later_on_board_clock(tx, case.event, case.board, rules.jury_hours)
     vote = tables.Vote(dispute_id=case.dispute.id or 0, entrant=number, until=until, appeal=case.dispute.appealed)
     tx.session.add(vote)
     tx.session.flush()
@@ -300,7 +300,7 @@ def _ask_juror(tx: Transaction, case: _Case, number: int) -> None:
         *([_OPENED] if case.event.version > 1 else []),
     ]
     question = _question_block(case, row.language)
-    facts_known = evidence(tx, case.event, case.board, row.zone) if case.board is not None else None
+    facts_known = evidence_about_game(tx, case.event, case.board, row.zone) if case.board is not None else None
     about, facts = msg("you are asked to judge"), (facts_known.facts,) if facts_known else ()
     letter = post.LetterContent(
         about, sentences, (*facts, question), wanted=2, report=facts_known.report if facts_known else None
@@ -310,7 +310,7 @@ def _ask_juror(tx: Transaction, case: _Case, number: int) -> None:
 
 def _sides_lines(tx: Transaction, case: _Case) -> list[Msg]:
     """Return who plays which side, the first side first, and who disputes."""
-    names = record.names_of(tx.session, case.event)
+    names = record.names_by_number(tx.session, case.event)
     disputing = names.get(case.dispute.by, "")
     if case.board is None:
         return [msg("{who} disputes.", who=disputing)]
@@ -324,7 +324,7 @@ def _sides_lines(tx: Transaction, case: _Case) -> list[Msg]:
 
 def _question_block(case: _Case, language: str) -> Json:
     """Return the disputed text, and the commands by which a juror votes."""
-    votes = ((case.name, vote_word(vote, language)) for vote in votes_on(case.dispute))
+    votes = ((case.name, vote_in_language(vote, language)) for vote in votes_on(case.dispute))
     lines: list[str | Msg] = []
     if case.ruling is not None:
         text = f"{case.ruling.line} BECAUSE {case.ruling.reason}"
@@ -355,16 +355,18 @@ def _effects_of_votes(case: _Case) -> list[Msg]:
     ]
 
 
-def put_to_director(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute) -> None:
+def return_to_director(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute) -> None:
     """Give the director a second time limit for deciding a dispute."""
     case = _case(tx, event, dispute)
     dispute.state, dispute.ruling = "director", ""
-    dispute.until = clocks.later(tx, event, case.board, record.rules_of(event).disputes.director_hours)
+    dispute.until = clocks.later_on_board_clock(tx, event, case.board, record.rules_of(event).disputes.director_hours)
     tx.session.add(dispute)
     tx.session.flush()
 
 
-def rule_on(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, decided: tuple[str, str]) -> None:
+def decide_dispute(
+    tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, decided: tuple[str, str]
+) -> None:
     """Decide a dispute by a word of `VOTES` and a reason; both sides may appeal once.
 
     The verdict is added to the docket, unless `reason` is empty, which means that it is there already.
@@ -375,7 +377,7 @@ def rule_on(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, 
         record_verdict(tx, event, f"{case.name} {word}", reason)
     hours = 0 if dispute.appealed or not dispute.by else record.rules_of(event).disputes.appeal_hours
     dispute.state, dispute.ruling = "ruled", word
-    dispute.until = clocks.later(tx, event, case.board, hours)
+    dispute.until = clocks.later_on_board_clock(tx, event, case.board, hours)
     tx.session.add(dispute)
     tx.session.flush()
     sentences = (
@@ -387,7 +389,7 @@ def rule_on(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, 
         row = queries.tournaments.entrant(tx.session, event.id, number)
         if row is not None:
             about = msg("{dispute} is decided", dispute=case.name)
-            letter = post.LetterContent(about, (*sentences, next_step(tx, event, dispute, row.zone)))
+            letter = post.LetterContent(about, (*sentences, next_step_of_dispute(tx, event, dispute, row.zone)))
             post.mail_entrant(tx, event, row, letter, f"ruled {dispute.id} {dispute.appealed} {tx.now.isoformat()}")
 
 
@@ -400,7 +402,7 @@ def _publish_lots(tx: Transaction, case: _Case) -> None:
 
 def outcome_text(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, word: str) -> Msg:
     """Return the effect of an outcome on a dispute, with the names of both sides."""
-    case, names = _case(tx, event, dispute), record.names_of(tx.session, event)
+    case, names = _case(tx, event, dispute), record.names_by_number(tx.session, event)
     return verdict_text(dispute, word, names.get(dispute.by, ""), names.get(case.respondent, ""))
 
 
@@ -411,7 +413,7 @@ def is_game_running(tx: Transaction, dispute: tables.Dispute) -> bool:
     return game is not None and game.state != "over"
 
 
-def hear_answer(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, text: str) -> None:
+def store_answer_to_dispute(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, text: str) -> None:
     """Store the other side's answer; notify the disputant and sitting jurors.
 
     A line of the docket, which is logged, has the digest of the answer.
@@ -420,14 +422,14 @@ def hear_answer(tx: Transaction, event: tables.Tournament, dispute: tables.Dispu
     dispute.answer = text
     tx.session.add(dispute)
     record_verdict(tx, event, f"{case.name} ANSWER", leaves.sha256_of(text))
-    votes, names = queries.tournaments.votes(tx.session, dispute.id), record.names_of(tx.session, event)
+    votes, names = queries.tournaments.votes(tx.session, dispute.id), record.names_by_number(tx.session, event)
     readers = [vote.entrant for vote in votes if _is_of_jury(case, vote) and not vote.word]
     sentence = msg("{who} answers to {dispute}: {text}", who=names[case.respondent], dispute=case.name, text=text)
     for number in (dispute.by, *readers):
         row = queries.tournaments.entrant(tx.session, event.id, number)
         if row is not None:
             about = msg("{dispute} is answered", dispute=case.name)
-            letter = post.LetterContent(about, (sentence, next_step(tx, event, dispute, row.zone)))
+            letter = post.LetterContent(about, (sentence, next_step_of_dispute(tx, event, dispute, row.zone)))
             post.mail_entrant(tx, event, row, letter, f"answer {dispute.id} {number}")
 
 
@@ -446,7 +448,7 @@ def _reason_lines(tx: Transaction, event: tables.Tournament, reason: str) -> lis
     docket = queries.tournaments.docket(tx.session, event.id)
     if reason or not docket:
         return []
-    return [msg("Reason: {reason}", reason=docket[-1].reason), *private_lines(docket[-1])]
+    return [msg("Reason: {reason}", reason=docket[-1].reason), *private_reason_lines(docket[-1])]
 
 
 def _decide(tx: Transaction, case: _Case, counts: Counter[str]) -> None:
@@ -460,7 +462,7 @@ def _decide(tx: Transaction, case: _Case, counts: Counter[str]) -> None:
     word = usual if not top or is_tied else top[0][0]
     count = sum(counts.values())
     reason = f"a jury of {count} voted" if count else _NO_VOTES
-    rule_on(tx, case.event, case.dispute, (word, reason))
+    decide_dispute(tx, case.event, case.dispute, (word, reason))
     _release_jurors(tx, case)
 
 
@@ -490,7 +492,7 @@ def _finish_ruling(tx: Transaction, case: _Case) -> None:
     """
     if case.dispute.ruling != UPHOLD or case.ruling is None:
         return
-    why = ruling_disputes.take_back(tx, case.event, case.ruling, f"a jury upheld {case.name}")
+    why = ruling_disputes.take_back_ruling(tx, case.event, case.ruling, f"a jury upheld {case.name}")
     if why is None:
         return
     sentence = msg("Ruling {number} cannot be taken back any more: {why}", number=case.ruling.number, why=why)
@@ -513,7 +515,7 @@ def _finish(tx: Transaction, case: _Case) -> None:
     halves = _ruled_half_points(case, board)
     reason = msg("Dispute {dispute} is decided: the game is adjudicated.", dispute=case.name)
     if halves is not None:
-        is_done = unfinished_tables.adjudge(tx, board, halves, reason)
+        is_done = unfinished_tables.end_with_adjudication(tx, board, halves, reason)
     else:
         is_done = _apply_penalty(tx, case, board)
     if not is_done:
@@ -530,7 +532,7 @@ def _apply_penalty(tx: Transaction, case: _Case, board: tables.Board) -> bool:
     if word == FORFEIT and game is not None:
         cause = f"{FORFEIT.lower()} {side}"
         reason = msg("Dispute {dispute} is decided: the game is lost by forfeit.", dispute=case.name)
-        if not end_game(tx, board, reason, cause):
+        if not end_game_of_board(tx, board, reason, cause):
             return False
         board.ended, board.adjudged = cause, ""
     elif word.startswith(HOURS):

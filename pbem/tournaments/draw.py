@@ -21,17 +21,17 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import challenges, contenders, leaves, lots, post, record, round_states, sheets, standings, teams
 from pbem.tournaments.arithmetic.battles import battle_lots
-from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_rest, seed_entrants
-from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Lots, tallies
+from pbem.tournaments.arithmetic.entering import half_points_for_bye, half_points_for_rest, seed_entrants
+from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Lots, entrant_records
 from pbem.tournaments.arithmetic.pairing.draw import draw as draw_round
-from pbem.tournaments.arithmetic.pairing.drawn import Reason, RoundDraw, RoundInput
+from pbem.tournaments.arithmetic.pairing.drawn import PairingReason, RoundDraw, RoundInput
 from pbem.tournaments.arithmetic.pairing.ladder import ladder_before
 from pbem.tournaments.arithmetic.rules import ends
-from pbem.tournaments.arithmetic.rules.records import Rules, Stage, battle_word, manner_of
-from pbem.tournaments.arithmetic.stages import board_number, boards_of_match, seatings
+from pbem.tournaments.arithmetic.rules.records import StageRules, TournamentRules, battle_word, manner_of
+from pbem.tournaments.arithmetic.stages import board_number, boards_of_match, tables_of_board
 from pbem.tournaments.challenges import ladder_lines
 from pbem.tournaments.contenders import Participant
-from pbem.tournaments.record import Seed
+from pbem.tournaments.record import StageSeed
 
 FORFEIT = "forfeit"
 """The kind of result of a board without an opponent."""
@@ -56,28 +56,28 @@ def shared_dice_name(event: str, round_: tables.Round) -> str:
     return table_name(event, round_, 0).rpartition("-")[0]
 
 
-def is_over(tx: Transaction, event: tables.Tournament, within: int) -> bool:
+def is_stage_over(tx: Transaction, event: tables.Tournament, within: int) -> bool:
     """Return whether the stage has finished, so that it has no round `within`."""
     round_input = standings.stage_input(tx, event)._replace(round=within)
     if round_input.manner.format in ("swiss", "ladder"):
         return within > round_input.manner.rounds > 0
-    return draw_round(round_input, lots.no_lots).over
+    return draw_round(round_input, lots.zero_lots).over
 
 
-def close_list(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+def close_entrant_list(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
     """Close the list of a round: entrants by seed, and beacon round of its lots."""
-    teams.drop_unadmitted(tx, event)
+    teams.drop_unadmitted_applicants(tx, event)
     rules, rows = record.rules_of(event), contenders.participants(tx, event, round_.number)
     order = _order(event, round_, rows)
-    record.store_order(event, round_.stage, order)
-    round_.draws = record.later(event, tx.now, rules.round.list_hours)
+    record.store_stage_seeds(event, round_.stage, order)
+    round_.draws = record.later_on_tournament_clock(event, tx.now, rules.round.list_hours)
     chain = beacon.CHAINS_OF_TERMS[rules.table.beacon]
     number = closing_times.round_of(chain, second(round_.draws))
     round_.beacon = f"{chain} {number}" if chain != "none" else "none"
     listed_numbers = {seed.number for seed in order}
     lineups = _lineups(tx, event, round_, order)
     draw_list = DrawList(
-        leaves.chain_of(event),
+        leaves.log_name_of(event),
         round_.number,
         round_.attempt,
         round_.stage,
@@ -94,7 +94,7 @@ def close_list(tx: Transaction, event: tables.Tournament, round_: tables.Round) 
         record.boards_per_match(event),
         lineups,
     )
-    settled = challenges.settle(tx, event, round_, _round_input(tx, event, round_, draw_list))
+    settled = challenges.settle_challenges(tx, event, round_, _round_input(tx, event, round_, draw_list))
     draw_list = draw_list._replace(challenges=settled.stand)
     block = draws.write_draw(draw_list)
     round_states.shut_list(round_, block.decode("utf-8"))
@@ -115,9 +115,9 @@ def _rows(tx: Transaction, event: tables.Tournament) -> dict[int, tables.Entrant
     return {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
 
 
-def _order(event: tables.Tournament, round_: tables.Round, rows: Mapping[int, Participant]) -> list[Seed]:
+def _order(event: tables.Tournament, round_: tables.Round, rows: Mapping[int, Participant]) -> list[StageSeed]:
     """Return the stage's entrants by seed, newcomers last."""
-    seeded_before = list(record.order_of(event, round_.stage))
+    seeded_before = list(record.stage_seeds(event, round_.stage))
     if round_.stage > 1:
         return seeded_before
     known_numbers = {seed.number for seed in seeded_before}
@@ -125,18 +125,20 @@ def _order(event: tables.Tournament, round_: tables.Round, rows: Mapping[int, Pa
     if not seeded_before and record.rules_of(event).entry.seeds == "rating":
         # Only the first list is by strength: whoever comes later is last.
         newcomers.sort(key=lambda entrant: (-entrant.strength, entrant.number))
-    seeds = [*seeded_before, *(Seed(entrant.number, entrant.start) for entrant in newcomers)]
+    seeds = [*seeded_before, *(StageSeed(entrant.number, entrant.start) for entrant in newcomers)]
     return [seed._replace(start=rows[seed.number].start) for seed in seeds]
 
 
 def _lineups(
-    tx: Transaction, event: tables.Tournament, round_: tables.Round, order: Sequence[Seed]
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, order: Sequence[StageSeed]
 ) -> tuple[tuple[int, tuple[int, ...]], ...]:
     """E3.11 Return each team's line-up by seed; empty in individual tournaments."""
     teams = {team.number: team for team in contenders.teams_of(tx, event)}
     if not teams:
         return ()
-    return tuple((seed.number, contenders.line_up(tx, event, teams[seed.number], round_.number)) for seed in order)
+    return tuple(
+        (seed.number, contenders.members_at_boards(tx, event, teams[seed.number], round_.number)) for seed in order
+    )
 
 
 def _is_away(entrant: Participant, number: int, lineups: Mapping[int, Sequence[int]]) -> bool:
@@ -155,12 +157,16 @@ def _barred_pairs(rows: Iterable[Participant]) -> Iterator[tuple[int, int]]:
             yield min(row.number, other), max(row.number, other)
 
 
-def _list_entry(entrant: Participant, seed: Seed) -> ListedEntrant:
+def _list_entry(entrant: Participant, seed: StageSeed) -> ListedEntrant:
     return ListedEntrant(seed.number, entrant.strength, entrant.pace, entrant.zone, seed.start, "", entrant.since)
 
 
 def _send_list(
-    tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: DrawList, settled: challenges.Settlement
+    tx: Transaction,
+    event: tables.Tournament,
+    round_: tables.Round,
+    draw_list: DrawList,
+    settled: challenges.SettledChallenges,
 ) -> None:
     lists = {language: _list_lines(tx, event, round_, draw_list, language) for language in supported_languages()}
     absent_lines = _absent_lines(tx, event, draw_list)
@@ -172,7 +178,7 @@ def _send_list(
     }
     teams = contenders.team_numbers(tx, event)
     title = msg("The list of round {number}", number=round_.number)
-    names = record.names_of(tx.session, event)
+    names = record.names_by_number(tx.session, event)
     challenge_lines = [
         (0, msg("{who} has challenged {other}, who has accepted.", who=names[challenger], other=names[challenged]))
         for challenger, challenged in draw_list.challenges
@@ -199,7 +205,7 @@ def _send_list(
             *([] if has_questions(stage, round_.within) else [_WHEN_PAIRED]),
             *settled.told.get(row.number, ()),
         ]
-        shown_lines = sheets.excerpt(
+        shown_lines = sheets.excerpt_around_own_line(
             lists[available_language(row.language)], places.get(teams.get(row.number, row.number))
         )
         lines = [*shown_lines, *absent_lines]
@@ -230,9 +236,9 @@ def _list_lines(
     tx: Transaction, event: tables.Tournament, round_: tables.Round, draw_list: DrawList, language: str
 ) -> list[Msg]:
     """Return the list of a round in words: points, side due and line-up."""
-    names = record.names_of(tx.session, event)
+    names = record.names_by_number(tx.session, event)
     round_input = _round_input(tx, event, round_, draw_list)
-    counted = tallies(round_input.entrants, round_input.results, round_input.start)
+    counted = entrant_records(round_input.entrants, round_input.results, round_input.start)
     lines = []
     lineups, places = dict(draw_list.lineups), _ladder_order(event, round_, round_input)
     for number in _list_order(event, round_, draw_list, round_input):
@@ -254,7 +260,7 @@ def _absent_lines(tx: Transaction, event: tables.Tournament, draw_list: DrawList
 
     A letter never leaves these lines out, however many there are.
     """
-    rows, names = contenders.participants(tx, event), record.names_of(tx.session, event)
+    rows, names = contenders.participants(tx, event), record.names_by_number(tx.session, event)
     away = tuple(names[number] for number in draw_list.away if not rows[number].out)
     return [msg("Not in it: {who}.", who=away)] if away else []
 
@@ -293,11 +299,11 @@ def beacon_of(tx: Transaction, round_: tables.Round) -> bytes | None:
     return tx.server.caches.rounds.get((chain, int(number)))
 
 
-def draw(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+def draw_and_log_round(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
     """Draw a round from its closed list: lots, boards, byes and rests, all logged."""
     rules, draw_list = record.rules_of(event), draws.parse_draw(round_.slate.encode("utf-8"))
     sig = None if round_.beacon == "none" else beacon_of(tx, round_)
-    proof = lots.proof_of(tx, leaves.chain_of(event), round_.slate.encode("utf-8"), sig)
+    proof = lots.vrf_proof_of_draw(tx, leaves.log_name_of(event), round_.slate.encode("utf-8"), sig)
     lots_by_label = lots.lots_from_secret(vrf.output_of(proof))
     round_.lots, round_.sig = proof.hex(), sig.hex() if sig is not None else ""
     entries = (
@@ -317,8 +323,8 @@ def draw(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> Non
         for pair in round_draw.pairs
     )
     round_states.take_draw(round_, dumps(_as_json(round_draw._replace(pairs=pairs))))
-    round_.starts = record.later(event, tx.now, _hours_before(rules, stage, round_.within))
-    round_.ends = record.later(event, round_.starts, _round_hours(rules, event, round_.stage))
+    round_.starts = record.later_on_tournament_clock(event, tx.now, _hours_before(rules, stage, round_.within))
+    round_.ends = record.later_on_tournament_clock(event, round_.starts, _round_hours(rules, event, round_.stage))
     tx.session.add(round_)
     tx.session.flush()
     if draw_list.boards:
@@ -336,7 +342,7 @@ def _seed_by_lot(event: tables.Tournament, round_: tables.Round, draw_list: Draw
     by_number = {entry.number: entry for entry in draw_list.entrants}
     seeds = seed_entrants(rules, [Entrant(number) for number in by_number], lots_by_label)
     entries = tuple(by_number[seed.number] for seed in seeds)
-    record.store_order(event, round_.stage, [Seed(entry.number, entry.halves) for entry in entries])
+    record.store_stage_seeds(event, round_.stage, [StageSeed(entry.number, entry.halves) for entry in entries])
     return draw_list._replace(entrants=entries)
 
 
@@ -344,12 +350,12 @@ _BIDDING = 24
 """Least hours for bids and choices: a player who reads mail once a day can send one."""
 
 
-def has_questions(stage: Stage, within: int) -> bool:
+def has_questions(stage: StageRules, within: int) -> bool:
     """Return whether players bid for sides or choose battles after the draw."""
     return stage.sides == "bid" or battle_word(stage, within) == "choice"
 
 
-def _hours_before(rules: Rules, stage: Stage, within: int) -> int:
+def _hours_before(rules: TournamentRules, stage: StageRules, within: int) -> int:
     """Return the hours from the draw to the games.
 
     The first deadline comes `step_hours` after that.
@@ -357,20 +363,20 @@ def _hours_before(rules: Rules, stage: Stage, within: int) -> int:
     return max(_BIDDING if has_questions(stage, within) else 0, rules.round.start_hours - rules.table.step_hours)
 
 
-def _round_hours(rules: Rules, event: tables.Tournament, stage: int) -> int:
+def _round_hours(rules: TournamentRules, event: tables.Tournament, stage: int) -> int:
     """Return the longest possible duration of a stage's round, in hours."""
     days = rules.stage[stage - 1].days or rules.round.days
-    return 24 * days if days else ends.certain_end(rules, event.phases, stage - 1).hours
+    return 24 * days if days else ends.latest_round_end(rules, event.phases, stage - 1).hours
 
 
-def _drawn_battles(stage: Stage, within: int, lots_by_label: Lots) -> Callable[[int], tuple[Reason, ...]]:
+def _drawn_battles(stage: StageRules, within: int, lots_by_label: Lots) -> Callable[[int], tuple[PairingReason, ...]]:
     """E2.3 E2.4 Return the lots of battles as reasons, by board; there may be none."""
     word = battle_word(stage, within)
     if word == "lot":
-        of_round = (Reason("E2.3", "battle", battle_lots(stage.scenarios, lots_by_label)),)
+        of_round = (PairingReason("E2.3", "battle", battle_lots(stage.scenarios, lots_by_label)),)
         return lambda board: of_round
     if word == "choice":
-        return lambda board: (Reason("E2.4", "battles", battle_lots(stage.scenarios, lots_by_label, board)),)
+        return lambda board: (PairingReason("E2.4", "battles", battle_lots(stage.scenarios, lots_by_label, board)),)
     return lambda board: ()
 
 
@@ -403,14 +409,14 @@ def _add_boards(
         if pair.second == NOBODY:
             _add_bye_or_rest(tx, event, round_, (pair.board, pair.first), BYE)
             continue
-        for seat in seatings(pair, sides):
+        for seat in tables_of_board(pair, sides):
             tx.session.add(
                 tables.Board(
                     round_id=round_.id or 0, board=pair.board, leg=seat.letter, first=seat.first, second=seat.second
                 )
             )
         tx.session.flush()
-        names = [table_name(event.id, round_, pair.board, seat.letter) for seat in seatings(pair, sides)]
+        names = [table_name(event.id, round_, pair.board, seat.letter) for seat in tables_of_board(pair, sides)]
         leaves.record_pair(tx, event, round_, (pair.board, pair.first, pair.second), names)
 
 
@@ -453,7 +459,7 @@ def _add_rests(
             continue
         last += 1
         rest_count = sum(result.first == number and result.how in ("half-bye", "rest") for result in results)
-        how = "half-bye" if halves_for_rest(rules, rest_count, round_.stage - 1) else "rest"
+        how = "half-bye" if half_points_for_rest(rules, rest_count, round_.stage - 1) else "rest"
         board = board_number(last, 1, draw_list.boards) if draw_list.boards else last
         _add_bye_or_rest(tx, event, round_, (board, number), how)
 
@@ -463,7 +469,7 @@ def _add_bye_or_rest(
 ) -> None:
     """E7.1, E1.2 Add a round without an opponent, and score it at once."""
     rules, stage = record.rules_of(event), round_.stage - 1
-    halves = {BYE: halves_for_bye(rules, stage), FORFEIT: 2, "half-bye": halves_for_rest(rules, 0, stage)}
+    halves = {BYE: half_points_for_bye(rules, stage), FORFEIT: 2, "half-bye": half_points_for_rest(rules, 0, stage)}
     board = tables.Board(round_id=round_.id or 0, board=place[0], first=place[1])
     round_states.pass_round(board, how, halves.get(how, 0))
     tx.session.add(board)

@@ -134,12 +134,12 @@ def entrants_by_number(tx: Transaction, event: tables.Tournament, number: str) -
     """
     team = contenders.team_by_number(tx, event, int(number))
     if team is not None:
-        return record.shown_team(team), contenders.members(tx, team, "in", "withdrawn", "left", teams.ASKS)
+        return record.public_team_name(team), contenders.members(tx, team, "in", "withdrawn", "left", teams.ASKS)
     row = single_entrant(tx, event, number)
-    return record.shown_name(row), [row]
+    return record.public_entrant_name(row), [row]
 
 
-def participant(tx: Transaction, event: tables.Tournament, number: str) -> tables.Entrant | tables.Team:
+def participant_by_number(tx: Transaction, event: tables.Tournament, number: str) -> tables.Entrant | tables.Team:
     """Return the participant with a number: an entrant, or a team.
 
     Raise UserError if there is none.
@@ -160,7 +160,7 @@ def participant(tx: Transaction, event: tables.Tournament, number: str) -> table
 
 
 def participant_name(row: tables.Entrant | tables.Team) -> str:
-    return record.shown_team(row) if isinstance(row, tables.Team) else record.shown_name(row)
+    return record.public_team_name(row) if isinstance(row, tables.Team) else record.public_entrant_name(row)
 
 
 def with_numbers(tx: Transaction, event: tables.Tournament, ruling: Ruling[Any], rest: str) -> str:
@@ -204,20 +204,22 @@ def _admit(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     event = tx.event
     require_state(event, "open", "playing", "held")
     row = single_entrant(tx, event, line["one"])
-    who = record.shown_name(row)
+    who = record.public_entrant_name(row)
     if row.state == "in":
         raise UserError(msg("{who} plays already.", who=who))
     if event.stage > 1:
         raise UserError(msg("The stage that is played has begun without him."))
     team = contenders.team_of(tx, row)
-    if team is not None and team.state == "in" and teams.free_places(tx, event, team) < 1:
-        raise UserError(msg("{team} have as many members as they may have.", team=record.shown_team(team)))
-    first = entry.next_round(tx, event)
+    if team is not None and team.state == "in" and teams.free_team_places(tx, event, team) < 1:
+        raise UserError(msg("{team} have as many members as they may have.", team=record.public_team_name(team)))
+    first = entry.next_open_round(tx, event)
     yield (msg("{who} plays from round {number} on.", who=who, number=first),)
     row.out_after = None
-    entry.admit(tx, event, row, first)
-    post.mail_entrant(tx, event, row, prospects.welcome(tx, event, row), f"admitted {row.number} {tx.now.isoformat()}")
-    sentence = msg("{who} plays for your team: the director has let him in.", who=record.shown_name(row))
+    entry.admit_entrant(tx, event, row, first)
+    post.mail_entrant(
+        tx, event, row, prospects.welcome_entrant(tx, event, row), f"admitted {row.number} {tx.now.isoformat()}"
+    )
+    sentence = msg("{who} plays for your team: the director has let him in.", who=record.public_entrant_name(row))
     teams.notify_captain(tx, event, row, row.since, sentence)
 
 
@@ -229,11 +231,11 @@ def _reject(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
         raise UserError(
             msg(
                 "{who} does not ask to play: EXPEL {number} puts out who plays.",
-                who=record.shown_name(row),
+                who=record.public_entrant_name(row),
                 number=row.number,
             )
         )
-    yield (msg("{who} does not play.", who=record.shown_name(row)),)
+    yield (msg("{who} does not play.", who=record.public_entrant_name(row)),)
     entry.remove_entrant(tx, event, row, "expelled", "expelled")
     sentence = msg("The director of {event} does not let you in.", event=event.id)
     post.mail_entrant(
@@ -246,8 +248,8 @@ def _undo_rejection(tx: DirectorContext, line: RulingLine, before: str) -> Rulin
     """Let an applicant wait again for the director's word."""
     event, row = tx.event, single_entrant(tx, tx.event, line["one"])
     if row.state != "expelled":
-        raise UserError(msg("{who} plays already.", who=record.shown_name(row)))
-    yield (msg("{who} asks to play again: ADMIT lets him in.", who=record.shown_name(row)),)
+        raise UserError(msg("{who} plays already.", who=record.public_entrant_name(row)))
+    yield (msg("{who} asks to play again: ADMIT lets him in.", who=record.public_entrant_name(row)),)
     row.state = "waiting"
     tx.session.add(row)
     tx.session.flush()
@@ -261,14 +263,14 @@ def _expel(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     if all(row.state == "expelled" for row in rows):
         raise UserError(msg("{who} is expelled already.", who=who))
     lost = msg("{who} is expelled; his games are lost.", who=who)
-    if len(rows) == 1 and record.is_offered(tx.session, tx.event, record.stage_of(tx.event), never=False):
+    if len(rows) == 1 and record.can_offer_seat(tx.session, tx.event, record.stage_of(tx.event), never=False):
         lost = msg("{who} is expelled; his seats are offered to those who wait, or lost.", who=who)
     if len(rows) > 1:
         lost = msg("{who} are expelled; their games are lost.", who=who)
     elif rows[0].team_id is not None:
         lost = msg("{who} is expelled; his seats are offered to the reserves of his team, or lost.", who=who)
     yield (lost,)
-    playing = record.words_of([row.number for row in rows if row.state == "in"])
+    playing = record.numbers_to_column([row.number for row in rows if row.state == "in"])
     sentence = msg("You are expelled from {event} by its director.", event=tx.event.id)
     # The captain last, so that no other member becomes captain meanwhile.
     for row in reversed(rows):
@@ -285,22 +287,22 @@ def _expel(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
 
 def _undo_expulsion(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
     """Reinstate the entrants who were playing before they were expelled."""
-    event, first = tx.event, entry.next_round(tx, tx.event)
+    event, first = tx.event, entry.next_open_round(tx, tx.event)
     require_state(event, "open", "playing", "held")
     name, rows = entrants_by_number(tx, event, line["one"])
     rows = rows or [_entrant_by_number(tx, event, number) for number in before.split()]
-    back = [row for row in rows if row.state == "expelled" and row.number in record.numbers_in(before)]
+    back = [row for row in rows if row.state == "expelled" and row.number in record.numbers_from_column(before)]
     if not back:
         raise UserError(msg("{who} did not play before: ADMIT lets in who waits.", who=name))
     if event.stage > 1 and not {contenders.pairing_number(tx, row) for row in back} & {
-        seed.number for seed in record.order_of(event, event.stage)
+        seed.number for seed in record.stage_seeds(event, event.stage)
     }:
         raise UserError(msg("The stage that is played has begun without him."))
     yield (msg("{who} plays again from round {number} on. Games that were lost stay lost.", who=name, number=first),)
     for row in back:
         row.out_after = None
-        entry.admit(tx, event, row, first)
-        leaves.record_leave(tx, event, row.number, first, "return")
+        entry.admit_entrant(tx, event, row, first)
+        leaves.record_departure(tx, event, row.number, first, "return")
         sentence = msg("You are not expelled any more: you play again from round {number} on.", number=first)
         letter = post.LetterContent(msg("you play again"), (sentence,))
         post.mail_entrant(tx, event, row, letter, f"back {row.number} {tx.now.isoformat()}")
@@ -308,7 +310,7 @@ def _undo_expulsion(tx: DirectorContext, line: RulingLine, before: str) -> Rulin
 
 def _bar(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     require_state(tx.event, "open", "playing", "held")
-    first, second = (participant(tx, tx.event, line[name]) for name in ("one", "other"))
+    first, second = (participant_by_number(tx, tx.event, line[name]) for name in ("one", "other"))
     if first.number == second.number:
         raise UserError(
             msg("{one} meets himself never: BAR names two who are not to be paired.", one=participant_name(first))
@@ -321,14 +323,14 @@ def _bar(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
         ),
     )
     for row, barred_row in ((first, second), (second, first)):
-        row.barred = record.words_of(record.numbers_in(row.barred) | {barred_row.number})
+        row.barred = record.numbers_to_column(record.numbers_from_column(row.barred) | {barred_row.number})
         tx.session.add(row)
 
 
 def _undo_bar(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
     """Let two be paired again, unless another ruling bars them too."""
     require_state(tx.event, "open", "playing", "held")
-    first, second = (participant(tx, tx.event, line[name]) for name in ("one", "other"))
+    first, second = (participant_by_number(tx, tx.event, line[name]) for name in ("one", "other"))
     names = {"one": participant_name(first), "other": participant_name(second)}
     others = [number for number in _bars_standing(tx, {first.number, second.number})][1:]
     if others:
@@ -336,7 +338,7 @@ def _undo_bar(tx: DirectorContext, line: RulingLine, before: str) -> RulingInPro
         return
     yield (msg("{one} and {other} may be paired again.", **names),)
     for row, freed_row in ((first, second), (second, first)):
-        row.barred = record.words_of(record.numbers_in(row.barred) - {freed_row.number})
+        row.barred = record.numbers_to_column(record.numbers_from_column(row.barred) - {freed_row.number})
         tx.session.add(row)
 
 
@@ -363,14 +365,14 @@ def _substitute(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     replaced, newcomer = (single_entrant(tx, tx.event, line[name]) for name in ("one", "other"))
     if replaced.team_id is None and newcomer.state not in ("waiting", "offered"):
         waiting = tuple(
-            record.shown_name(row)
+            record.public_entrant_name(row)
             for row in queries.tournaments.entrants(tx.session, tx.event.id)
             if row.state in ("waiting", "offered")
         )
         raise UserError(
             msg(
                 "{who} is not on the waiting list; on it: {waiting}.",
-                who=record.shown_name(newcomer),
+                who=record.public_entrant_name(newcomer),
                 waiting=waiting or ("-",),
             )
         )
@@ -387,8 +389,8 @@ def _substitute(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
         )
     taken = msg(
         "{other} takes the place of {one}, and plays on from now.",
-        one=record.shown_name(replaced),
-        other=record.shown_name(newcomer),
+        one=record.public_entrant_name(replaced),
+        other=record.public_entrant_name(newcomer),
     )
     yield (taken,)
     newcomer.offered_for, newcomer.offered_until = replaced.number, tx.now
@@ -399,7 +401,7 @@ def _substitute(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     )
     tx.session.add_all((newcomer, silence))
     tx.session.flush()
-    require_unlocked(substitution.substitute(tx, place, silence))
+    require_unlocked(substitution.give_seat_to_substitute(tx, place, silence))
 
 
 def _require_reserve(tx: Transaction, place: TablePlace, newcomer: tables.Entrant) -> None:
@@ -409,12 +411,12 @@ def _require_reserve(tx: Transaction, place: TablePlace, newcomer: tables.Entran
         raise UserError(
             msg(
                 "{who} does not play for the team of {one}.",
-                who=record.shown_name(newcomer),
-                one=record.shown_name(place.row),
+                who=record.public_entrant_name(newcomer),
+                one=record.public_entrant_name(place.row),
             )
         )
     if any(newcomer.number in (board.first, board.second) for board in boards):
-        raise UserError(msg("{who} has a board of his own in this round.", who=record.shown_name(newcomer)))
+        raise UserError(msg("{who} has a board of his own in this round.", who=record.public_entrant_name(newcomer)))
 
 
 def _place(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> TablePlace:
@@ -427,7 +429,7 @@ def _place(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> Ta
     for board, seat in queries.tournaments.seats_at_boards(tx.session, round_.id):
         if row.number == (board.first if seat.name == first else board.second):
             return TablePlace(event, round_, board, seat, row)
-    raise UserError(msg("{who} has no game now.", who=record.shown_name(row)))
+    raise UserError(msg("{who} has no game now.", who=record.public_entrant_name(row)))
 
 
 RULINGS = (

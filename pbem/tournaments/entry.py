@@ -16,9 +16,15 @@ from pbem.play import seating
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, leaves, ratings, record, teams
-from pbem.tournaments.arithmetic.entering import FULL, IN, admission, halves_for_missed, may_enter
+from pbem.tournaments.arithmetic.entering import (
+    FULL,
+    IN,
+    admission_of_next_entry,
+    half_points_for_missed_rounds,
+    may_enter,
+)
 from pbem.tournaments.arithmetic.ratings import display_points
-from pbem.tournaments.arithmetic.rules.records import Rules
+from pbem.tournaments.arithmetic.rules.records import TournamentRules
 
 STRENGTH = 1500
 """The strength of an entrant without a rating (Glicko-2: a new player's points)."""
@@ -49,14 +55,14 @@ def conduct_digest(event: tables.Tournament) -> str:
     return leaves.sha256_of(event.conduct)
 
 
-def next_round(tx: Transaction, event: tables.Tournament) -> int:
+def next_open_round(tx: Transaction, event: tables.Tournament) -> int:
     """Return the number of the first round whose list is open."""
     rounds = queries.tournaments.rounds(tx.session, event.id)
     closed_numbers = [row.number for row in rounds if row.state != "planned"]
     return max(closed_numbers, default=0) + 1
 
 
-def objection(tx: Transaction, event: tables.Tournament, email: str) -> Msg | None:
+def entry_objection(tx: Transaction, event: tables.Tournament, email: str) -> Msg | None:
     """Return why this person cannot enter, or None; free places are not checked."""
     if event.state in ("over", "cancelled", "draft"):
         return msg("Nobody can enter {event} now.", event=event.id)
@@ -68,7 +74,7 @@ def objection(tx: Transaction, event: tables.Tournament, email: str) -> Msg | No
         )
         if is_same and not teams.was_never_admitted(row):
             return _already_entered_text(tx, event, row)
-    if person is not None and record.directs(tx, event, person.id):
+    if person is not None and record.is_director(tx, event, person.id):
         return msg("Whoever directs {event} cannot enter it.", event=event.id)
     rules = record.rules_of(event).entry
     if (closed := _door_objection(tx, event, person)) is not None:
@@ -129,17 +135,17 @@ def _already_entered_text(tx: Transaction, event: tables.Tournament, row: tables
     return msg("You are in {event} already, as e{number}.", event=event.id, number=row.number)
 
 
-def enter(tx: Transaction, event: tables.Tournament, request: EntryRequest) -> tables.Entrant | None:
+def enter_person(tx: Transaction, event: tables.Tournament, request: EntryRequest) -> tables.Entrant | None:
     """Enter a person, or put him on the waiting list; None if that is full too.
 
-    The caller has checked `objection`.
+    The caller has checked `entry_objection`.
     """
-    rules, first = record.rules_of(event), next_round(tx, event)
+    rules, first = record.rules_of(event), next_open_round(tx, event)
     team = teams.team_by_name(tx, event, request.team)
-    state = admission_now(tx, event) if team is None else teams.ASKS
+    state = admission_by_places(tx, event) if team is None else teams.ASKS
     if state == FULL:
         return None
-    person = seating.person_of(tx.session, request.email, request.name, request.language, request.zone)
+    person = seating.find_or_create_person(tx.session, request.email, request.name, request.language, request.zone)
     row = queries.tournaments.entrant_of(tx.session, event.id, person.id) or tables.Entrant(
         tournament_id=event.id, number=contenders.next_number(tx, event), person_id=person.id or 0, entered=tx.now
     )
@@ -157,11 +163,13 @@ def enter(tx: Transaction, event: tables.Tournament, request: EntryRequest) -> t
     return row
 
 
-def admission_now(tx: Transaction, event: tables.Tournament) -> str:
+def admission_by_places(tx: Transaction, event: tables.Tournament) -> str:
     """E1 Return what an entry would lead to now: ``in``, ``waiting`` or ``full``."""
     rows, rules = queries.tournaments.entrants(tx.session, event.id), record.rules_of(event)
     waiting = sum(row.state in ("waiting", "offered") for row in rows)
-    return admission(rules, taken_places(tx, event) if may_begin(tx, event) else rules.entry.places, waiting)
+    return admission_of_next_entry(
+        rules, taken_places(tx, event) if may_begin(tx, event) else rules.entry.places, waiting
+    )
 
 
 def taken_places(tx: Transaction, event: tables.Tournament) -> int:
@@ -177,11 +185,11 @@ def taken_places(tx: Transaction, event: tables.Tournament) -> int:
 
 def may_begin(tx: Transaction, event: tables.Tournament) -> bool:
     """E1.1 Return whether a new entrant may still begin with the next round."""
-    first = next_round(tx, event)
+    first = next_open_round(tx, event)
     return event.state == "open" or (event.stage <= 1 and may_enter(record.rules_of(event), first))
 
 
-def _strength(tx: Transaction, rules: Rules, person: tables.Person) -> int:
+def _strength(tx: Transaction, rules: TournamentRules, person: tables.Person) -> int:
     row = queries.tournaments.rating(tx.session, person.id or 0, rules.rating.pool) if rules.rating.pool else None
     return display_points(ratings.rating_of_row(row))[0] if row is not None else STRENGTH
 
@@ -194,7 +202,7 @@ def _activate(tx: Transaction, event: tables.Tournament, row: tables.Entrant, fi
     row.state, row.since = "in", first
     row.offered_until = row.offered_for = None
     if not row.left_once and row.team_id is None:
-        row.start = halves_for_missed(record.rules_of(event), first)
+        row.start = half_points_for_missed_rounds(record.rules_of(event), first)
     tx.session.add(row)
     tx.session.flush()
     team = contenders.team_of(tx, row)
@@ -206,7 +214,7 @@ def _activate(tx: Transaction, event: tables.Tournament, row: tables.Entrant, fi
         leaves.record_member(tx, event, row.number, team.number)
 
 
-def admit(tx: Transaction, event: tables.Tournament, row: tables.Entrant, first: int) -> None:
+def admit_entrant(tx: Transaction, event: tables.Tournament, row: tables.Entrant, first: int) -> None:
     """Admit an entrant who waited, applied or had left, from a round on."""
     _activate(tx, event, row, first)
 
@@ -222,5 +230,5 @@ def remove_entrant(tx: Transaction, event: tables.Tournament, row: tables.Entran
     tx.session.add(row)
     tx.session.flush()
     if state_before == "in":
-        leaves.record_leave(tx, event, row.number, next_round(tx, event), reason)
-        teams.handle_departure(tx, event, row, (state, reason, next_round(tx, event)))
+        leaves.record_departure(tx, event, row.number, next_open_round(tx, event), reason)
+        teams.handle_departure(tx, event, row, (state, reason, next_open_round(tx, event)))

@@ -30,7 +30,7 @@ class Evidence(NamedTuple):
     report: Report | None = None
 
 
-def evidence(tx: Transaction, event: tables.Tournament, board: tables.Board, zone: str) -> Evidence | None:
+def evidence_about_game(tx: Transaction, event: tables.Tournament, board: tables.Board, zone: str) -> Evidence | None:
     """Return the evidence about a board's game; None without a game that has begun."""
     game = queries.games.game(tx.session, board.game_id or "")
     if game is None:
@@ -70,7 +70,7 @@ def _state_lines(tx: Transaction, position: Position, zone: str) -> list[Msg]:
 def _missed_deadlines(tx: Transaction, event: tables.Tournament, board: tables.Board) -> list[Msg]:
     """Return each player's side and missed deadlines."""
     at_tables = founding.table_game(tx, event)
-    names = record.names_of(tx.session, event)
+    names = record.names_by_number(tx.session, event)
     seats = queries.games.seats(tx.session, board.game_id or "")
     lines = []
     for number, side in zip((board.first, board.second), at_tables.sides, strict=True):

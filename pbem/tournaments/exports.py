@@ -94,7 +94,7 @@ def _csv(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     return text.getvalue()
 
 
-def as_trf(tx: Transaction, name: str) -> str:
+def tournament_as_trf(tx: Transaction, name: str) -> str:
     """Return a tournament as TRF16; raise UserError if there is none of that name.
 
     Rounds are counted through all stages; the two tables of a mirrored board are two rounds. The first side is

@@ -21,7 +21,7 @@ from pbem.engine.game import AnyGame, PinnedEdition, has_secrets
 from pbem.engine.run.runners import play
 from pbem.letters import content
 from pbem.mail.address import check_address
-from pbem.play.seating import person_of
+from pbem.play.seating import find_or_create_person
 from pbem.runtime.clock import Pace
 from pbem.runtime.stopped_time import write_spans
 from pbem.runtime.terms import ACTIVATION_PACE, BEACON_CHOICES, INTERRUPT_REACTIONS, Terms
@@ -30,8 +30,8 @@ from pbem.store import queries, tables
 from pbem.tournaments import entry, leaves, post, record, round_states
 from pbem.tournaments.arithmetic.entering import needs_approval
 from pbem.tournaments.arithmetic.rules import ends
-from pbem.tournaments.arithmetic.rules.reading import Objection, digest_of, rules_to_json
-from pbem.tournaments.arithmetic.rules.records import Rules, Stage, scenarios_of
+from pbem.tournaments.arithmetic.rules.reading import Objection, digest_of_rules, rules_to_json
+from pbem.tournaments.arithmetic.rules.records import StageRules, TournamentRules, scenarios_of
 
 DUPLICATE, MIRROR = "duplicate", "mirror"
 """The words of the rules for a round with shared dice, and for boards with both sides."""
@@ -52,7 +52,7 @@ class NewTournament(NamedTuple):
     """
 
     name: str
-    rules: Rules
+    rules: TournamentRules
     conduct: str
     director: str
     language: str = "en"
@@ -92,7 +92,7 @@ def table_game(tx: Transaction, event: tables.Tournament, scenario: str = "") ->
     return TableGame(event.system, rules, tx.server.edition(tx.session, rules, digest), event.phases)
 
 
-def find_table_game(server: Server, rules: Rules, names: tuple[str, ...] = ()) -> TableGame:
+def find_table_game(server: Server, rules: TournamentRules, names: tuple[str, ...] = ()) -> TableGame:
     """Return the game that the rules name; raise UserError if this server has none.
 
     `names` are the available games.
@@ -110,7 +110,7 @@ def find_table_game(server: Server, rules: Rules, names: tuple[str, ...] = ()) -
     raise UserError(msg("No game here has the scenario {scenario}.", scenario=rules.table.scenario))
 
 
-def games_of_stages(setup: TableGame, rules: Rules) -> dict[str, TableGame]:
+def games_of_stages(setup: TableGame, rules: TournamentRules) -> dict[str, TableGame]:
     """Return the games of all scenarios that stages may play, by scenario.
 
     `setup` is that of `[table]`.
@@ -155,7 +155,7 @@ def _play_through(rules: AnyGame, edition: PinnedEdition) -> int:
 def server_check(server: Server, names: tuple[str, ...]) -> Any:
     """Return a `Check` of rules against this server: its games, zones and pools."""
 
-    def check(rules: Rules) -> Iterator[Objection]:
+    def check(rules: TournamentRules) -> Iterator[Objection]:
         yield from _time_objections(rules, server.clock.now())
         if rules.table.beacon not in BEACON_CHOICES:
             yield "table.beacon", msg("there is no such beacon"), msg("write one of: {words}", words=BEACON_CHOICES)
@@ -186,7 +186,7 @@ def server_check(server: Server, names: tuple[str, ...]) -> Any:
     return check
 
 
-def _stage_scenario_objections(rules: Rules, setup: TableGame) -> Iterator[Objection]:
+def _stage_scenario_objections(rules: TournamentRules, setup: TableGame) -> Iterator[Objection]:
     """E2.2 Yield objections to battles that cannot be played.
 
     The game lacks them, or their seats are not those of `[table]`.
@@ -202,7 +202,7 @@ def _stage_scenario_objections(rules: Rules, setup: TableGame) -> Iterator[Objec
                 yield f"stage {number}.scenarios", fault, msg("take scenarios of the same seats and sides")
 
 
-def _time_objections(rules: Rules, now: datetime) -> Iterator[Objection]:
+def _time_objections(rules: TournamentRules, now: datetime) -> Iterator[Objection]:
     """Yield objections to an unknown time zone and to a closing time in the past."""
     try:
         closes = record.closing_by_rules(rules)
@@ -215,7 +215,7 @@ def _time_objections(rules: Rules, now: datetime) -> Iterator[Objection]:
         yield "entry.closes", msg("the list of entrants would have shut already"), msg("write a later day")
 
 
-def _approval_objections(rules: Rules) -> Iterator[Objection]:
+def _approval_objections(rules: TournamentRules) -> Iterator[Objection]:
     """E1 Yield the objections to rules that do not go together with approval."""
     if needs_approval(rules) and rules.teams.boards:
         advice = msg("write one of: {words}", words=("all", "invitation"))
@@ -224,7 +224,7 @@ def _approval_objections(rules: Rules) -> Iterator[Objection]:
         yield "entry.waiting", msg("who asks to enter waits for the director"), msg("write {line}", line="waiting = 8")
 
 
-def _team_objections(rules: Rules) -> Iterator[Objection]:
+def _team_objections(rules: TournamentRules) -> Iterator[Objection]:
     """E3.8 Yield the objections to rules that do not go together with teams."""
     if not rules.teams.boards:
         return
@@ -242,7 +242,7 @@ def _team_objections(rules: Rules) -> Iterator[Objection]:
             yield f"stage {number}.format", msg("a ladder is of people, not of teams"), advice
 
 
-def _shared_dice_objections(rules: Rules, games: Collection[TableGame]) -> Iterator[Objection]:
+def _shared_dice_objections(rules: TournamentRules, games: Collection[TableGame]) -> Iterator[Objection]:
     """E8 Yield objections to shared dice that are known early or hidden."""
     stages = [f"stage {number}.sides" for number, stage in enumerate(rules.stage, start=1) if has_shared_dice(stage)]
     if not stages:
@@ -257,17 +257,17 @@ def _shared_dice_objections(rules: Rules, games: Collection[TableGame]) -> Itera
         yield "table.terms", msg("duplicate dice are for whole phases"), msg("leave {key} out", key="pace")
 
 
-def has_shared_dice(stage: Stage) -> bool:
+def has_shared_dice(stage: StageRules) -> bool:
     """E8 Return whether all tables of a round, or of a mirrored board, share dice."""
     return stage.sides == DUPLICATE or (stage.sides == MIRROR and stage.luck == "one")
 
 
 def board_terms(terms: Terms, board: str) -> Terms:
     """E8 Return the terms of a table with shared dice: no questions during a phase."""
-    return terms._replace(board=board, asks=0, minute=minute_of(board))
+    return terms._replace(board=board, asks=0, minute=deadline_minute_of_table(board))
 
 
-def terms_of(rules: Rules, phases: int, game: str) -> Terms:
+def terms_of(rules: TournamentRules, phases: int, game: str) -> Terms:
     """Return the terms of a table.
 
     E2.1 Half of the bank is for EXTEND, half for VACATION; a chess clock of all steps and the bank runs. Nobody may
@@ -285,16 +285,16 @@ def terms_of(rules: Rules, phases: int, game: str) -> Terms:
         claim_after=0,
         hints="off",
         ladder=("standing",),
-        minute=minute_of(game),
+        minute=deadline_minute_of_table(game),
     )
 
 
-def minute_of(game: str) -> int:
+def deadline_minute_of_table(game: str) -> int:
     """Return the minute past the hour of a table's deadlines, spread over a round."""
     return crc32(game.encode()) % 60
 
 
-def pace_of(rules: Rules) -> Pace:
+def pace_of(rules: TournamentRules) -> Pace:
     """Return the pace of tables: phases end at an hour of the tournament's zone."""
     return Pace(zone=rules.zone, grace_hours=_grace(rules.table.step_hours))
 
@@ -326,7 +326,7 @@ def create_tournament(tx: Transaction, request: NewTournament) -> tables.Tournam
     except ValueError as wrong:
         raise UserError(msg("The director cannot be written to: {why}", why=str(wrong))) from wrong
     setup = find_table_game(tx.server, rules, request.games)
-    director = person_of(tx.session, request.director, language=request.language, zone=rules.zone)
+    director = find_or_create_person(tx.session, request.director, language=request.language, zone=rules.zone)
     closes = record.closing_by_rules(rules)
     games = games_of_stages(setup, rules)
     for game in games.values():
@@ -338,7 +338,7 @@ def create_tournament(tx: Transaction, request: NewTournament) -> tables.Tournam
         id=name,
         title=rules.title,
         rules=dumps(rules_to_json(rules)),
-        digest=digest_of(rules),
+        digest=digest_of_rules(rules),
         version=VERSION,
         conduct=request.conduct,
         system=setup.game,
@@ -363,7 +363,7 @@ def create_tournament(tx: Transaction, request: NewTournament) -> tables.Tournam
 
 def _director_letter(tx: Transaction, event: tables.Tournament, closes: datetime | None) -> post.LetterContent:
     rules = record.rules_of(event)
-    end = ends.certain_end(rules, event.phases)
+    end = ends.latest_round_end(rules, event.phases)
     opening = [
         msg(
             "You direct {title} ({event}). Its rules have the digest {digest}.",
@@ -388,7 +388,7 @@ def _director_letter(tx: Transaction, event: tables.Tournament, closes: datetime
         )
     else:
         opening.append(msg("The list of entrants shuts when you say SHUT."))
-    opening += stage_lines(rules)
+    opening += stage_notes(rules)
     if event.conduct.strip():
         opening.append(msg("The code of conduct has the digest {digest}.", digest=entry.conduct_digest(event)))
     return post.LetterContent(msg("you direct it"), opening, kind="invitation")
@@ -400,7 +400,7 @@ _ENTRY_BY = {
 }
 
 
-def stage_lines(rules: Rules) -> Iterator[Msg]:
+def stage_notes(rules: TournamentRules) -> Iterator[Msg]:
     """Yield notes on stages for a director: seats left empty, drawn games, byes."""
 
     def numbers_of(*formats: str) -> tuple[str, ...]:
@@ -438,7 +438,7 @@ def stage_lines(rules: Rules) -> Iterator[Msg]:
         )
 
 
-def _battle_lines(number: int, stage: Stage) -> Iterator[Msg]:
+def _battle_lines(number: int, stage: StageRules) -> Iterator[Msg]:
     """Yield a note on the battles of a stage and how each is found."""
     values = {"stages": (str(number),), "scenarios": tuple(dict.fromkeys(stage.scenarios))}
     if not {*stage.battle} - {"turn"}:
@@ -460,13 +460,13 @@ def _battle_lines(number: int, stage: Stage) -> Iterator[Msg]:
 _WORDS_OF_BATTLES = {"turn": msg("in turn"), "lot": msg("by lot"), "choice": msg("by choice of the two at a table")}
 
 
-def _has_ties(rules: Rules, number: str) -> bool:
+def _has_ties(rules: TournamentRules, number: str) -> bool:
     """Return whether the pairs of a stage, from 1, may meet in several games."""
     stage = rules.stage[int(number) - 1]
     return stage.best + stage.replays > 1
 
 
-def _tie_lines(rules: Rules) -> Iterator[Msg]:
+def _tie_lines(rules: TournamentRules) -> Iterator[Msg]:
     """Yield notes on ties of several games, and the game for third place."""
     for number, stage in enumerate(rules.stage, 1):
         stages = (str(number),)

@@ -19,7 +19,7 @@ from pbem.store import hot_statements, tables
 from pbem.tournaments import contenders, record
 
 
-def chain_of(event: tables.Tournament) -> str:
+def log_name_of(event: tables.Tournament) -> str:
     """Return the name of a tournament's own log."""
     return f"{CHAIN_PREFIX}{event.id}"
 
@@ -33,7 +33,7 @@ def record_leaf(
     tx: Transaction, event: tables.Tournament, kind: str, says: tuple[tuple[str, str], ...], opens: str = ""
 ) -> sequencer.Noted:
     """Append the next leaf of a tournament's log; `opens` is the text it digests."""
-    return sequencer.append(tx, sequencer.Note(kind, says, chain_of(event), opens))
+    return sequencer.append(tx, sequencer.Note(kind, says, log_name_of(event), opens))
 
 
 def record_founding(tx: Transaction, event: tables.Tournament) -> None:
@@ -49,7 +49,7 @@ def record_entry(tx: Transaction, event: tables.Tournament, row: tables.Entrant,
     From version 2 on, the leaf has all values that lists of draws have of an entrant.
     """
     person = sealing.blind_in_phase(
-        tx.server.keys.secrets.secret, game=chain_of(event), phase=f"e{row.number}", text=email
+        tx.server.keys.secrets.secret, game=log_name_of(event), phase=f"e{row.number}", text=email
     )
     says = (
         ("entrant", f"e{row.number}"),
@@ -84,7 +84,7 @@ def record_member(tx: Transaction, event: tables.Tournament, number: int, team: 
     record_leaf(tx, event, "member", (("entrant", f"e{number}"), ("team", f"e{team}")))
 
 
-def record_leave(tx: Transaction, event: tables.Tournament, number: int, round_: int, reason: str) -> None:
+def record_departure(tx: Transaction, event: tables.Tournament, number: int, round_: int, reason: str) -> None:
     """Record that an entrant leaves, rests or returns from a round on.
 
     The reason is ``withdrew``, ``rest``, ``return``, ``expelled``, ``silent`` or ``replaced``.

@@ -21,15 +21,17 @@ from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import leaves, post, record
-from pbem.tournaments.arithmetic.entrants import Entrant, Lots, Result
-from pbem.tournaments.arithmetic.pairing.drawn import Manner, RoundInput
+from pbem.tournaments.arithmetic.entrants import Entrant, Lots, TableResult
+from pbem.tournaments.arithmetic.pairing.drawn import PairingManner, RoundInput
 from pbem.tournaments.verdicts import record_verdict
 
 _FACES = 2**32
 """Faces of a lot: as many as a die of the log may have (`audit.dice.word_octets`), so that two are seldom equal."""
 
 
-def round_input_of(draw_list: DrawList, within: int, results: tuple[Result, ...], manner: Manner) -> RoundInput:
+def round_input_of(
+    draw_list: DrawList, within: int, results: tuple[TableResult, ...], manner: PairingManner
+) -> RoundInput:
     """Return the input of a draw: round `within` of its stage, with earlier results.
 
     In the list rounds are counted through all stages, in the input within the stage.
@@ -54,7 +56,7 @@ def round_input_of(draw_list: DrawList, within: int, results: tuple[Result, ...]
     return RoundInput(within, entrants, results, frozenset(draw_list.away), start, manner, draw_list.challenges)
 
 
-def proof_of(tx: Transaction, chain: str, list_block: bytes, sig: bytes | None) -> bytes:
+def vrf_proof_of_draw(tx: Transaction, chain: str, list_block: bytes, sig: bytes | None) -> bytes:
     """Return the 80-byte proof of a draw's secret, by the key of its list's closing.
 
     A change of the key between the list and the draw does not change the lots.
@@ -71,7 +73,7 @@ def lots_from_secret(beta: bytes) -> Lots:
     return lambda label: stream.roll(label, 1, _FACES)[0] - 1
 
 
-def no_lots(label: str) -> int:
+def zero_lots(label: str) -> int:
     """Return 0, the lot of every label before any draw."""
     return 0
 
@@ -83,7 +85,7 @@ def no_lots(label: str) -> int:
 # signature)``. Without a beacon it follows at once, and only this server could know or choose it. After the decision
 # `lot-drawn` publishes the proof, and the drawn entrants::
 #
-#     lot = lots.obtain_lot(work, event, "ties/r2")     None while they are awaited
+#     lot = lots.request_or_read_lot(work, event, "ties/r2")     None while they are awaited
 #     lots.lots_by_label(lot)("tie/e3")                 a number of 32 bits
 #     lots.publish_proof(work, event, lot)
 #
@@ -107,7 +109,7 @@ def newest_lot(tx: Transaction, event: tables.Tournament, stem: str) -> tables.L
     return next(reversed(queries.tournaments.lots(tx.session, event.id, stem)), None)
 
 
-def obtain_lot(
+def request_or_read_lot(
     tx: Transaction,
     event: tables.Tournament,
     stem: str,
@@ -131,11 +133,13 @@ def obtain_lot(
     return lot
 
 
-def advance_lots(tx: Transaction, event: tables.Tournament, stem: str, is_stale: Callable[[tables.Lot], bool]) -> bool:
+def request_or_draw_lots(
+    tx: Transaction, event: tables.Tournament, stem: str, is_stale: Callable[[tables.Lot], bool]
+) -> bool:
     """Request or draw lots; return whether either was done."""
     lot_before = newest_lot(tx, event, stem)
     state_before = lot_before and (lot_before.id, lot_before.proof)
-    obtain_lot(tx, event, stem, is_stale=is_stale)
+    request_or_read_lot(tx, event, stem, is_stale=is_stale)
     lot_after = newest_lot(tx, event, stem)
     return state_before != (lot_after and (lot_after.id, lot_after.proof))
 
@@ -166,8 +170,8 @@ def _request_lot(
         stem=stem,
         name=name,
         seq=noted.seq,
-        first=record.words_of(candidates.first),
-        then=record.words_of(candidates.then),
+        first=record.numbers_to_column(candidates.first),
+        then=record.numbers_to_column(candidates.then),
         needed=tx.now,
         draws=draws,
         beacon=f"{chain} {number}" if number else "none",
@@ -183,7 +187,7 @@ def _try_draw(tx: Transaction, event: tables.Tournament, lot: tables.Lot) -> boo
     sig = tx.server.caches.rounds.get((chain, int(number))) if number else None
     if number and (sig is None or lot.draws > tx.now):
         return False
-    rows = queries.log.leaves(tx.session, leaves.chain_of(event), "lot-needed")
+    rows = queries.log.leaves(tx.session, leaves.log_name_of(event), "lot-needed")
     leaf = next(row for row in rows if row.seq == lot.seq)
     lot.sig = sig.hex() if sig is not None else ""
     lot.proof = keyring.in_force(tx, leaf.number).prove(blocks.vrf_input(leaf.body, sig, LATER_GROUP)).hex()
@@ -223,7 +227,7 @@ _ALONE = msg(
 )
 
 
-def method_text(lot: tables.Lot, zone: str) -> Msg:
+def lot_method_text(lot: tables.Lot, zone: str) -> Msg:
     """Return how and when lots are drawn, in words."""
     chain, _, number = lot.beacon.partition(" ")
     if chain == "none":
@@ -259,10 +263,10 @@ def tie_lots_lines(tx: Transaction, event: tables.Tournament, stem: str) -> list
 
 def lots_by_label(lot: tables.Lot) -> Lots:
     """Return the lots by their labels."""
-    return lots_from_secret(beta_of(lot))
+    return lots_from_secret(secret_of_lot(lot))
 
 
-def beta_of(lot: tables.Lot) -> bytes:
+def secret_of_lot(lot: tables.Lot) -> bytes:
     """Return the secret of drawn lots: 64 bytes."""
     return vrf.output_of(bytes.fromhex(lot.proof))
 

@@ -1,8 +1,8 @@
 """E6 Handle no-shows: ask for a word, offer the seat, then end the game.
 
 After the question to a silent player, nothing is done about his seat before the other seat is checked
-(`absence.decide`): if neither player is present the game counts 0:0, and both are out. Tournaments of version 1 do
-not check the other seat.
+(`absence.decide_about_silent_seat`): if neither player is present the game counts 0:0, and both are out. Tournaments
+of version 1 do not check the other seat.
 
 In team tournaments the reserves of his team are asked instead of the waiting list: nobody else plays for a team.
 
@@ -30,7 +30,7 @@ from pbem.store import queries, tables
 from pbem.tournaments import clocks, contenders, director_desk, entry, founding, post, record, substitution, teams
 from pbem.tournaments.arithmetic import absence
 from pbem.tournaments.arithmetic.entering import needs_approval
-from pbem.tournaments.arithmetic.rules.records import Rules
+from pbem.tournaments.arithmetic.rules.records import TournamentRules
 from pbem.tournaments.substitution import TablePlace
 
 _OPEN = ("asked", "director", "open", "offered", "accepted")
@@ -83,7 +83,7 @@ def _has_ended(tx: Transaction, round_: tables.Round, board: tables.Board, game:
 def _are_both_absent(tx: Transaction, pair: Sequence[_SeatState]) -> bool:
     """E6.1 Return whether both players at a table were absent until its end."""
     first, second = (_presence_of(tx, *seat_state, ended=True) for seat_state in pair)
-    return absence.decide(first, second, has_ended=True) == absence.BOTH
+    return absence.decide_about_silent_seat(first, second, has_ended=True) == absence.BOTH
 
 
 def _forfeit_both(tx: Transaction, pair: Sequence[_SeatState]) -> bool:
@@ -105,7 +105,7 @@ def _presence_of(
     """
     if silence is not None and silence.state == "accepted":
         return absence.SeatPresence(heard=True)
-    is_gone = place.seat.is_free or contenders.is_out(place.row) or (silence is not None and silence.gave_up)
+    is_gone = place.seat.is_free or contenders.has_left(place.row) or (silence is not None and silence.gave_up)
     if silence is None or (not is_gone and _is_present(tx, place.seat, silence)):
         return absence.SeatPresence(heard=_has_written(tx, place), gone=is_gone)
     no_show_rules = record.rules_of(place.event).left
@@ -135,7 +135,7 @@ def _has_written(tx: Transaction, place: TablePlace) -> bool:
 def _advance_seat(tx: Transaction, seat_state: _SeatState, other_state: _SeatState) -> bool:
     place, silence = seat_state
     seat, rules = place.seat, record.rules_of(place.event)
-    is_gone = seat.is_free or contenders.is_out(place.row)
+    is_gone = seat.is_free or contenders.has_left(place.row)
     if silence is None:
         never = seat.missed >= 1 and not _has_written(tx, place)
         if is_gone:
@@ -147,7 +147,7 @@ def _advance_seat(tx: Transaction, seat_state: _SeatState, other_state: _SeatSta
         return False
     if silence.state == "accepted":
         # The substitute was promised the seat: a later letter of the first player is too late.
-        return substitution.substitute(tx, place, silence)
+        return substitution.give_seat_to_substitute(tx, place, silence)
     if not is_gone and not silence.gave_up and _is_present(tx, seat, silence):
         _close_silence(tx, place.event, silence)
         return True
@@ -157,7 +157,7 @@ def _advance_seat(tx: Transaction, seat_state: _SeatState, other_state: _SeatSta
     if silence.until > tx.now and not waits and not _has_missed_all(rules, place, silence):
         return False
     if place.event.version > 1:
-        action = absence.decide(_presence_of(tx, *seat_state), _presence_of(tx, *other_state))
+        action = absence.decide_about_silent_seat(_presence_of(tx, *seat_state), _presence_of(tx, *other_state))
         if action == absence.BOTH:
             return _forfeit_both(tx, (seat_state, other_state))
         if action == absence.WAIT:
@@ -176,7 +176,7 @@ def _is_waiting(tx: Transaction, place: TablePlace, silence: tables.Silence) -> 
 def _end_of_question(tx: Transaction, place: TablePlace, silence: tables.Silence) -> datetime:
     """Return the moment until which an answer keeps the seat."""
     hours = record.rules_of(place.event).left.here_hours
-    return clocks.later(tx, place.event, place.board, hours, silence.asked)
+    return clocks.later_on_board_clock(tx, place.event, place.board, hours, silence.asked)
 
 
 def _wait(tx: Transaction, place: TablePlace, silence: tables.Silence, other: tables.Silence | None) -> None:
@@ -204,7 +204,7 @@ def _is_present(tx: Transaction, seat: tables.Seat, silence: tables.Silence) -> 
     return not seat.missed or queries.tournaments.has_letter_since(tx.session, seat.id, silence.asked)
 
 
-def _has_missed_all(rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
+def _has_missed_all(rules: TournamentRules, place: TablePlace, silence: tables.Silence) -> bool:
     """Return whether the forfeit is due: no open offer, and enough phases missed."""
     return silence.state != "offered" and place.seat.missed >= rules.left.forfeit_after
 
@@ -225,9 +225,9 @@ def _add_silence(
     tx.session.flush()
 
 
-def _ask_presence(tx: Transaction, rules: Rules, place: TablePlace, never: bool) -> None:
+def _ask_presence(tx: Transaction, rules: TournamentRules, place: TablePlace, never: bool) -> None:
     """Ask a player for a sign of presence, naming the deadline to keep the seat."""
-    until = clocks.later(tx, place.event, place.board, rules.left.here_hours)
+    until = clocks.later_on_board_clock(tx, place.event, place.board, rules.left.here_hours)
     _add_silence(tx, place, until, never=never)
     sentences = (
         msg("No orders of yours have come at {game}: are you there?", game=place.board.game_id)
@@ -254,7 +254,7 @@ def _ask_presence(tx: Transaction, rules: Rules, place: TablePlace, never: bool)
 
 def _captain_letter(place: TablePlace, until: datetime) -> Callable[[tables.Entrant], post.LetterContent]:
     """Return the letter to a captain about a member who was asked to write."""
-    name = record.shown_name(place.row)
+    name = record.public_entrant_name(place.row)
 
     def letter_to(captain: tables.Entrant) -> post.LetterContent:
         lines = (
@@ -269,10 +269,10 @@ def _captain_letter(place: TablePlace, until: datetime) -> Callable[[tables.Entr
     return letter_to
 
 
-def _consequence_lines(tx: Transaction, rules: Rules, place: TablePlace, never: bool) -> list[Msg]:
+def _consequence_lines(tx: Transaction, rules: TournamentRules, place: TablePlace, never: bool) -> list[Msg]:
     """Return the consequences of silence, worded for the player himself."""
     stage = record.stage_of(place.event, place.round.stage)
-    offered = record.is_offered(tx.session, place.event, stage, never=never)
+    offered = record.can_offer_seat(tx.session, place.event, stage, never=never)
     first = [msg("If you do not answer, your seat is offered to the waiting list.")] if offered else []
     if place.team:
         first = [msg("Without a word your seat is offered to the reserves of your team.")]
@@ -288,11 +288,11 @@ def _consequence_lines(tx: Transaction, rules: Rules, place: TablePlace, never: 
     return [msg("If you do not answer, the game is lost.")]
 
 
-def _after_question(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
+def _after_question(tx: Transaction, rules: TournamentRules, place: TablePlace, silence: tables.Silence) -> bool:
     """Ask the director about a silent player, or offer his seat, by the rules."""
     if rules.left.ask == "director":
         silence.state = "director"
-        silence.until = clocks.later(tx, place.event, place.board, rules.left.ask_hours)
+        silence.until = clocks.later_on_board_clock(tx, place.event, place.board, rules.left.ask_hours)
         tx.session.add(silence)
         tx.session.flush()
         if director_desk.is_letter_too_late(tx, place.event, silence.until):
@@ -304,13 +304,13 @@ def _after_question(tx: Transaction, rules: Rules, place: TablePlace, silence: t
     return _offer(tx, rules, place, silence)
 
 
-def _offer(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
+def _offer(tx: Transaction, rules: TournamentRules, place: TablePlace, silence: tables.Silence) -> bool:
     """Offer the seat to the next candidate; without one apply the rules."""
     find_substitute = _next_comrade if place.team else _next_waiting
     substitute = None if _has_missed_all(rules, place, silence) else find_substitute(tx, rules, place, silence)
     if substitute is None:
         return _apply_no_substitute(tx, rules, place, silence)
-    until = clocks.later(tx, place.event, place.board, rules.left.offer_hours)
+    until = clocks.later_on_board_clock(tx, place.event, place.board, rules.left.offer_hours)
     silence.state, silence.until = "offered", until
     substitute.offered_until, substitute.offered_for = until, place.row.number
     if not place.team:
@@ -321,7 +321,7 @@ def _offer(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Sil
         msg(
             "A seat needs somebody: {game}, in the place of {who}.",
             game=place.board.game_id,
-            who=record.shown_name(place.row),
+            who=record.public_entrant_name(place.row),
         ),
         msg(
             "ACCEPT takes it, DECLINE leaves it to the next of your team; by itself it passes on at {when}.",
@@ -360,18 +360,22 @@ def _offer_lines(tx: Transaction, place: TablePlace, zone: str) -> list[Msg]:
     ]
 
 
-def _next_waiting(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> tables.Entrant | None:
+def _next_waiting(
+    tx: Transaction, rules: TournamentRules, place: TablePlace, silence: tables.Silence
+) -> tables.Entrant | None:
     stage = record.stage_of(place.event, place.round.stage)
-    if not record.offers_seat(rules, stage, never=silence.never):
+    if not record.rules_offer_seat(rules, stage, never=silence.never):
         return None
     rows = queries.tournaments.entrants(tx.session, place.event.id)
     number = place.row.number
     at_board = {place.board.first, place.board.second}
     free = (row for row in rows if row.state == "waiting" and row.number not in at_board)
-    return next((row for row in free if number not in record.numbers_in(row.declined)), None)
+    return next((row for row in free if number not in record.numbers_from_column(row.declined)), None)
 
 
-def _next_comrade(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> tables.Entrant | None:
+def _next_comrade(
+    tx: Transaction, rules: TournamentRules, place: TablePlace, silence: tables.Silence
+) -> tables.Entrant | None:
     """Return the first member without a board, not resting and not asked yet."""
     boards = queries.tournaments.boards(tx.session, place.round.id)
     sitting = {number for board in boards for number in (board.first, board.second)}
@@ -385,21 +389,21 @@ def _next_comrade(tx: Transaction, rules: Rules, place: TablePlace, silence: tab
             if row.number not in sitting
             and row.offered_until is None
             and not contenders.is_resting(row, place.round.number)
-            and number not in record.numbers_in(row.declined)
+            and number not in record.numbers_from_column(row.declined)
         ),
         None,
     )
 
 
-def _apply_no_substitute(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
+def _apply_no_substitute(tx: Transaction, rules: TournamentRules, place: TablePlace, silence: tables.Silence) -> bool:
     """Apply the rules if nobody takes the seat.
 
     They apply at once if the player never came or has left; otherwise the game is forfeited in the end.
     """
     if silence.never and record.gives_bye(place.event, record.stage_of(place.event, place.round.stage)):
-        return substitution.give_bye(tx, place, silence)
+        return substitution.give_bye_to_opponent(tx, place, silence)
     if silence.never or silence.gave_up or _has_missed_all(rules, place, silence):
-        return substitution.forfeit(tx, place, silence)
+        return substitution.forfeit_game(tx, place, silence)
     far_end = place.round.ends or tx.now + timedelta(days=365)
     if silence.state == "open" and silence.until == far_end:
         return False
@@ -408,8 +412,8 @@ def _apply_no_substitute(tx: Transaction, rules: Rules, place: TablePlace, silen
     return True
 
 
-def _after_offer(tx: Transaction, rules: Rules, place: TablePlace, silence: tables.Silence) -> bool:
-    """Offer the seat to the next candidate after an offer lapsed (`end_offers`)."""
+def _after_offer(tx: Transaction, rules: TournamentRules, place: TablePlace, silence: tables.Silence) -> bool:
+    """Offer the seat to the next candidate after an offer lapsed."""
     silence.state = "open"
     return _offer(tx, rules, place, silence)
 
@@ -422,13 +426,13 @@ def _close_silence(tx: Transaction, event: tables.Tournament, silence: tables.Si
     silence.state = "closed"
     tx.session.add(silence)
     for row in queries.tournaments.entrants(tx.session, event.id):
-        if contenders.has_offer(row, silence.entrant):
+        if contenders.has_seat_offer(row, silence.entrant):
             _withdraw_offer(tx, event, row, msg("The seat that was offered to you is not free any more."))
     tx.session.flush()
 
 
 def _withdraw_offer(tx: Transaction, event: tables.Tournament, row: tables.Entrant, reason: Msg) -> None:
-    row.declined = record.words_of(record.numbers_in(row.declined) | {row.offered_for or 0})
+    row.declined = record.numbers_to_column(record.numbers_from_column(row.declined) | {row.offered_for or 0})
     until = row.offered_until
     row.offered_until, row.offered_for = None, None
     letter = post.LetterContent(msg("you stay in reserve"), (reason,))
@@ -439,7 +443,7 @@ def _withdraw_offer(tx: Transaction, event: tables.Tournament, row: tables.Entra
     post.mail_entrant(tx, event, row, letter, f"offer over {until.isoformat() if until else ''}")
 
 
-def end_offers(tx: Transaction, event: tables.Tournament) -> bool:
+def withdraw_expired_offers(tx: Transaction, event: tables.Tournament) -> bool:
     """Withdraw expired offers; return whether there were any."""
     rows: Sequence[tables.Entrant] = queries.tournaments.entrants(tx.session, event.id)
     expired = [
@@ -458,18 +462,18 @@ def _has_accepted(tx: Transaction, event: tables.Tournament, row: tables.Entrant
     return any(silence.entrant == row.offered_for for silence in accepted)
 
 
-def fill_places(tx: Transaction, event: tables.Tournament) -> bool:
+def offer_free_places(tx: Transaction, event: tables.Tournament) -> bool:
     """E1 Offer a free place to the first on the waiting list who has declined none.
 
     Return whether a place was offered.
     """
     rules, rows = record.rules_of(event), queries.tournaments.entrants(tx.session, event.id)
     taken_count = sum(row.state == "in" or (row.state == "offered" and row.offered_for is None) for row in rows)
-    waiting = [row for row in rows if row.state == "waiting" and 0 not in record.numbers_in(row.declined)]
+    waiting = [row for row in rows if row.state == "waiting" and 0 not in record.numbers_from_column(row.declined)]
     has_room = taken_count < rules.entry.places and not needs_approval(rules)
     if not has_room or not waiting or not entry.may_begin(tx, event):
         return False
-    row, until = waiting[0], record.later(event, tx.now, rules.left.offer_hours)
+    row, until = waiting[0], record.later_on_tournament_clock(event, tx.now, rules.left.offer_hours)
     row.state, row.offered_until, row.offered_for = "offered", until, None
     tx.session.add(row)
     sentences = (
@@ -484,7 +488,7 @@ def fill_places(tx: Transaction, event: tables.Tournament) -> bool:
     return True
 
 
-def due_times(tx: Transaction, event: tables.Tournament) -> list[datetime]:
+def no_show_times(tx: Transaction, event: tables.Tournament) -> list[datetime]:
     """Return the times of the next steps about silent seats and offers."""
     times = [silence.until for silence in queries.tournaments.silences(tx.session, event.id, *_OPEN)]
     rows = queries.tournaments.entrants(tx.session, event.id)

@@ -24,7 +24,7 @@ from pbem.letters.rulings import gives_no_reason
 from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
 from pbem.tournaments import closing, entrant_rulings, post, record, sheets, standings, verdicts
-from pbem.tournaments.arithmetic.awards import AMOUNT, halves_in
+from pbem.tournaments.arithmetic.awards import AMOUNT, half_points_of_amount
 from pbem.tournaments.entrant_rulings import ONE, DirectorContext
 
 # Reasons that only those are told whom a ruling names, below the reason for all.
@@ -34,7 +34,7 @@ _PRIVATE = re.compile(r"\s*\b(?:PRIVATELY|EN PRIVADO)\b\s*:?\s*")
 """The word between a reason for all and one for those concerned, in capitals, so that prose has none."""
 
 
-def parts_of_reason(order: RulingLine) -> tuple[str, str]:
+def public_and_private_reason(order: RulingLine) -> tuple[str, str]:
     """Return a ruling's reason for all, and the reason for those concerned."""
     public, *private = _PRIVATE.split(order.because, maxsplit=1)
     return public, "".join(private)
@@ -45,7 +45,7 @@ def require_concerned(tx: DirectorContext, order: RulingLine) -> list[tables.Ent
 
     Raise UserError if it names none, or if no reason for all stands before the private one.
     """
-    if gives_no_reason(parts_of_reason(order)[0]):
+    if gives_no_reason(public_and_private_reason(order)[0]):
         raise UserError(msg("Give all a reason too, before PRIVATELY."))
     numbers = numbers_concerned(tx, order)
     if not numbers:
@@ -76,7 +76,7 @@ def _players(tx: DirectorContext, dispute: tables.Dispute) -> list[int]:
     return [board.first, board.second] if board is not None else []
 
 
-class Notice(NamedTuple):
+class RulingNotice(NamedTuple):
     """A ruling to be mailed: its docket row, sentences, and whom it concerns.
 
     Those it names by `numbers` are told also if they are out, or with `is_told_apart` by another letter, which tells
@@ -94,7 +94,7 @@ class Notice(NamedTuple):
 
     def lines_for(self, number: int) -> Sequence[Msg]:
         """Return the ruling for an entrant; only those it names read its private reason."""
-        return (*self.sentences, *(verdicts.private_lines(self.row) if number in self.numbers else ()))
+        return (*self.sentences, *(verdicts.private_reason_lines(self.row) if number in self.numbers else ()))
 
     def reaches(self, entrant: tables.Entrant) -> bool:
         """Return whether an entrant is told of the ruling by this letter."""
@@ -103,7 +103,7 @@ class Notice(NamedTuple):
         return entrant.state in post.RECIPIENT_STATES
 
 
-def mail_rulings(tx: DirectorContext, notices: Sequence[Notice]) -> None:
+def mail_rulings(tx: DirectorContext, notices: Sequence[RulingNotice]) -> None:
     """Mail rulings that one letter made: one letter to each whom any of them reaches."""
 
     def content_for(entrant: tables.Entrant) -> post.LetterContent:
@@ -144,9 +144,9 @@ def _undo_warning(tx: DirectorContext, line: RulingLine, before: str) -> RulingI
 
 def _award(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     """Give or take points of a participant in the current stage's standings."""
-    event, halves = tx.event, halves_in(line["amount"])
+    event, halves = tx.event, half_points_of_amount(line["amount"])
     entrant_rulings.require_state(event, "playing", "held")
-    row = entrant_rulings.participant(tx, event, line["one"])
+    row = entrant_rulings.participant_by_number(tx, event, line["one"])
     rounds = queries.tournaments.rounds(tx.session, event.id)
     listed = [round_ for round_ in rounds if round_.slate]
     if not listed or rounds[-1].stage != listed[-1].stage:
@@ -187,7 +187,9 @@ def _count_anew(tx: DirectorContext) -> None:
     closed = [row for row in rounds if row.state == "closed"]
     tx.session.flush()
     if closed and rounds[-1].state not in ("drawn", "playing") and standings.are_ties_broken(tx, tx.event, closed[-1]):
-        closing.resend_table(tx, tx.event, closed[-1], msg("Points were given or taken. The table is counted anew."))
+        closing.resend_standings(
+            tx, tx.event, closed[-1], msg("Points were given or taken. The table is counted anew.")
+        )
 
 
 RULINGS = (

@@ -97,7 +97,7 @@ def _names(tx: Transaction, event: tables.Tournament) -> Mapping[int, str]:
     for row in queries.tournaments.entrants(tx.session, event.id):
         pen = pens.get(row.person_id)
         names[row.number] = f"{pen} (e{row.number})" if pen else f"e{row.number}"
-    return names | {team.number: record.shown_team(team) for team in contenders.teams_of(tx, event)}
+    return names | {team.number: record.public_team_name(team) for team in contenders.teams_of(tx, event)}
 
 
 def _state_text(event: tables.Tournament) -> Msg:
@@ -125,7 +125,7 @@ def _stage(
             (
                 names[row.number],
                 names[contenders.pairing_number(tx, row)],
-                f"{sheets.points(halves, language)} / {count}",
+                f"{sheets.points_figure(halves, language)} / {count}",
             )
             for row, halves, count in teams.member_scores(tx, event, number)
         ),
@@ -141,7 +141,9 @@ def _round(
     boards, team_of = list[BoardSheet](), contenders.team_numbers(tx, event)
     for match, rows in teams.boards_by_match(tx, event, round_):
         if match is not None:
-            score = " - ".join(sheets.points(halves, language) for halves in teams.team_points(team_of, match, rows))
+            score = " - ".join(
+                sheets.points_figure(halves, language) for halves in teams.team_points(team_of, match, rows)
+            )
             boards.append(BoardSheet(names[match[0]], names[match[1]], score, None, ""))
         boards += [_board(board, names, language) for board in rows]
     lines = () if boards else _challenges(tx, event, round_, names)
@@ -166,8 +168,8 @@ def _challenges(
 def _board(board: tables.Board, names: Mapping[int, str], language: str) -> BoardSheet:
     score = ""
     if board.state in round_states.DECIDED:
-        score_parts = [sheets.points(board.first_halves, language)]
-        score_parts += [sheets.points(board.second_halves, language)] if board.second else []
+        score_parts = [sheets.points_figure(board.first_halves, language)]
+        score_parts += [sheets.points_figure(board.second_halves, language)] if board.second else []
         score = " - ".join(score_parts)
     second = names[board.second] if board.second else ""
     return BoardSheet(names[board.first], second, score, _HOW.get(board.how), board.game_id or "")

@@ -37,7 +37,7 @@ class LetterContent(NamedTuple):
     report: Report | None = None
 
 
-def head_for(
+def letter_head_for(
     tx: Transaction,
     event: tables.Tournament,
     row: tables.Entrant | None = None,
@@ -63,11 +63,11 @@ def mail_entrant(
     envelope = _envelope(tx, event, row)
     if envelope is None:
         return ""
-    leaf_window = proofs.window(tx, leaves.chain_of(event), row.told)
+    leaf_window = proofs.window_after(tx, leaves.log_name_of(event), row.told)
     if leaf_window is not None:
         row.told = leaf_window.upto
         tx.session.add(row)
-    letter = proofs.add_window(_letter(letter_content, head_for(tx, event, row)), leaf_window)
+    letter = proofs.add_window(_letter(letter_content, letter_head_for(tx, event, row)), leaf_window)
     return outbox.queue_letter(tx, letter, envelope, f"{event.id} {cause}")
 
 
@@ -84,8 +84,8 @@ def join_or_mail(
     if host is None or host.language != row.language:
         mail_entrant(tx, event, row, letter_content, cause)
         return
-    head = head_for(tx, event, row)
-    leaf_window = proofs.window(tx, leaves.chain_of(event), row.told)
+    head = letter_head_for(tx, event, row)
+    leaf_window = proofs.window_after(tx, leaves.log_name_of(event), row.told)
     row.told = row.told if leaf_window is None else leaf_window.upto
     host.content.model = dumps(proofs.add_window(loads(host.model), leaf_window, head.seat))
     address = msg("What you write about {event} itself goes to {address}.", event=event.id, address=head.address)
@@ -101,7 +101,7 @@ def was_mailed(
     tx: Transaction, event: tables.Tournament, row: tables.Entrant, letter_content: LetterContent, cause: str
 ) -> bool:
     """Return whether an entrant was mailed such a letter for this cause."""
-    return outbox.was_queued(tx, _letter(letter_content, head_for(tx, event, row)), [f"{event.id} {cause}"])
+    return outbox.was_queued(tx, _letter(letter_content, letter_head_for(tx, event, row)), [f"{event.id} {cause}"])
 
 
 def mail_each(
@@ -156,7 +156,7 @@ def mail_official(
         return ""
     envelope = outbox.Recipient(email, event.director_language)
     suffix = f" {official.id}" if official is not None else ""
-    head = head_for(tx, event, official=official)
+    head = letter_head_for(tx, event, official=official)
     return outbox.queue_letter(tx, _letter(letter_content, head), envelope, f"{event.id} director {cause}{suffix}")
 
 

@@ -1,9 +1,9 @@
 """Attach proofs to letters of a tournament: leaves with their lists and texts.
 
-    letter = proofs.add_window(letter, proofs.window(tx, "event/cup60", last_shown))
+    letter = proofs.add_window(letter, proofs.window_after(tx, "event/cup60", last_shown))
 
-notes in a new letter which leaves it shows: those after the last one that its reader has. `attachment_of` makes the
-attachment when the letter is rendered and the leaves are signed, on the first tree that holds all of them; it
+notes in a new letter which leaves it shows: those after the last one that its reader has. `attachment_of_letter`
+makes the attachment when the letter is rendered and the leaves are signed, on the first tree that holds all of them; it
 proves that this tree continues the one of the letter before. A reader who keeps all his letters has all leaves.
 """
 
@@ -31,7 +31,7 @@ _OF_ONE = ("enter", "member", "leave", "lineup", "pair", "score")
 _OPENED = ("found", "standing", "rated", "verdict")
 
 
-class Window(NamedTuple):
+class LeafWindow(NamedTuple):
     """The leaves that a letter shows, from `since` up to and including `upto`."""
 
     chain: str
@@ -39,26 +39,26 @@ class Window(NamedTuple):
     upto: int
 
 
-def window(tx: Transaction, chain: str, last_shown: int) -> Window | None:
+def window_after(tx: Transaction, chain: str, last_shown: int) -> LeafWindow | None:
     """Return a log's leaves after `last_shown` (-1: from the start); None if none."""
     last = hot_statements.last_leaf(tx.session, chain)
-    return Window(chain, last_shown + 1, last.seq) if last is not None and last.seq > last_shown else None
+    return LeafWindow(chain, last_shown + 1, last.seq) if last is not None and last.seq > last_shown else None
 
 
-def add_window(letter: Json, leaf_window: Window | None, reader: str = "") -> Json:
+def add_window(letter: Json, leaf_window: LeafWindow | None, reader: str = "") -> Json:
     """Return the letter with a note of the leaves to show its seat or `reader`."""
     note = [] if leaf_window is None else [*leaf_window, *([reader] if reader else [])]
     return {**letter, _KEY: note} if note else letter
 
 
-def window_of(model: str) -> Window | None:
+def window_in_letter(model: str) -> LeafWindow | None:
     """Return the leaves that a stored letter is to show, or None."""
     return _read_window(loads(model)) if f'"{_KEY}":[' in model else None
 
 
-def _read_window(letter: Json) -> Window | None:
+def _read_window(letter: Json) -> LeafWindow | None:
     values = letter.get(_KEY)
-    return None if values is None else Window(str(values[0]), int(values[1]), int(values[2]))
+    return None if values is None else LeafWindow(str(values[0]), int(values[1]), int(values[2]))
 
 
 class _SharedParts(NamedTuple):
@@ -75,11 +75,11 @@ class _SharedParts(NamedTuple):
     grown: TreeExtension | None
 
 
-PartsCache = dict[Window, _SharedParts | None]
+PartsCache = dict[LeafWindow, _SharedParts | None]
 """The shared parts found so far for the letters of one rendering."""
 
 
-def attachment_of(tx: Transaction, letter: Json, cache: PartsCache | None = None) -> bytes | None:
+def attachment_of_letter(tx: Transaction, letter: Json, cache: PartsCache | None = None) -> bytes | None:
     """Return the attachment of a letter.
 
     Return None if the letter shows no leaves, or while some are unsigned.
@@ -94,7 +94,7 @@ def attachment_of(tx: Transaction, letter: Json, cache: PartsCache | None = None
     return None if parts is None else _attachment_bytes(parts, leaf_window.chain, str(reader))
 
 
-def attachment_for(tx: Transaction, rows: Sequence[LeafRow], seat: str) -> bytes | None:
+def attachment_with_leaves(tx: Transaction, rows: Sequence[LeafRow], seat: str) -> bytes | None:
     """Return the attachment with these successive signed leaves for an entrant.
 
     None if the tree that it would show is not kept any more.
@@ -103,7 +103,7 @@ def attachment_for(tx: Transaction, rows: Sequence[LeafRow], seat: str) -> bytes
     return None if parts is None else _attachment_bytes(parts, rows[0].game, seat)
 
 
-def _shared_parts(tx: Transaction, leaf_window: Window) -> _SharedParts | None:
+def _shared_parts(tx: Transaction, leaf_window: LeafWindow) -> _SharedParts | None:
     head = sequencer.head(tx.session)
     rows = (
         hot_statements.leaves_after(tx.session, {leaf_window.chain: leaf_window.since - 1}, head.size).get(

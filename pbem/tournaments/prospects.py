@@ -9,19 +9,19 @@ from pbem.store import queries, tables
 from pbem.tournaments import challenges, contenders, entry, post, record, teams
 from pbem.tournaments.arithmetic.entering import needs_approval
 from pbem.tournaments.arithmetic.rules import ends
-from pbem.tournaments.arithmetic.rules.records import Rules
+from pbem.tournaments.arithmetic.rules.records import TournamentRules
 
 _WAITS = ("waiting", "offered")
 _DIRECTOR_ASKED = msg("the director is asked")
 
 
-def welcome(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> post.LetterContent:
+def welcome_entrant(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> post.LetterContent:
     """Return the first letter to an entrant: number, address and next steps."""
     address = tx.server.entrant_address(row)
     values = {"title": event.title, "event": event.id, "number": row.number}
     team = contenders.team_of(tx, row)
     opening = [
-        *(teams.welcome(tx, event, team, row) if team is not None else ()),
+        *(teams.welcome_to_team(tx, event, team, row) if team is not None else ()),
         msg("You are in {title} ({event}), as e{number}.", **values)
         if row.state == "in"
         else msg("Your number in {title} ({event}) is e{number}.", **values)
@@ -82,7 +82,7 @@ def open_entry_lines(tx: Transaction, event: tables.Tournament, row: tables.Entr
     ]
 
 
-def _ladder_lines(rules: Rules) -> list[Msg]:
+def _ladder_lines(rules: TournamentRules) -> list[Msg]:
     """E3.5 Return how and when challenges are possible on a ladder."""
     first = rules.stage[0]
     if first.format != challenges.LADDER:
@@ -102,7 +102,7 @@ def _longest_days(event: tables.Tournament, stage: int) -> int:
     `stage` counts from 0.
     """
     rules = record.rules_of(event)
-    return rules.stage[stage].days or rules.round.days or ends.certain_end(rules, event.phases, stage).days
+    return rules.stage[stage].days or rules.round.days or ends.latest_round_end(rules, event.phases, stage).days
 
 
 def _first_round_lines(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
@@ -118,7 +118,9 @@ def waiting_list_lines(tx: Transaction, event: tables.Tournament, row: tables.En
     if needs_approval(rules):
         return [msg("The director decides whether you play, and you are told. Until then you do not.")]
     queue = [
-        waiting.number for waiting in rows if waiting.state in _WAITS and 0 not in record.numbers_in(waiting.declined)
+        waiting.number
+        for waiting in rows
+        if waiting.state in _WAITS and 0 not in record.numbers_from_column(waiting.declined)
     ]
     has_places = entry.may_begin(tx, event)
     lines = [msg("You are on the waiting list.")]
@@ -144,7 +146,7 @@ def waiting_list_lines(tx: Transaction, event: tables.Tournament, row: tables.En
         )
     # Stages count from 1, and 0 is before the first: all are to come then.
     stages = rules.stage[max(0, event.stage - 1) :]
-    if any(record.offers_seat(rules, stage, never=never) for stage in stages for never in (False, True)):
+    if any(record.rules_offer_seat(rules, stage, never=never) for stage in stages for never in (False, True)):
         lines.append(msg("The seat of who leaves or falls silent at a table is offered likewise."))
     elif not has_places:
         lines.append(msg("No place and no seat gets free any more: who leaves loses his games."))

@@ -16,14 +16,14 @@ from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import leaves, record
 from pbem.tournaments.arithmetic.ratings import (
-    GroundRating,
+    FirstSideAdvantage,
     PoolRatings,
     RatedGame,
     Rating,
-    book_from_json,
-    book_to_json,
-    empty_book,
-    rate_period,
+    empty_pool_ratings,
+    pool_ratings_from_json,
+    pool_ratings_to_json,
+    rate_month,
 )
 
 
@@ -59,7 +59,7 @@ def ratings_after(tx: Transaction, pool: str, month: str) -> PoolRatings:
     people = {row.name: rating_of_row(row) for row in queries.tournaments.ratings_of_period(tx.session, pool, month)}
     rows = queries.tournaments.edition_ratings(tx.session, pool, month)
     return PoolRatings(
-        pool, month, people, {row.edition: GroundRating(Decimal(row.mu), Decimal(row.phi)) for row in rows}
+        pool, month, people, {row.edition: FirstSideAdvantage(Decimal(row.mu), Decimal(row.phi)) for row in rows}
     )
 
 
@@ -68,7 +68,7 @@ def newest_ratings(tx: Transaction, pool: str) -> PoolRatings:
     return ratings_after(tx, pool, queries.tournaments.last_period(tx.session, pool))
 
 
-def name_in(tx: Transaction, pool: str, person: int) -> str:
+def name_in_pool(tx: Transaction, pool: str, person: int) -> str:
     """Return a person's name in a pool's log: his name, or that at his first rating."""
     return queries.tournaments.pseudonym_of(tx.session, person, pool) or tokens.rating_pseudonym(
         tx.server.keys.key, pool, person
@@ -183,25 +183,25 @@ def _rate_month(tx: Transaction, book: PoolRatings, month: str, due: Sequence[Du
             entries.append(_game_json(board, rated))
             tournaments[event.id] = event
     if games:
-        new_book = book_after_games(book, month, games)
+        new_book = ratings_after_games(book, month, games)
         store_ratings(tx, new_book, persons)
-        text = period_text(new_book, entries)
+        text = rated_period_text(new_book, entries)
         says = (("pool", book.pool), ("period", month), ("ratings", leaves.sha256_of(text)))
         for name in sorted(tournaments):
             leaves.record_leaf(tx, tournaments[name], "rated", says, text)
     tx.session.flush()
 
 
-def book_after_games(book: PoolRatings, month: str, games: Sequence[RatedGame]) -> PoolRatings:
+def ratings_after_games(book: PoolRatings, month: str, games: Sequence[RatedGame]) -> PoolRatings:
     """Return the book after a month; months in between had no games."""
     for empty in months_between(book.period, month)[:-1]:
-        book = rate_period(book, empty, ())
-    return rate_period(book, month, games)
+        book = rate_month(book, empty, ())
+    return rate_month(book, month, games)
 
 
-def period_text(book: PoolRatings, games: Sequence[Json]) -> str:
+def rated_period_text(book: PoolRatings, games: Sequence[Json]) -> str:
     """Return the text digested in the leaf: the book, and rated games by table."""
-    return dumps({**book_to_json(book), "games": sorted(games, key=lambda game: str(game["table"]))})
+    return dumps({**pool_ratings_to_json(book), "games": sorted(games, key=lambda game: str(game["table"]))})
 
 
 def _rated_game(
@@ -215,7 +215,7 @@ def _rated_game(
         row = queries.tournaments.entrant(tx.session, event.id, number)
         if row is None:
             raise LookupError(f"{event.id} has no entrant e{number}")
-        name = name_in(tx, pool, row.person_id)
+        name = name_in_pool(tx, pool, row.person_id)
         persons[name] = row.person_id
         names.append(name)
     edition = tx.session.get_one(tables.Game, board.game_id).edition_digest
@@ -239,7 +239,7 @@ def _game_json(board: tables.Board, game: RatedGame) -> Json:
 # this server name them. The book before is that of this recount, never that of the log.
 
 
-class Recount(NamedTuple):
+class RatingRecount(NamedTuple):
     """The recount of a period: games, people, digest in the log, and faults.
 
     `same` is whether it agrees with the log; None if the log has lost a digested text or a table.
@@ -262,7 +262,7 @@ class _RatedLeaf(NamedTuple):
     opens: str
 
 
-def replay_ratings(tx: Transaction, pool: str = "") -> Iterator[Recount]:
+def replay_ratings(tx: Transaction, pool: str = "") -> Iterator[RatingRecount]:
     """Recount all periods of a pool, or of all pools."""
     pools: dict[str, dict[str, list[_RatedLeaf]]] = {}
     for row in queries.tournaments.rated_leaves(tx.session):
@@ -274,8 +274,8 @@ def replay_ratings(tx: Transaction, pool: str = "") -> Iterator[Recount]:
         yield from _recount_pool(tx, name, periods)
 
 
-def _recount_pool(tx: Transaction, pool: str, periods: Mapping[str, Sequence[_RatedLeaf]]) -> Iterator[Recount]:
-    book, counted_tables = empty_book(pool), set[str]()
+def _recount_pool(tx: Transaction, pool: str, periods: Mapping[str, Sequence[_RatedLeaf]]) -> Iterator[RatingRecount]:
+    book, counted_tables = empty_pool_ratings(pool), set[str]()
     count = _PoolRecount(tx, pool, _Chains(tx.session))
     for period, period_leaves in sorted(periods.items()):
         digest = period_leaves[0].noted("ratings")
@@ -284,16 +284,18 @@ def _recount_pool(tx: Transaction, pool: str, periods: Mapping[str, Sequence[_Ra
             games = [_recount_game(count, period_leaves, entry) for entry in opening["games"]]
         except (ValueError, LookupError, TypeError) as lost:
             # A text or table that the log has lost, or changed: no later period can be counted without this one.
-            yield Recount(pool, period, 0, 0, digest, False if isinstance(lost, _LogMismatch) else None, (str(lost),))
+            yield RatingRecount(
+                pool, period, 0, 0, digest, False if isinstance(lost, _LogMismatch) else None, (str(lost),)
+            )
             return
-        book = book_after_games(book, period, [game for _, game in games])
+        book = ratings_after_games(book, period, [game for _, game in games])
         wrong = [f"{table} was rated before" for table, _ in games if table in counted_tables]
         counted_tables |= {table for table, _ in games}
-        if period_text(book, opening["games"]) != period_leaves[0].opens:
-            wrong += _differences(book, book_from_json(opening))
+        if rated_period_text(book, opening["games"]) != period_leaves[0].opens:
+            wrong += _differences(book, pool_ratings_from_json(opening))
         if book != ratings_after(tx, pool, period):
             wrong.append("the rows of this server are not what the log says")
-        yield Recount(pool, period, len(games), len(book.people), digest, not wrong, tuple(wrong))
+        yield RatingRecount(pool, period, len(games), len(book.people), digest, not wrong, tuple(wrong))
 
 
 class _PoolRecount(NamedTuple):
@@ -330,7 +332,7 @@ def _recount_game(count: _PoolRecount, period_leaves: Sequence[_RatedLeaf], entr
     table = str(entry["table"])
     session = count.work.session
     board = queries.tournaments.board_of(session, table)
-    leaves_here = [leaf for leaf in period_leaves if board is not None and leaf.event == leaves.chain_of(board[0])]
+    leaves_here = [leaf for leaf in period_leaves if board is not None and leaf.event == leaves.log_name_of(board[0])]
     if board is None or not leaves_here:
         raise _LogMismatch(f"{table} is no table of a tournament that tells of this period")
     event, before = board[0], leaves_here[0].noted.seq
@@ -388,7 +390,7 @@ def _entrant_name(count: _PoolRecount, event: tables.Tournament, entrant: str) -
     row = queries.tournaments.entrant(count.work.session, event.id, int(entrant.removeprefix("e")))
     if row is None:
         raise LookupError(f"{event.id} has no entrant {entrant}")
-    return name_in(count.work, count.pool, row.person_id)
+    return name_in_pool(count.work, count.pool, row.person_id)
 
 
 def _differences(mine: PoolRatings, log: PoolRatings) -> list[str]:

@@ -23,10 +23,17 @@ from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import round_states
 from pbem.tournaments.arithmetic.entering import needs_approval
-from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Result
+from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, TableResult
 from pbem.tournaments.arithmetic.pairing.drawn import Pair
 from pbem.tournaments.arithmetic.rules.reading import rules_from_json
-from pbem.tournaments.arithmetic.rules.records import LATE_FORMATS, Rules, Stage, battle_word, scenario_of, scenarios_of
+from pbem.tournaments.arithmetic.rules.records import (
+    LATE_FORMATS,
+    StageRules,
+    TournamentRules,
+    battle_word,
+    scenario_of,
+    scenarios_of,
+)
 from pbem.tournaments.arithmetic.stages import match_and_board, result_of_match
 
 # Rounds are below 100; 4,096 entrants, the most there can be, have 2,048 boards.
@@ -39,7 +46,7 @@ OFFICE = ("director", "deputy")
 """The roles of appointees, who rule beside the director now or later."""
 
 
-class Seed(NamedTuple):
+class StageSeed(NamedTuple):
     """An entrant of a stage: number and start half points."""
 
     number: int
@@ -48,16 +55,16 @@ class Seed(NamedTuple):
 
 # The rules of the tournaments under way: they never change, and every letter needs them.
 @lru_cache(maxsize=64)
-def _read(text: str) -> Rules:
+def _read(text: str) -> TournamentRules:
     return rules_from_json(loads(text))
 
 
-def rules_of(event: tables.Tournament) -> Rules:
+def rules_of(event: tables.Tournament) -> TournamentRules:
     """Return the rules of a tournament."""
     return _read(event.rules)
 
 
-def stage_of(event: tables.Tournament, stage: int = 0) -> Stage:
+def stage_of(event: tables.Tournament, stage: int = 0) -> StageRules:
     """Return a stage by its number from 1, or the present one."""
     return rules_of(event).stage[(stage or event.stage or 1) - 1]
 
@@ -71,12 +78,12 @@ def tournament_by_name(session: Session, name: str) -> tables.Tournament:
     return row
 
 
-def order_of(event: tables.Tournament, stage: int) -> tuple[Seed, ...]:
+def stage_seeds(event: tables.Tournament, stage: int) -> tuple[StageSeed, ...]:
     """Return the entrants of a stage by seed; empty before its first draw."""
-    return tuple(Seed(number, start) for number, start in loads(event.fields).get(str(stage), ()))
+    return tuple(StageSeed(number, start) for number, start in loads(event.fields).get(str(stage), ()))
 
 
-def store_order(event: tables.Tournament, stage: int, order: Sequence[Seed]) -> None:
+def store_stage_seeds(event: tables.Tournament, stage: int, order: Sequence[StageSeed]) -> None:
     """Store the entrants of a stage by seed."""
     event.fields = dumps({**loads(event.fields), str(stage): [[seed.number, seed.start] for seed in order]})
 
@@ -123,7 +130,7 @@ def boards_per_match(event: tables.Tournament) -> int:
     return rules_of(event).teams.boards
 
 
-def results_of(session: Session, event: tables.Tournament, stage: int, before: int = 0) -> tuple[Result, ...]:
+def results_of(session: Session, event: tables.Tournament, stage: int, before: int = 0) -> tuple[TableResult, ...]:
     """Return the results of a stage; in team tournaments those of matches.
 
     Rounds count from 1 in the stage. With `before`, only rounds of lower numbers.
@@ -133,20 +140,20 @@ def results_of(session: Session, event: tables.Tournament, stage: int, before: i
     return board_results(session, event, stage, before)
 
 
-def board_results(session: Session, event: tables.Tournament, stage: int, before: int = 0) -> tuple[Result, ...]:
+def board_results(session: Session, event: tables.Tournament, stage: int, before: int = 0) -> tuple[TableResult, ...]:
     """Return the results of all boards of a stage, in team tournaments too."""
     rows = queries.tournaments.boards_of_stage(session, event.id, stage)
     return tuple(_result(round_, board) for round_, board in rows if not before or round_.number < before)
 
 
-def _result(round_: tables.Round, board: tables.Board) -> Result:
+def _result(round_: tables.Round, board: tables.Board) -> TableResult:
     halves = (board.first_halves, board.second_halves)
     is_decided = board.state in round_states.DECIDED or board.how != PENDING
     how = board.how if is_decided else PENDING
-    return Result(round_.within, board.board, board.first, board.second, halves, board.margin, how)
+    return TableResult(round_.within, board.board, board.first, board.second, halves, board.margin, how)
 
 
-def _matches(session: Session, event: tables.Tournament, stage: int, before: int) -> Iterator[Result]:
+def _matches(session: Session, event: tables.Tournament, stage: int, before: int) -> Iterator[TableResult]:
     """E3.8 Yield the results of matches from those of their boards.
 
     A team without an opponent has a board of its own.
@@ -180,27 +187,27 @@ def first_round_of(session: Session, event: tables.Tournament, stage: int) -> in
     )
 
 
-def shown_name(row: tables.Entrant) -> str:
+def public_entrant_name(row: tables.Entrant) -> str:
     """Return an entrant's public name: ``Ana (e3)``, or his number alone."""
     return f"{row.name} (e{row.number})" if row.name else f"e{row.number}"
 
 
-def shown_team(row: tables.Team) -> str:
+def public_team_name(row: tables.Team) -> str:
     """Return a team's public name: ``Lions (e2)``."""
     return f"{row.name} (e{row.number})"
 
 
-def numbers_in(text: str) -> frozenset[int]:
+def numbers_from_column(text: str) -> frozenset[int]:
     """Return the numbers that a column of text holds, separated by blanks."""
     return frozenset(int(word) for word in text.split())
 
 
-def words_of(numbers: Collection[int]) -> str:
+def numbers_to_column(numbers: Collection[int]) -> str:
     """Return numbers as a column of text holds them, separated by blanks."""
     return " ".join(str(number) for number in sorted(numbers))
 
 
-class Table(NamedTuple):
+class TournamentTable(NamedTuple):
     """A game as the table of a board: tournament (locked), round and board."""
 
     event: tables.Tournament
@@ -213,7 +220,7 @@ def is_table_name(game: str) -> bool:
     return _TABLE.search(game) is not None
 
 
-def table_of(tx: Transaction, game: str) -> Table | None:
+def tournament_table_of(tx: Transaction, game: str) -> TournamentTable | None:
     """Return the board of a game, or None for other games, without a query.
 
     A caller that locks the game locks the tournament after it; a caller that has locked the tournament skips
@@ -224,10 +231,10 @@ def table_of(tx: Transaction, game: str) -> Table | None:
     event = queries.tournaments.tournament(tx.session, board_row[0].id)
     # Read again: another worker may have changed the row before the lock.
     board_row = queries.tournaments.board_of(tx.session, game)
-    return None if event is None or board_row is None else Table(event, board_row[1], board_row[2])
+    return None if event is None or board_row is None else TournamentTable(event, board_row[1], board_row[2])
 
 
-def wake_tournament(tx: Transaction, table: Table) -> None:
+def wake_tournament(tx: Transaction, table: TournamentTable) -> None:
     """Have the tournament check a table now."""
     if table.event.state == "playing":
         table.event.wake = tx.now
@@ -244,7 +251,7 @@ _ROUNDS = {
 }
 
 
-def next_time(round_: tables.Round) -> datetime | None:
+def next_round_time(round_: tables.Round) -> datetime | None:
     """Return the time of a round's next automatic step, or None."""
     times = {"planned": round_.opens, "shut": round_.draws, "drawn": round_.starts, "playing": round_.ends}
     return times.get(round_.state)
@@ -252,7 +259,7 @@ def next_time(round_: tables.Round) -> datetime | None:
 
 def round_text(round_: tables.Round, zone: str) -> Msg:
     """Return the state of a round in words, with its next time in a zone."""
-    moment, number = next_time(round_), round_.number
+    moment, number = next_round_time(round_), round_.number
     template = _ROUNDS[round_.state].text
     return (
         msg(template, number=number)
@@ -261,15 +268,15 @@ def round_text(round_: tables.Round, zone: str) -> Msg:
     )
 
 
-def names_of(session: Session, event: tables.Tournament) -> dict[int, str]:
+def names_by_number(session: Session, event: tables.Tournament) -> dict[int, str]:
     """Return the public names of entrants and teams by number."""
-    names = {row.number: shown_name(row) for row in queries.tournaments.entrants(session, event.id)}
+    names = {row.number: public_entrant_name(row) for row in queries.tournaments.entrants(session, event.id)}
     if boards_per_match(event):
-        names |= {row.number: shown_team(row) for row in queries.tournaments.teams(session, event.id)}
+        names |= {row.number: public_team_name(row) for row in queries.tournaments.teams(session, event.id)}
     return names
 
 
-def directs(tx: Transaction, event: tables.Tournament, person: int | None) -> bool:
+def is_director(tx: Transaction, event: tables.Tournament, person: int | None) -> bool:
     """Return whether a person directs a tournament.
 
     The director, a co-director and the deputy do.
@@ -286,7 +293,7 @@ def closing_time(event: tables.Tournament) -> datetime | None:
     return event.closes or closing_by_rules(rules_of(event))
 
 
-def closing_by_rules(rules: Rules) -> datetime | None:
+def closing_by_rules(rules: TournamentRules) -> datetime | None:
     """Return when the list of entrants closes by the rules, in UTC, or None.
 
     A date without an hour means the end of that day, in the zone of the tournament.
@@ -299,7 +306,7 @@ def closing_by_rules(rules: Rules) -> datetime | None:
     return local.replace(tzinfo=ZoneInfo(rules.zone)).astimezone(ZoneInfo("UTC"))
 
 
-def holidays_of(rules: Rules) -> Spans:
+def holidays_of(rules: TournamentRules) -> Spans:
     """Return the holidays of rules, whole days in the zone of the tournament."""
     zone = ZoneInfo(rules.zone)
 
@@ -309,7 +316,7 @@ def holidays_of(rules: Rules) -> Spans:
     return join_spans(*((midnight(holiday.first), midnight(holiday.last, 1)) for holiday in rules.holidays))
 
 
-def holiday_lines(rules: Rules) -> list[Msg]:
+def holiday_lines(rules: TournamentRules) -> list[Msg]:
     """Return the sentences on a tournament's holidays, which lengthen its rounds."""
     return [
         msg(
@@ -321,17 +328,17 @@ def holiday_lines(rules: Rules) -> list[Msg]:
     ]
 
 
-def later(event: tables.Tournament, moment: datetime, hours: int) -> datetime:
+def later_on_tournament_clock(event: tables.Tournament, moment: datetime, hours: int) -> datetime:
     """Return the moment after so many hours in which a tournament's clocks run."""
     return add_time(moment, timedelta(hours=hours), read_spans(event.stopped))
 
 
 def next_closing(event: tables.Tournament, last: tables.Round, now: datetime) -> datetime:
     """Return when the list of the round after `last` closes."""
-    return later(event, last.closed or now, rules_of(event).round.gap_hours)
+    return later_on_tournament_clock(event, last.closed or now, rules_of(event).round.gap_hours)
 
 
-def can_be_taken_over(rules: Rules, stage: Stage) -> bool:
+def can_be_taken_over(rules: TournamentRules, stage: StageRules) -> bool:
     """E6 Return whether a seat of a stage can be taken over.
 
     It cannot where places in a circle or bracket are fixed, nor where an entrant plays both sides at once. In team
@@ -340,7 +347,7 @@ def can_be_taken_over(rules: Rules, stage: Stage) -> bool:
     return bool(rules.teams.boards) or (stage.format in LATE_FORMATS and stage.sides != "mirror")
 
 
-def offers_seat(rules: Rules, stage: Stage, *, never: bool) -> bool:
+def rules_offer_seat(rules: TournamentRules, stage: StageRules, *, never: bool) -> bool:
     """E6 Return whether the seat of a no-show is offered to others.
 
     The seat goes to the waiting list, or to the reserves of the team; `never` is whether the player never came.
@@ -354,16 +361,16 @@ def offers_seat(rules: Rules, stage: Stage, *, never: bool) -> bool:
     return is_offered and can_be_taken_over(rules, stage)
 
 
-def is_offered(session: Session, event: tables.Tournament, stage: Stage, *, never: bool) -> bool:
+def can_offer_seat(session: Session, event: tables.Tournament, stage: StageRules, *, never: bool) -> bool:
     """Return whether a no-show's seat could be offered to a present entrant."""
     rules = rules_of(event)
-    return offers_seat(rules, stage, never=never) and (
+    return rules_offer_seat(rules, stage, never=never) and (
         bool(rules.teams.boards)
         or any(row.state == "waiting" for row in queries.tournaments.entrants(session, event.id))
     )
 
 
-def gives_bye(event: tables.Tournament, stage: Stage) -> bool:
+def gives_bye(event: tables.Tournament, stage: StageRules) -> bool:
     """E6 Return whether an absent player's game counts as a bye for the other.
 
     Otherwise it counts as a forfeit. From version 2 on, a single table of a mirrored board gives no bye.

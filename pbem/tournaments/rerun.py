@@ -13,28 +13,33 @@ from typing import NamedTuple
 
 from pbem.audit.dice import DiceStream
 from pbem.engine.data.canon import Json, dumps, loads
-from pbem.tournaments.arithmetic.awards import awards_in, is_award
+from pbem.tournaments.arithmetic.awards import awards_by_entrant, is_award
 from pbem.tournaments.arithmetic.battles import battle_lots, choose_battle
-from pbem.tournaments.arithmetic.entering import halves_for_bye, halves_for_missed, halves_for_rest, seed_entrants
-from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, PENDING, Entrant, Lots, Result
+from pbem.tournaments.arithmetic.entering import (
+    half_points_for_bye,
+    half_points_for_missed_rounds,
+    half_points_for_rest,
+    seed_entrants,
+)
+from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, PENDING, Entrant, Lots, TableResult
 from pbem.tournaments.arithmetic.pairing.draw import draw
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, RoundDraw, RoundInput
 from pbem.tournaments.arithmetic.pairing.ladder import valid_challenges
 from pbem.tournaments.arithmetic.rules.reading import rules_from_json
-from pbem.tournaments.arithmetic.rules.records import Rules, Stage, battle_word, manner_of, scenario_of
+from pbem.tournaments.arithmetic.rules.records import StageRules, TournamentRules, battle_word, manner_of, scenario_of
 from pbem.tournaments.arithmetic.stages import (
     board_number,
     boards_of_match,
     match_and_board,
-    qualify,
+    qualifiers_for_next_stage,
     result_of_match,
     stage_table,
 )
-from pbem.tournaments.arithmetic.standings import Table
+from pbem.tournaments.arithmetic.standings import StandingsTable
 from pbem.verifier.bundles import Leaf
-from pbem.verifier.fields import sha
-from pbem.verifier.later_checks import LATER, list_alpha, seed_hash
-from pbem.verifier.log_checks import Keys
+from pbem.verifier.fields import sha256_hex
+from pbem.verifier.later_checks import LATER, seed_hash, vrf_input_of_list
+from pbem.verifier.log_checks import LogKeys
 from pbem.verifier.record import LogView
 from pbem.verifier.team_checks import team_of_members
 from pbem.verifier.tournament_checks import NEWEST, TOURNAMENT
@@ -77,7 +82,7 @@ class _KnownDraw(NamedTuple):
         return int(self.listed.block["stage"])
 
 
-def redraw_all(log: LogView, keys: Keys) -> Iterator[RedrawResult]:
+def redraw_all(log: LogView, keys: LogKeys) -> Iterator[RedrawResult]:
     """Repeat every draw and every table of all tournaments in the letters."""
     for game in sorted(game for game in log.histories if game.startswith(TOURNAMENT)):
         try:
@@ -93,11 +98,13 @@ def redraw_all(log: LogView, keys: Keys) -> Iterator[RedrawResult]:
 class _Redraw:
     """The repeated draws and tables of one tournament."""
 
-    def __init__(self, view: LogView, keys: Keys, game: str) -> None:
+    def __init__(self, view: LogView, keys: LogKeys, game: str) -> None:
         self.course, self.keys, self.game, self.version = view, keys, game, 1
         self.known = [leaf for leaf in view.history(game) if leaf.known]
         self.texts = {
-            sha(text): text.decode() for _, part in view.parts("opens") if (text := "".join(part.all("text")).encode())
+            sha256_hex(text): text.decode()
+            for _, part in view.parts("opens")
+            if (text := "".join(part.all("text")).encode())
         }
 
     def run(self) -> Iterator[RedrawResult]:
@@ -130,7 +137,7 @@ class _Redraw:
     def _text(self, digest: str) -> str | None:
         return self.texts.get(digest.removeprefix("sha256:"))
 
-    def _check_starts(self, rules: Rules) -> Iterator[RedrawResult]:
+    def _check_starts(self, rules: TournamentRules) -> Iterator[RedrawResult]:
         """E1.1 Check starting points for missed rounds.
 
         An entrant who returns keeps his starting points.
@@ -140,7 +147,7 @@ class _Redraw:
             if leaf.kind not in ("enter", "team") or not leaf.get("halves"):
                 continue
             name, halves = leaf["entrant"], leaf["halves"]
-            expected = {str(halves_for_missed(rules, leaf.num("round")))}
+            expected = {str(half_points_for_missed_rounds(rules, leaf.num("round")))}
             if leaf.kind == "enter" and rules.teams.boards:
                 expected = {"0"}
             # A team without members begins anew with the next one.
@@ -167,7 +174,7 @@ class _Redraw:
         if key is None:
             return None
         group, proof = proving.groups[0]
-        beta = self.keys.means.output(key, list_alpha(group, seed_hash(fixed), proving["sig"]), proof)
+        beta = self.keys.means.output(key, vrf_input_of_list(group, seed_hash(fixed), proving["sig"]), proof)
         return _lots(beta) if beta is not None else None
 
     def _tie_lots(self, draws: Sequence[_KnownDraw], stage: int, until: int) -> tuple[Leaf, Lots | None] | None:
@@ -180,7 +187,9 @@ class _Redraw:
                 return needed[leaf["lot"]], self._find_lots(needed[leaf["lot"]], leaf)
         return None
 
-    def _again(self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw) -> Iterator[RedrawResult]:
+    def _again(
+        self, rules: TournamentRules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw
+    ) -> Iterator[RedrawResult]:
         """Check that the pairs of a draw follow from its lots, by drawing again."""
         place = f"{self.game} {known_draw.name}"
         if known_draw.lot is None or known_draw.lots is None:
@@ -205,7 +214,7 @@ class _Redraw:
         yield from self._check_seeds(rules, draws, known_draw, place)
 
     def _check_challenges(
-        self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, place: str
+        self, rules: TournamentRules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, place: str
     ) -> Iterator[RedrawResult]:
         """E3.5 Check that a list has the accepted challenges that the ladder allows."""
         accepted = tuple(
@@ -228,7 +237,7 @@ class _Redraw:
         )
 
     def _check_battle(
-        self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, place: str
+        self, rules: TournamentRules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, place: str
     ) -> Iterator[RedrawResult]:
         """E2.3 Check that boards are of the battle that rules and lots give."""
         stage = rules.stage[known_draw.stage - 1]
@@ -245,7 +254,7 @@ class _Redraw:
         logged = {leaf.get("battle") for board in self._pairs(known_draw) for leaf in board if leaf["table"] != "-"}
         yield RedrawResult(logged <= {battle}, f"{place}: by these rules and lots it is of battle {battle}")
 
-    def _check_choices(self, stage: Stage, known_draw: _KnownDraw, place: str) -> Iterator[RedrawResult]:
+    def _check_choices(self, stage: StageRules, known_draw: _KnownDraw, place: str) -> Iterator[RedrawResult]:
         """E2.4 Check that each board is of the battle that its choices give."""
         for board in self._pairs(known_draw):
             for leaf in (leaf for leaf in board if " " in leaf.get("battle")):
@@ -257,7 +266,7 @@ class _Redraw:
                 yield RedrawResult(battle == due, why)
 
     def _check_seeds(
-        self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, place: str
+        self, rules: TournamentRules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, place: str
     ) -> Iterator[RedrawResult]:
         """Check entrants, order and half points of a stage against the stage before."""
         first = min(
@@ -274,11 +283,11 @@ class _Redraw:
         listed_seeds = tuple((number_of(words[0]), int(words[4])) for words in known_draw.listed.entrants)
         truth = False
         for departed in self._departed_since(draws_before, known_draw):
-            qualified = qualify(table, manner_of(stages[0]), stages[1], departed)
+            qualified = qualifiers_for_next_stage(table, manner_of(stages[0]), stages[1], departed)
             truth |= listed_seeds == tuple((seed, qualified.start.get(seed, 0)) for seed in qualified.seeds)
         yield RedrawResult(truth, f"{place}: others go on into stage {known_draw.stage}, or with other points")
 
-    def _is_over(self, rules: Rules, draws: Sequence[_KnownDraw], last: _KnownDraw, until: int) -> bool:
+    def _is_over(self, rules: TournamentRules, draws: Sequence[_KnownDraw], last: _KnownDraw, until: int) -> bool:
         """Return whether a stage had no further round; `last` is its newest draw then."""
         results = tuple(self._results(draws, last.stage, until))
         round_input = self._round_input(rules, draws, last, until)._replace(results=results)
@@ -306,7 +315,9 @@ class _Redraw:
                 moments.add(frozenset(departed))
         return moments | {frozenset(departed)}
 
-    def _round_input(self, rules: Rules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, until: int) -> RoundInput:
+    def _round_input(
+        self, rules: TournamentRules, draws: Sequence[_KnownDraw], known_draw: _KnownDraw, until: int
+    ) -> RoundInput:
         """Return the input of a draw, with the scores known before a leaf."""
         first = min(other.listed.round for other in draws if other.stage == known_draw.stage)
         entrants = _entrants(known_draw.listed, first - 1)
@@ -340,7 +351,7 @@ class _Redraw:
                 by_board.setdefault(leaf["board"], []).append(leaf)
         return [*by_board.values()]
 
-    def _results(self, draws: Sequence[_KnownDraw], stage: int, until: int) -> Iterator[Result]:
+    def _results(self, draws: Sequence[_KnownDraw], stage: int, until: int) -> Iterator[TableResult]:
         """Yield the results of a stage's tables before a leaf."""
         stage_draws = [other for other in draws if other.stage == stage and other.shut.seq < until]
         first = min((other.listed.round for other in stage_draws), default=0)
@@ -355,7 +366,7 @@ class _Redraw:
 
     def _match_results(
         self, draw_list: DrawList, boards: Sequence[Sequence[Leaf]], within: int, until: int
-    ) -> Iterator[Result]:
+    ) -> Iterator[TableResult]:
         """Yield the results of a round's matches; a board counts for its member's team."""
         teams = team_of_members(self.known) | {
             name: team for team, lineup in draw_list.lineups.items() for name in lineup
@@ -375,7 +386,7 @@ class _Redraw:
                 pair = Pair(match, members[number_of(first)], members[number_of(second)])
                 yield result_of_match(pair, within, results, members)
 
-    def _board_results(self, board: Sequence[Leaf], within: int, until: int) -> Iterator[Result]:
+    def _board_results(self, board: Sequence[Leaf], within: int, until: int) -> Iterator[TableResult]:
         """Yield the results of a board's tables; the second has the sides exchanged."""
         names = _seated_names(board)
         seats = [NOBODY if name == "-" else number_of(name) for name in names]
@@ -386,12 +397,14 @@ class _Redraw:
             scores = [leaf for leaf in earlier_scores if (leaf["round"], leaf["board"], leaf["table"]) == key]
             number = board[0].num("board")
             if not scores:
-                yield Result(within, number, first, second, how=PENDING)
+                yield TableResult(within, number, first, second, how=PENDING)
                 continue
             halves, last = tuple(map(int, scores[-1]["halves"].split(" "))), scores[-1]
-            yield Result(within, number, first, second, (halves[0], halves[1]), int(last["margin"]), last["how"])
+            yield TableResult(within, number, first, second, (halves[0], halves[1]), int(last["margin"]), last["how"])
 
-    def _table(self, rules: Rules, draws: Sequence[_KnownDraw], last: _KnownDraw, until: int) -> Table:
+    def _table(
+        self, rules: TournamentRules, draws: Sequence[_KnownDraw], last: _KnownDraw, until: int
+    ) -> StandingsTable:
         """Return the standings of a stage before a leaf; `last` is its newest draw then."""
         results = tuple(self._results(draws, last.stage, until))
         entrants = self._round_input(rules, draws, last, last.shut.seq).entrants
@@ -399,7 +412,7 @@ class _Redraw:
         # Teams stay in the list whoever sits for them.
         for number, entry in ({} if last.listed.boards else self._seated_since(last, results)).items():
             entrants = (*entrants, Entrant(number, entry.num("strength")))
-            halves = entry.get("halves") or halves_for_missed(rules, entry.num("round"))
+            halves = entry.get("halves") or half_points_for_missed_rounds(rules, entry.num("round"))
             start = {**start, number: start.get(number, 0) + int(halves)}
         round_input = RoundInput(
             max((result.round for result in results), default=0) + 1,
@@ -423,11 +436,11 @@ class _Redraw:
             if stage == last.stage or not is_award(line):
                 lines.append((leaf.num("number"), line))
         start = dict(_start(last.listed))
-        for number, halves in awards_in(lines).items():
+        for number, halves in awards_by_entrant(lines).items():
             start[number] = start.get(number, 0) + halves
         return start
 
-    def _seated_since(self, last: _KnownDraw, results: Iterable[Result]) -> dict[int, Leaf]:
+    def _seated_since(self, last: _KnownDraw, results: Iterable[TableResult]) -> dict[int, Leaf]:
         """Return the entries of entrants who took a seat after the newest list."""
         entries = {number_of(leaf["entrant"]): leaf for leaf in self.known if leaf.kind == "enter"}
         listed = {number_of(words[0]) for words in last.listed.entrants}
@@ -441,7 +454,7 @@ class _Redraw:
         )
         return {number: entries[number] for number in order if number in seated and number in entries}
 
-    def _check_table(self, rules: Rules, draws: Sequence[_KnownDraw], leaf: Leaf) -> RedrawResult:
+    def _check_table(self, rules: TournamentRules, draws: Sequence[_KnownDraw], leaf: Leaf) -> RedrawResult:
         """Check that a table follows from the scores before it."""
         place = f"{self.game} {leaf['round']}"
         text = self._text(leaf["table"])
@@ -474,9 +487,9 @@ class _Redraw:
         return RedrawResult(dumps(_as_json(table)) == text, f"{place}: the scores add up to another table")
 
 
-def _has_fair_byes(rules: Rules, stage: int, results: Iterable[Result]) -> bool:
+def _has_fair_byes(rules: TournamentRules, stage: int, results: Iterable[TableResult]) -> bool:
     """E7.1, E1.2 Check that byes and rests in a stage, from 1, score by the rules."""
-    due = {BYE: halves_for_bye(rules, stage - 1), "half-bye": halves_for_rest(rules, 0, stage - 1)}
+    due = {BYE: half_points_for_bye(rules, stage - 1), "half-bye": half_points_for_rest(rules, 0, stage - 1)}
     unplayed = [result for result in results if result.second == NOBODY]
     most = max(Counter(result.first for result in unplayed if result.how == "half-bye").values(), default=0)
     return most <= rules.limits.half_byes and all(
@@ -484,7 +497,7 @@ def _has_fair_byes(rules: Rules, stage: int, results: Iterable[Result]) -> bool:
     )
 
 
-def _as_json(table: Table) -> Json:
+def _as_json(table: StandingsTable) -> Json:
     """Return a table as in its leaf: rank, entrant, half points, tie-breaks."""
     return [
         {"rank": row.rank, "entrant": f"e{row.number}", "halves": row.tally.halves, "values": dict(row.values)}

@@ -34,7 +34,7 @@ from pbem.tournaments import (
     teams,
 )
 from pbem.tournaments.arithmetic.entrants import BYE
-from pbem.tournaments.arithmetic.rules.records import Rules
+from pbem.tournaments.arithmetic.rules.records import TournamentRules
 from pbem.tournaments.draw import has_questions, shared_dice_name, table_name
 from pbem.tournaments.founding import DUPLICATE, TableGame
 
@@ -48,7 +48,7 @@ class _RoundSetup(NamedTuple):
 
     event: tables.Tournament
     round: tables.Round
-    rules: Rules
+    rules: TournamentRules
     here: TableGame
     rows: dict[int, tables.Entrant]
     names: dict[int, str]
@@ -60,7 +60,7 @@ def create_games(tx: Transaction, event: tables.Tournament, round_: tables.Round
     boards = queries.tournaments.boards(tx.session, round_.id)
     waiting = [board for board in boards if _needs_game(board)]
     if _has_questions(event, round_):
-        settled = {board.board for board in waiting if bidding.is_settled(tx, round_, board)}
+        settled = {board.board for board in waiting if bidding.can_settle_sides(tx, round_, board)}
         waiting = [board for board in waiting if board.board in settled]
     if not waiting:
         return False
@@ -76,7 +76,7 @@ def _setup(
     tx: Transaction, event: tables.Tournament, round_: tables.Round, boards: Sequence[tables.Board]
 ) -> _RoundSetup:
     rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
-    names = record.names_of(tx.session, event)
+    names = record.names_by_number(tx.session, event)
     setup = founding.table_game(tx, event, record.battle_of(event, round_))
     return _RoundSetup(event, round_, record.rules_of(event), setup, rows, names, boards)
 
@@ -182,7 +182,7 @@ def _letter(tx: Transaction, opening: _RoundSetup, legs: Sequence[tables.Board],
     sentences.append(KEEP_ADDRESS)
     if round_.starts is not None and round_.ends is not None:
         pace = founding.pace_of(opening.rules)
-        pace = pace.past(founding.minute_of(str(board.game_id)))
+        pace = pace.past(founding.deadline_minute_of_table(str(board.game_id)))
         first = deadline_of(pace, round_.starts, read_spans(opening.event.stopped))
         sentences.append(
             msg(
@@ -227,7 +227,7 @@ def notify_without_game(tx: Transaction, event: tables.Tournament, round_: table
     if record.boards_per_match(event):
         teams.notify_members(tx, event, round_)
         return
-    names, boards = record.names_of(tx.session, event), queries.tournaments.boards(tx.session, round_.id)
+    names, boards = record.names_by_number(tx.session, event), queries.tournaments.boards(tx.session, round_.id)
     cause = _pairing_cause(round_)
     for board in boards:
         if board.second:
@@ -250,7 +250,7 @@ def notify_without_game(tx: Transaction, event: tables.Tournament, round_: table
     waits = msg(
         "You have no game in round {number}: you have won your tie, and wait for the others.", number=round_.number
     )
-    for seed in record.order_of(event, round_.stage):
+    for seed in record.stage_seeds(event, round_.stage):
         row = rows[seed.number]
         if seed.number not in seated and row.state == "in" and row.since <= round_.number and _has_games(boards):
             about = msg("Round {number}: no game", number=round_.number)

@@ -38,7 +38,7 @@ class DisputedRuling(NamedTuple):
     board: tables.Board | None = None
 
 
-def ruling_of(tx: Transaction, event: tables.Tournament, number: int | None) -> tables.Docket | None:
+def ruling_by_number(tx: Transaction, event: tables.Tournament, number: int | None) -> tables.Docket | None:
     """Return the ruling with a number; None if there is none."""
     return next((row for row in queries.tournaments.docket(tx.session, event.id) if row.number == number), None)
 
@@ -71,23 +71,25 @@ def _matter(row: tables.Docket) -> list[str]:
     return re.sub(r"\bE(?=\d)", "", row.line).split()[:2]
 
 
-def named_in(tx: Transaction, event: tables.Tournament, row: tables.Docket) -> list[int]:
+def entrants_named_in_ruling(tx: Transaction, event: tables.Tournament, row: tables.Docket) -> list[int]:
     """Return the entrants that a ruling names; for a team, its members."""
     ruling = _PERSONAL.ruling_of(row.line.partition(" ")[0])
     if ruling is None or ruling.form is None or "one" not in ruling.form.groupindex:
         return []
     context = DirectorContext(**tx.context_fields, event=event)
     order = _PERSONAL.read_line(f"{row.line} BECAUSE {row.reason}")
-    before = record.numbers_in(row.before) if row.line.startswith("EXPEL ") else set()
+    before = record.numbers_from_column(row.before) if row.line.startswith("EXPEL ") else set()
     return sorted({*office_rulings.numbers_concerned(context, order), *before})
 
 
-def find_disputed(tx: Transaction, event: tables.Tournament, entrant: tables.Entrant, number: int) -> DisputedRuling:
+def find_disputable_ruling(
+    tx: Transaction, event: tables.Tournament, entrant: tables.Entrant, number: int
+) -> DisputedRuling:
     """Return the ruling that an entrant may dispute now.
 
     Raise UserError, with the reason, if he may not.
     """
-    row = ruling_of(tx, event, number)
+    row = ruling_by_number(tx, event, number)
     if row is None:
         last = len(queries.tournaments.docket(tx.session, event.id))
         raise UserError(msg("There is no ruling {number}; the last is {last}.", number=number, last=last))
@@ -98,14 +100,14 @@ def find_disputed(tx: Transaction, event: tables.Tournament, entrant: tables.Ent
     earlier = next((row for row in queries.tournaments.disputes(tx.session, event.id) if row.docket == number), None)
     if earlier is not None:
         raise UserError(msg("Ruling {number} was disputed before, as D{other}.", number=number, other=earlier.number))
-    until = record.later(event, row.at, record.rules_of(event).disputes.appeal_hours)
+    until = record.later_on_tournament_clock(event, row.at, record.rules_of(event).disputes.appeal_hours)
     if until <= tx.now:
         deadline = moment_in_words(until, entrant.zone)
         raise UserError(msg("Ruling {number} stands: it could be disputed until {when}.", number=number, when=deadline))
     board = _decided_board(tx, event, entrant, row)
     if board is not None:
         return DisputedRuling(row, board)
-    if entrant.number not in named_in(tx, event, row):
+    if entrant.number not in entrants_named_in_ruling(tx, event, row):
         raise UserError(msg("Ruling {number} is about neither you nor a game of yours.", number=number))
     ruling = _PERSONAL.ruling_of(row.line.partition(" ")[0])
     if ruling is None or not callable(ruling.undo):
@@ -139,7 +141,7 @@ def _decided_board(
     return own[0] if own else None
 
 
-def take_back(tx: Transaction, event: tables.Tournament, row: tables.Docket, why: str) -> Msg | None:
+def take_back_ruling(tx: Transaction, event: tables.Tournament, row: tables.Docket, why: str) -> Msg | None:
     """Undo a ruling as UNDO does, and notify all; return what prevents it, or None."""
     order = _PERSONAL.read_line(f"{row.line} BECAUSE {row.reason}")
     context = DirectorContext(**tx.context_fields, event=event)

@@ -50,7 +50,7 @@ from pbem.tournaments.verdicts import (
     WORDS,
     outcome_word,
     record_verdict,
-    vote_word,
+    vote_in_language,
     votes_on,
     wrong_vote_text,
 )
@@ -89,11 +89,11 @@ def _forfeit(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     if not mine:
         raise UserError(msg("{who} has no game in round {number} that is not over.", who=name, number=round_.number))
     yield (msg("{who} loses his games of round {number} by forfeit.", who=name, number=round_.number),)
-    sides, names = founding.table_game(tx, event).sides, record.names_of(tx.session, event)
+    sides, names = founding.table_game(tx, event).sides, record.names_by_number(tx.session, event)
     for number, board in mine:
         cause = msg("{who} has lost the game by forfeit.", who=names[number])
         side = sides[0 if board.first == number else 1]
-        require_unlocked(substitution.end_game(tx, board, cause, f"{scoring.FORFEIT} {side}"))
+        require_unlocked(substitution.end_game_of_board(tx, board, cause, f"{scoring.FORFEIT} {side}"))
 
 
 def _extend(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
@@ -101,7 +101,7 @@ def _extend(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     round_ = entrant_rulings.round_by_number(tx, tx.event, line["round"])
     if round_.ends is None or round_.state not in ("drawn", "playing"):
         raise UserError(entrant_rulings.not_played_text(tx, tx.event, round_))
-    before, end = round_.ends, record.later(tx.event, round_.ends, _hours(line))
+    before, end = round_.ends, record.later_on_tournament_clock(tx.event, round_.ends, _hours(line))
     yield (_end_text(tx, round_, end),)
     round_.ends = end
     tx.session.add(round_)
@@ -133,7 +133,10 @@ def _end_text(tx: DirectorContext, round_: tables.Round, end: datetime) -> Msg:
 def _adjudicate(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     entrant_rulings.require_state(tx.event, "playing", "held")
     _, board = entrant_rulings.table_by_game(tx, tx.event, line["game"])
-    halves, game = corrections.halves_of(tx, tx.event, line["side"]), queries.games.game(tx.session, line["game"])
+    halves, game = (
+        corrections.half_points_of_outcome(tx, tx.event, line["side"]),
+        queries.games.game(tx.session, line["game"]),
+    )
     if board.state == "due":
         raise UserError(msg("{game} has not begun: it can be adjudicated once it is played.", game=line["game"]))
     if game is None or game.state == "over" or board.state not in ("playing", "disputed"):
@@ -142,7 +145,9 @@ def _adjudicate(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
         yield (msg("{game} is adjudicated as a draw.", game=line["game"]),)
     else:
         yield (msg("{game} is adjudicated to {side}.", game=line["game"], side=line["side"]),)
-    require_unlocked(unfinished_tables.adjudge(tx, board, halves, msg("The director has adjudicated the game.")))
+    require_unlocked(
+        unfinished_tables.end_with_adjudication(tx, board, halves, msg("The director has adjudicated the game."))
+    )
 
 
 def _judge(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
@@ -166,7 +171,7 @@ def _judge(tx: DirectorContext, line: RulingLine) -> RulingInProgress:
     if word.startswith(HOURS) and not disputes.is_game_running(tx, row):
         raise UserError(msg("The game of D{number} is over: hours of a clock count no more.", number=row.number))
     yield (disputes.outcome_text(tx, tx.event, row, word),)
-    disputes.rule_on(tx, tx.event, row, (word, ""))
+    disputes.decide_dispute(tx, tx.event, row, (word, ""))
 
 
 def _require_undecided(tx: DirectorContext, number: int) -> tables.Dispute:
@@ -204,7 +209,7 @@ def _undo_judgement(tx: DirectorContext, line: RulingLine, before: str) -> Rulin
     if row is None or row.state != "ruled":
         raise UserError(msg("D{number} is final: CORRECT gives the game another result.", number=int(line["number"])))
     yield (msg("D{number} is open again, and lies with the director.", number=row.number),)
-    disputes.put_to_director(tx, tx.event, row)
+    disputes.return_to_director(tx, tx.event, row)
 
 
 def _undo_hold(tx: DirectorContext, line: RulingLine, before: str) -> RulingInProgress:
@@ -263,7 +268,7 @@ _NOTHING = re.compile("")
 _LATER = re.compile(rf"{_ROUND} (?:(?P<hours>\d{{1,4}}) ?h(?:ours?|oras?)?|(?P<days>\d{{1,3}}) ?d(?:ays?|ias?)?)")
 _GIVEN = re.compile(rf"(?P<game>{GAME_ID}) (?P<side>{SEAT_ID})")
 _JUDGED = re.compile(rf"d ?(?P<number>\d{{1,4}}) (?:(?P<word>{'|'.join(WORDS)})|(?:hours|horas) (?P<hours>\d{{1,3}}))")
-_VOTES = tuple((vote, vote_word(vote, "es")) for vote in (*DISPUTED, HOURS))
+_VOTES = tuple((vote, vote_in_language(vote, "es")) for vote in (*DISPUTED, HOURS))
 
 _GAME_OVER = msg("The game is over: CORRECT gives it another result, REOPEN has it played on.")
 _SHUT = msg("ADMIT lets in who comes later.")
@@ -314,17 +319,17 @@ def docket_line(row: tables.Docket, language: str) -> str:
     return line + (f" {pick_phrase(language, 'PRIVATELY', 'EN PRIVADO')} {row.private}" if row.private else "")
 
 
-def read_written(tx: Transaction, event: tables.Tournament, line: str) -> RulingLine:
+def read_ruling_line(tx: Transaction, event: tables.Tournament, line: str) -> RulingLine:
     """Read a line as somebody writes it, with names or numbers of players."""
     return LINES.read_written(line, partial(entrant_rulings.with_numbers, tx, event))
 
 
-def make(
+def make_ruling(
     tx: Transaction,
     event: tables.Tournament,
     order: RulingLine,
     by: str = "",
-    notices: list[office_rulings.Notice] | None = None,
+    notices: list[office_rulings.RulingNotice] | None = None,
     *,
     is_last: bool = True,
 ) -> MadeRuling:
@@ -339,18 +344,18 @@ def make(
     context = DirectorContext(**tx.context_fields, event=event, by=by)
     making = order.ruling.make(context, order)
     effects = next(making)
-    because, private = office_rulings.parts_of_reason(order)
+    because, private = office_rulings.public_and_private_reason(order)
     if private:
         office_rulings.require_concerned(context, order)
     concerned = office_rulings.numbers_concerned(context, order)
-    author = appointments.author_of(tx, event, by)
+    author = appointments.ruling_author(tx, event, by)
     signed = f"{because} ({author})".strip() if author else because
     row = record_verdict(tx, event, ruling_lines.hide_addresses(order.text), signed)
     row.private = private
     head = msg("Ruling {number} of the director: {text}", number=row.number, text=LINES.message_of(row.line))
     sentences = (head, *effects, *([reason_sentence(signed)] if signed else []))
     notices = notices if notices is not None else []
-    notices.append(office_rulings.Notice(row, sentences, concerned, order.word == "RULING"))
+    notices.append(office_rulings.RulingNotice(row, sentences, concerned, order.word == "RULING"))
     if is_last:
         office_rulings.mail_rulings(context, notices)
     row.before = finish_ruling(making)

@@ -84,7 +84,7 @@ def advance_tournaments(server: Server, notify: Callable[[str], None] = ignore_p
 
 def _advance_or_hold(server: Server, name: str, now: datetime, notify: Callable[[str], None]) -> bool:
     try:
-        playout = unfinished_tables.run_playout(server, name, now)
+        playout = unfinished_tables.run_due_playouts(server, name, now)
         with server.work(now) as tx:
             event = queries.tournaments.free_tournament(tx.session, name)
             if event is None or event.wake is None or event.wake > now:
@@ -124,9 +124,9 @@ def _advance(tx: Transaction, event: tables.Tournament, playout: PlayoutResults)
         return True
     if event.state not in LIVE:
         return False
-    if appointments.let_deputy_in(tx, event) or director_desk.send_desk_letter(tx, event):
+    if appointments.appoint_deputy_after_silence(tx, event) or director_desk.send_desk_letter(tx, event):
         return True
-    if no_shows.end_offers(tx, event) or no_shows.fill_places(tx, event):
+    if no_shows.withdraw_expired_offers(tx, event) or no_shows.offer_free_places(tx, event):
         return True
     if event.state == "open":
         return _begin_if_due(tx, event)
@@ -165,7 +165,7 @@ def _advance_planned(tx: Transaction, event: tables.Tournament, round_: tables.R
     # A result corrected late may send others into the stage, once lots have parted those level.
     if round_.opens > tx.now or (round_.within == 1 and lots.pending_lots(tx, event, standings.TIES)):
         return False
-    draw.close_list(tx, event, round_)
+    draw.close_entrant_list(tx, event, round_)
     return True
 
 
@@ -174,7 +174,7 @@ def _advance_listed(tx: Transaction, event: tables.Tournament, round_: tables.Ro
         return False
     if round_.beacon != "none" and draw.beacon_of(tx, round_) is None:
         return False
-    draw.draw(tx, event, round_)
+    draw.draw_and_log_round(tx, event, round_)
     rounds.notify_without_game(tx, event, round_)
     bidding.ask_for_bids(tx, event, round_)
     choosing.ask_for_choices(tx, event, round_)
@@ -193,7 +193,7 @@ def _advance_drawn(tx: Transaction, event: tables.Tournament, round_: tables.Rou
 
 
 def _advance_playing(tx: Transaction, event: tables.Tournament, round_: tables.Round, playout: PlayoutResults) -> bool:
-    if no_shows.advance_no_shows(tx, event, round_) or scoring.score_all(tx, event, round_):
+    if no_shows.advance_no_shows(tx, event, round_) or scoring.score_finished_tables(tx, event, round_):
         return True
     if not scoring.open_boards(tx, round_):
         lots_before = lots.newest_lot(tx, event, f"{standings.TIES}/{round_.name}")
@@ -202,16 +202,18 @@ def _advance_playing(tx: Transaction, event: tables.Tournament, round_: tables.R
         closing.close_round(tx, event, round_)
         return True
     return (
-        round_.ends is not None and round_.ends <= tx.now and unfinished_tables.decide_table(tx, event, round_, playout)
+        round_.ends is not None
+        and round_.ends <= tx.now
+        and unfinished_tables.decide_cut_off_table(tx, event, round_, playout)
     )
 
 
 def _advance_closed(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
-    if closing.successor_kind(tx, event, round_) != "round" and (
+    if closing.kind_of_next_step(tx, event, round_) != "round" and (
         disputes.dispute_times(tx, event) or lots.pending_lots(tx, event, standings.TIES)
     ):
         return False
-    closing.plan_next(tx, event)
+    closing.plan_after_round(tx, event)
     return True
 
 
@@ -222,7 +224,7 @@ _STATES = {"planned": _advance_planned, "shut": _advance_listed, "drawn": _advan
 def _rescore(tx: Transaction, event: tables.Tournament) -> bool:
     """Score a reopened game of an earlier round again, and mail the new table."""
     for round_ in queries.tournaments.reopened_rounds(tx.session, event.id):
-        if scored := scoring.score_all(tx, event, round_):
+        if scored := scoring.score_finished_tables(tx, event, round_):
             if standings.are_ties_broken(tx, event, round_):
                 corrected = msg(
                     "A result of round {number} is corrected. The table is counted anew; what was drawn from the old "
@@ -230,7 +232,7 @@ def _rescore(tx: Transaction, event: tables.Tournament) -> bool:
                     number=round_.number,
                 )
                 reason = corrected if any(board.adjudged for board in scored) else None
-                closing.resend_table(tx, event, round_, reason)
+                closing.resend_standings(tx, event, round_, reason)
                 closing.qualify_again(tx, event, round_)
             return True
     return _resend_after_lots(tx, event)
@@ -245,7 +247,7 @@ def _resend_after_lots(tx: Transaction, event: tables.Tournament) -> bool:
     for lot in lots.pending_lots(tx, event, standings.TIES):
         round_ = rounds[lot.stem]
         if round_.state == "closed" and standings.are_ties_broken(tx, event, round_):
-            closing.resend_table(tx, event, round_)
+            closing.resend_standings(tx, event, round_)
             closing.qualify_again(tx, event, round_)
             return True
     return False
@@ -259,7 +261,7 @@ def _next_wake(tx: Transaction, event: tables.Tournament) -> datetime | None:
     times = [moment for moment in optional_times if moment is not None]
     if event.state in ENDED:
         return min((max(moment, tx.now + _LOOK) for moment in times), default=None)
-    times += [*no_shows.due_times(tx, event), *disputes.dispute_times(tx, event)]
+    times += [*no_shows.no_show_times(tx, event), *disputes.dispute_times(tx, event)]
     times += [lot.draws for lot in lots.pending_lots(tx, event, standings.TIES)]
     times += [daily] if (daily := director_desk.next_desk_time(tx, event)) is not None else []
     if event.state == "playing":
@@ -278,5 +280,5 @@ def _round_times(tx: Transaction, current: tables.Round) -> list[datetime]:
     """
     if current.state == "playing" and not queries.tournaments.count_boards(tx.session, current.id, "playing"):
         return []
-    moment = record.next_time(current)
+    moment = record.next_round_time(current)
     return [moment] if moment is not None else []

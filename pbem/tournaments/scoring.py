@@ -20,7 +20,7 @@ ADJUDICATED = "adjudicated"
 """Cause of a game ended by the rules or a ruling."""
 
 
-class Score(NamedTuple):
+class TableScore(NamedTuple):
     """The score of a table: half points of both, lead of the first, kind of result."""
 
     halves: tuple[int, int]
@@ -35,7 +35,7 @@ def wake_for_act(tx: Transaction, act: Act) -> None:
     """
     if act.kind is ActKind.OPENED and not _is_missed(tx, act):
         return
-    table = record.table_of(tx, act.game.id)
+    table = record.tournament_table_of(tx, act.game.id)
     if table is None or table.event.state not in ("playing", "held"):
         return
     board = table.board
@@ -53,7 +53,7 @@ def _is_missed(tx: Transaction, act: Act) -> bool:
     return any(seat.missed for seat in queries.games.seats(tx.session, act.game.id))
 
 
-def score_all(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> list[tables.Board]:
+def score_finished_tables(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> list[tables.Board]:
     """Score the tables of a round whose games are over; return those boards."""
     games = queries.tournaments.table_games(tx.session, round_.id)
     setup, scored = founding.table_game(tx, event), []
@@ -61,7 +61,7 @@ def score_all(tx: Transaction, event: tables.Tournament, round_: tables.Round) -
         game = games.get(board.game_id or "")
         if board.state != "playing" or game is None or game.state != "over":
             continue
-        outcome = outcome_of(tx, setup, game, board, clamped=event.version == 1)
+        outcome = score_of_game(tx, setup, game, board, clamped=event.version == 1)
         round_states.score_table(board, *outcome)
         board.turns = queries.tournaments.last_turn(tx.session, game.id)
         tx.session.add(board)
@@ -71,7 +71,9 @@ def score_all(tx: Transaction, event: tables.Tournament, round_: tables.Round) -
     return scored
 
 
-def outcome_of(tx: Transaction, setup: TableGame, game: tables.Game, board: tables.Board, *, clamped: bool) -> Score:
+def score_of_game(
+    tx: Transaction, setup: TableGame, game: tables.Game, board: tables.Board, *, clamped: bool
+) -> TableScore:
     """Return the score of a finished game, by cause, adjudication or last position.
 
     The margin of a conceded game is that of its last position, whichever side conceded. With `clamped` a margin
@@ -82,22 +84,24 @@ def outcome_of(tx: Transaction, setup: TableGame, game: tables.Game, board: tabl
     word, _, side = board.ended.partition(" ")
     if board.adjudged:
         first_halves, second_halves = (int(part) for part in board.adjudged.split())
-        return Score((first_halves, second_halves), margin, ADJUDICATED)
+        return TableScore((first_halves, second_halves), margin, ADJUDICATED)
     if board.ended == FORFEIT:
-        return Score((0, 0), 0, FORFEIT)
+        return TableScore((0, 0), 0, FORFEIT)
     if word in ("concede", FORFEIT):
         halves = (0, 2) if side == first else (2, 0)
-        return Score(halves, _clamp(margin, halves) if clamped else margin, FORFEIT if word == FORFEIT else "played")
+        return TableScore(
+            halves, _clamp(margin, halves) if clamped else margin, FORFEIT if word == FORFEIT else "played"
+        )
     if word == "claim":
         halves = (2, 0) if side == first else (0, 2)
-        return Score(halves, _clamp(margin, halves) if clamped else margin, FORFEIT)
+        return TableScore(halves, _clamp(margin, halves) if clamped else margin, FORFEIT)
     if word == "draw":
-        return Score((1, 1), 0)
+        return TableScore((1, 1), 0)
     if board.price:
         # E5.5 The price of a side is subtracted before the winner is decided.
         margin -= board.price
         winner = first if margin > 0 else second if margin < 0 else ""
-    return Score((2, 0) if winner == first else (0, 2) if winner == second else (1, 1), margin)
+    return TableScore((2, 0) if winner == first else (0, 2) if winner == second else (1, 1), margin)
 
 
 def _clamp(margin: int, halves: tuple[int, int]) -> int:

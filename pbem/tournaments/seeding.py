@@ -32,14 +32,14 @@ _PAIRS = re.compile(rf"(?P<pairs>{_PAIR}(?:, ?{_PAIR})*)")
 _SEEDED = re.compile(r"E?(\d{1,4}) (\d{1,4})")
 
 
-class SeedList(NamedTuple):
+class SeedingRuling(NamedTuple):
     """The ruling that a list of ratings asks for; `others` are people not entered."""
 
     line: str
     others: tuple[str, ...]
 
 
-def read_list(tx: Transaction, event: tables.Tournament, text: str, because: str) -> SeedList:
+def read_seed_list(tx: Transaction, event: tables.Tournament, text: str, because: str) -> SeedingRuling:
     """Read a list of ratings as CSV.
 
     Raise UserError, naming the line that cannot be read.
@@ -67,7 +67,7 @@ def read_list(tx: Transaction, event: tables.Tournament, text: str, because: str
         pairs.append(f"{number} {rating}")
     if not pairs:
         raise UserError(msg("Nobody of the list has entered {event}.", event=event.id))
-    return SeedList(f"SEED {', '.join(pairs)} BECAUSE {because}", tuple(others))
+    return SeedingRuling(f"SEED {', '.join(pairs)} BECAUSE {because}", tuple(others))
 
 
 def _strengths_in(line: str) -> dict[int, int]:
@@ -99,9 +99,10 @@ def _seed(tx: DirectorContext, line: RulingLine) -> UndoableRuling:
     rows = {number: entrant_rulings.single_entrant(tx, event, str(number)) for number in strengths}
     for row in rows.values():
         if row.state != "in":
-            raise UserError(msg("{who} does not play: ADMIT comes before.", who=record.shown_name(row)))
+            raise UserError(msg("{who} does not play: ADMIT comes before.", who=record.public_entrant_name(row)))
     seeded = tuple(
-        msg("{who} {strength}", who=record.shown_name(row), strength=strengths[number]) for number, row in rows.items()
+        msg("{who} {strength}", who=record.public_entrant_name(row), strength=strengths[number])
+        for number, row in rows.items()
     )
     yield (msg("Strengths for seeds and pairings: {seeded}.", seeded=seeded),)
     before = {str(number): row.strength for number, row in rows.items()}

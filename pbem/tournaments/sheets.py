@@ -23,10 +23,17 @@ from pbem.letters import content
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import round_states
-from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, UNPLAYED, PairingRecord, name_of
-from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason
-from pbem.tournaments.arithmetic.pairing.knockout import Level, halves_in
-from pbem.tournaments.arithmetic.standings import Cell, CrossRow, RankReasons, Table, TieBreak, crosstable
+from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, UNPLAYED, PairingRecord, entrant_label
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingReason
+from pbem.tournaments.arithmetic.pairing.knockout import BracketLevel, half_points_in_games
+from pbem.tournaments.arithmetic.standings import (
+    CrosstableCell,
+    CrosstableRow,
+    RankReasons,
+    StandingsTable,
+    TieBreakComparison,
+    crosstable,
+)
 
 with lazily():
     from pbem.letters import catalogue
@@ -72,7 +79,7 @@ _FROM_THE_TOP = frozenset({"place", "division"})
 """Criteria whose values count from the top, so that lower is better."""
 
 
-def points(halves: int, language: str) -> str:
+def points_figure(halves: int, language: str) -> str:
     """Return points as a figure: ``2.5``, ``2,5`` in Spanish, ``2``."""
     return _figure(halves, 2, language)
 
@@ -97,28 +104,30 @@ def value_text(name: str, value: int, language: str) -> str:
 def points_text(halves: int, language: str) -> Msg:
     """Return points in words: ``2.5 points``."""
     return by_number(
-        halves // 2 if halves % 2 == 0 else 0, msg("1 point"), msg("{points} points", points=points(halves, language))
+        halves // 2 if halves % 2 == 0 else 0,
+        msg("1 point"),
+        msg("{points} points", points=points_figure(halves, language)),
     )
 
 
-def standings_block(title: Msg, table: Table, names: Names, language: str) -> Json:
+def standings_block(title: Msg, table: StandingsTable, names: Names, language: str) -> Json:
     """Return the table from the top: rank, name, points and tie-breaks."""
     return content.titled_block(title, [*standings_lines(table, names, language), standings_legend(table)])
 
 
-def standings_lines(table: Table, names: Names, language: str) -> list[str]:
+def standings_lines(table: StandingsTable, names: Names, language: str) -> list[str]:
     """Return the table as lines, the line of column signs first."""
     return _align_columns(standings_rows(table, names, language))
 
 
-def standings_legend(table: Table) -> Msg:
+def standings_legend(table: StandingsTable) -> Msg:
     """Return the meaning of each column's sign."""
     columns = (msg("{sign} {what}", sign=_SHORT[name], what=_CRITERIA[name]) for name in _columns(table))
     heads = msg("What stands above: {heads}.", heads=(msg("= points"), *columns))
     return msg("In the order of the ladder [E3.6]. {heads}", heads=heads) if "place" in table.order else heads
 
 
-def _columns(table: Table) -> list[str]:
+def _columns(table: StandingsTable) -> list[str]:
     """Return the criteria that have a column.
 
     A ladder has no columns: its places break all ties first.
@@ -126,17 +135,17 @@ def _columns(table: Table) -> list[str]:
     return [] if "place" in table.order else [name for name in table.order if name in _SHORT]
 
 
-def standings_rows(table: Table, names: Names, language: str) -> list[list[str]]:
+def standings_rows(table: StandingsTable, names: Names, language: str) -> list[list[str]]:
     """Return the table as rows of cells, their heads first."""
     columns = _columns(table)
     rows = [["", "", "=", *(_SHORT[name] for name in columns)]]
     for row in table.rows:
         values = [value_text(name, row.values[name], language) if name in row.values else "" for name in columns]
-        rows.append([f"{row.rank}.", names[row.number], points(row.tally.halves, language), *values])
+        rows.append([f"{row.rank}.", names[row.number], points_figure(row.tally.halves, language), *values])
     return rows
 
 
-def crosstable_block(title: Msg, table: Table, names: Names, language: str) -> Json:
+def crosstable_block(title: Msg, table: StandingsTable, names: Names, language: str) -> Json:
     """Return the crosstable: a line for each entrant by rank, a cell for each round.
 
     ``+7s`` is a win against the entrant of line 7, with the second side.
@@ -150,17 +159,17 @@ _CELLS = (
 )
 
 
-def crosstable_rows(table: Table, names: Names, language: str) -> list[list[str]]:
+def crosstable_rows(table: StandingsTable, names: Names, language: str) -> list[list[str]]:
     """Return the crosstable as rows of cells."""
     return [_cross_row(row, names, language) for row in crosstable(table)]
 
 
-def _cross_row(row: CrossRow, names: Names, language: str) -> list[str]:
+def _cross_row(row: CrosstableRow, names: Names, language: str) -> list[str]:
     cells = ["" if cell is None else _cell(cell) for cell in row.cells]
-    return [f"{row.line}.", names[row.number], *cells, points(row.halves, language)]
+    return [f"{row.line}.", names[row.number], *cells, points_figure(row.halves, language)]
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: CrosstableCell) -> str:
     if cell.opponent == NOBODY:
         return {0: "-", 1: "½"}.get(cell.halves, "+")
     if cell.how == "pending":
@@ -213,10 +222,10 @@ def rank_block(why: RankReasons, names: Names, language: str) -> Json:
 
 def _meeting_text(meeting: PairingRecord, language: str) -> Msg:
     """Return a round in a few words: ``e9 won``."""
-    scored = points(meeting.halves, language)
+    scored = points_figure(meeting.halves, language)
     if meeting.how in UNPLAYED or meeting.opponent == NOBODY:
         return msg("a bye, {points}", points=scored) if meeting.how == "bye" else msg("rested, {points}", points=scored)
-    opponent = name_of(meeting.opponent)
+    opponent = entrant_label(meeting.opponent)
     if meeting.how == "pending":
         return msg("{who} not over", who=opponent)
     if meeting.how == "forfeit" and not meeting.halves + meeting.against:
@@ -228,7 +237,7 @@ def _meeting_text(meeting: PairingRecord, language: str) -> Msg:
     return msg("{who} won by forfeit", who=opponent) if meeting.how == "forfeit" else msg("{who} won", who=opponent)
 
 
-def _tie_break_text(tie_break: TieBreak, names: Names, language: str, *, ahead: bool) -> Msg:
+def _tie_break_text(tie_break: TieBreakComparison, names: Names, language: str, *, ahead: bool) -> Msg:
     """Return the difference between two neighbours in the table."""
     neighbour = names[tie_break.other]
     if not tie_break.rule:
@@ -236,7 +245,8 @@ def _tie_break_text(tie_break: TieBreak, names: Names, language: str, *, ahead: 
     own_value = value_text(tie_break.criterion, tie_break.mine, language)
     if tie_break.parts:
         adds = tuple(
-            f"{name_of(number)} {value_text(tie_break.criterion, part, language)}" for number, part in tie_break.parts
+            f"{entrant_label(number)} {value_text(tie_break.criterion, part, language)}"
+            for number, part in tie_break.parts
         )
         mine_told: Msg | str = msg("{value} ({parts})", value=own_value, parts=adds)
     else:
@@ -264,7 +274,7 @@ def _pairs(values: Mapping[str, int | str]) -> tuple[str, ...]:
 
 
 def _in_points(values: Mapping[str, int | str], language: str) -> tuple[str, ...]:
-    return tuple(f"{name} {points(int(value), language)}" for name, value in values.items())
+    return tuple(f"{name} {points_figure(int(value), language)}" for name, value in values.items())
 
 
 _BY_PLACES: Mapping[str, Msg] = MappingProxyType(
@@ -324,7 +334,7 @@ _GAMES_OF_TIES: Mapping[str, Msg] = MappingProxyType(
 )
 
 
-def _reason_text(reason: Reason, pair: Pair, language: str) -> Msg:
+def _reason_text(reason: PairingReason, pair: Pair, language: str) -> Msg:
     """Return a reason in words; an unknown one by its rule and values."""
     values = dict(reason.values)
     if reason.what in _BY_VALUES:
@@ -335,8 +345,8 @@ def _reason_text(reason: Reason, pair: Pair, language: str) -> Msg:
     if reason.what == "opened":
         return msg(
             "Nothing else was possible than to let {a} and {b} meet, which is forbidden else.",
-            a=name_of(pair.first),
-            b=name_of(pair.second),
+            a=entrant_label(pair.first),
+            b=entrant_label(pair.second),
         )
     if reason.what == "challenge":
         challenger = str(values.pop("by"))
@@ -363,12 +373,12 @@ def _reason_text(reason: Reason, pair: Pair, language: str) -> Msg:
     return msg("{what}: {values}", what=reason.what, values=_pairs(values))
 
 
-def _bye_text(reason: Reason, language: str) -> Msg:
+def _bye_text(reason: PairingReason, language: str) -> Msg:
     """Return why somebody has a bye in words."""
     if reason.rule in _BYES:
         return _BYES[reason.rule]
     values = dict(reason.values)
-    halves = points(int(values.pop("points", 0)), language)
+    halves = points_figure(int(values.pop("points", 0)), language)
     byes_before = values.pop("before", 0)
     return msg(
         "One is over: the fewest byes ({before}), then the fewest points ({points}), then the lot {lot}.",
@@ -381,13 +391,13 @@ def _bye_text(reason: Reason, language: str) -> Msg:
 # Ties of several games, a line each.
 
 
-def tie_lines(level: Level, names: Names, language: str) -> Iterator[Msg]:
+def tie_lines(level: BracketLevel, names: Names, language: str) -> Iterator[Msg]:
     """E3.17 Yield how the ties of a level stand, and who plays on.
 
     In the next game whoever is named first has the first side.
     """
     for tie in (tie for tie in level.ties if tie.games):
-        own_points, other = (points(halves_in(tie.games, number), language) for number in tie.couple)
+        own_points, other = (points_figure(half_points_in_games(tie.games, number), language) for number in tie.couple)
         first, second = (names[number] for number in tie.couple)
         line = msg("{first} - {second}: {mine} - {his}", first=first, second=second, mine=own_points, his=other)
         if tie.winner is None:
@@ -432,7 +442,7 @@ def drawn_round(tx: Transaction, event: tables.Tournament, number: int) -> table
 def board_line(board: tables.Board, names: Mapping[int, str], language: str) -> Msg:
     """Return one board in words: its players and its result."""
     first = names.get(board.first, f"e{board.first}")
-    own_points, other = (points(halves, language) for halves in (board.first_halves, board.second_halves))
+    own_points, other = (points_figure(halves, language) for halves in (board.first_halves, board.second_halves))
     if not board.second:
         alone = _ALONE.get(board.how, msg("{who} without an opponent: {points}"))
         return msg(alone.text, who=first, points=own_points)
@@ -466,17 +476,17 @@ MOST_LINES = 80
 _TOP, _AROUND = 30, 5
 
 
-def is_short(lines: Sequence[T]) -> bool:
+def fits_in_letter(lines: Sequence[T]) -> bool:
     """Return whether a list is shown in full."""
     return len(lines) <= MOST_LINES
 
 
-def excerpt(lines: Sequence[T], own_index: int | None = None) -> Iterator[T | Msg]:
+def excerpt_around_own_line(lines: Sequence[T], own_index: int | None = None) -> Iterator[T | Msg]:
     """Yield lines from the top and around the reader's own line.
 
     `own_index` is the index of that line. Sentences between them count the lines left out.
     """
-    ranges = [range(len(lines))] if is_short(lines) else _excerpt_ranges(len(lines), own_index)
+    ranges = [range(len(lines))] if fits_in_letter(lines) else _excerpt_ranges(len(lines), own_index)
     position = 0
     for run in ranges:
         if run.start > position:

@@ -16,13 +16,13 @@ from pbem.engine.data.canon import Json, loads
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, leaves, lots, record
-from pbem.tournaments.arithmetic.awards import awards_in, is_award
+from pbem.tournaments.arithmetic.awards import awards_by_entrant, is_award
 from pbem.tournaments.arithmetic.entrants import PENDING, Entrant, Lots
-from pbem.tournaments.arithmetic.pairing.drawn import Pair, Penalty, Reason, RoundInput
-from pbem.tournaments.arithmetic.pairing.knockout import Level, level_played
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingReason, Penalty, RoundInput
+from pbem.tournaments.arithmetic.pairing.knockout import BracketLevel, newest_played_level
 from pbem.tournaments.arithmetic.rules.records import manner_of
 from pbem.tournaments.arithmetic.stages import stage_table
-from pbem.tournaments.arithmetic.standings import RankReasons, Table, explain_rank
+from pbem.tournaments.arithmetic.standings import RankReasons, StandingsTable, explain_rank
 
 TIES = "ties"
 """First part of the stem of tie-break lots; the round follows, ``ties/r2``."""
@@ -31,7 +31,7 @@ TIES = "ties"
 class NamedTable(NamedTuple):
     """A table with the names of its entrants."""
 
-    table: Table
+    table: StandingsTable
     names: Mapping[int, str]
 
 
@@ -45,9 +45,11 @@ def current_lots(tx: Transaction, event: tables.Tournament, stage: int) -> Lots:
             f"{TIES}/{row.name}" for row in queries.tournaments.rounds(tx.session, event.id) if row.stage == stage
         }
         drawn_lots = [lot for lot in queries.tournaments.lots(tx.session, event.id) if lot.stem in rounds and lot.proof]
-        return lots.lots_by_label(drawn_lots[-1]) if drawn_lots else lots.no_lots
+        return lots.lots_by_label(drawn_lots[-1]) if drawn_lots else lots.zero_lots
     drawn_rounds = [row for row in queries.tournaments.rounds(tx.session, event.id) if row.stage == stage and row.lots]
-    return lots.lots_from_secret(vrf.output_of(bytes.fromhex(drawn_rounds[-1].lots))) if drawn_rounds else lots.no_lots
+    return (
+        lots.lots_from_secret(vrf.output_of(bytes.fromhex(drawn_rounds[-1].lots))) if drawn_rounds else lots.zero_lots
+    )
 
 
 def are_ties_broken(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
@@ -58,11 +60,11 @@ def are_ties_broken(tx: Transaction, event: tables.Tournament, round_: tables.Ro
     if event.version == 1:
         return True
     order, stem = record.rules_of(event).ties.order, f"{TIES}/{round_.name}"
-    table = stage_table(stage_input(tx, event, round_.stage), order, lots.no_lots)
+    table = stage_table(stage_input(tx, event, round_.stage), order, lots.zero_lots)
     if any("lot" in row.values for row in table.rows):
-        last_score = queries.log.last_leaf_of_kind(tx.session, leaves.chain_of(event), "score")
+        last_score = queries.log.last_leaf_of_kind(tx.session, leaves.log_name_of(event), "score")
         since = last_score.seq if last_score is not None else -1
-        lot = lots.obtain_lot(tx, event, stem, is_stale=lambda lot: lot.seq < since)
+        lot = lots.request_or_read_lot(tx, event, stem, is_stale=lambda lot: lot.seq < since)
         if lot is None:
             return False
         lots.publish_proof(tx, event, lot)
@@ -78,18 +80,18 @@ def stage_input(tx: Transaction, event: tables.Tournament, stage: int = 0) -> Ro
     """
     stage = stage or event.stage or 1
     rows = contenders.participants(tx, event)
-    order = record.order_of(event, stage)
+    order = record.stage_seeds(event, stage)
     numbers = [seed.number for seed in order] or [number for number, participant in rows.items() if not participant.out]
     entrants = tuple(Entrant(number, rows[number].strength) for number in numbers)
     results = record.results_of(tx.session, event, stage)
     last = max((result.round for result in results), default=0)
     start = {seed.number: seed.start for seed in order}
-    for number, halves in awards_of(tx, event, stage).items():
+    for number, halves in awards_in_stage(tx, event, stage).items():
         start[number] = start.get(number, 0) + halves
     return RoundInput(last + 1, entrants, results, start=start, manner=manner_of(record.stage_of(event, stage)))
 
 
-def present_level(tx: Transaction, event: tables.Tournament, stage: int, within: int = 0) -> Level | None:
+def present_level(tx: Transaction, event: tables.Tournament, stage: int, within: int = 0) -> BracketLevel | None:
     """E3.17 Return the level of the bracket after a round, by default the last one.
 
     None where ties are single games.
@@ -100,20 +102,20 @@ def present_level(tx: Transaction, event: tables.Tournament, stage: int, within:
     pending = [result.round for result in round_input.results if result.how == PENDING]
     until = min([within or round_input.round, *(number - 1 for number in pending)])
     results = tuple(result for result in round_input.results if result.round <= until)
-    return level_played(round_input._replace(results=results))
+    return newest_played_level(round_input._replace(results=results))
 
 
-def awards_of(tx: Transaction, event: tables.Tournament, stage: int) -> dict[int, int]:
+def awards_in_stage(tx: Transaction, event: tables.Tournament, stage: int) -> dict[int, int]:
     """E7.12 Return the half points that the director gave or took in a stage.
 
     The result maps entrants to half points.
     """
     rows = queries.tournaments.docket(tx.session, event.id)
     lines = ((row.number, row.line) for row in rows if not is_award(row.line) or row.before == str(stage))
-    return awards_in(lines)
+    return awards_by_entrant(lines)
 
 
-def current_table(tx: Transaction, event: tables.Tournament, stage: int = 0) -> Table:
+def current_table(tx: Transaction, event: tables.Tournament, stage: int = 0) -> StandingsTable:
     """Return the table of a stage by the present scores, by default the present one."""
     stage = stage or event.stage or 1
     order = record.rules_of(event).ties.order
@@ -122,10 +124,10 @@ def current_table(tx: Transaction, event: tables.Tournament, stage: int = 0) -> 
 
 def named_table(tx: Transaction, event: tables.Tournament, stage: int = 0) -> NamedTable:
     """Return a stage's table with the entrants' names; default: the present stage."""
-    return NamedTable(current_table(tx, event, stage), record.names_of(tx.session, event))
+    return NamedTable(current_table(tx, event, stage), record.names_by_number(tx.session, event))
 
 
-def as_json(table: Table) -> Json:
+def standings_to_json(table: StandingsTable) -> Json:
     """Return a table as data: rank, entrant, half points and tie-break values."""
     return [
         {"rank": row.rank, "entrant": f"e{row.number}", "halves": row.tally.halves, "values": dict(row.values)}
@@ -133,12 +135,12 @@ def as_json(table: Table) -> Json:
     ]
 
 
-def pair_of(round_: tables.Round, board: int) -> Pair | None:
+def drawn_pair(round_: tables.Round, board: int) -> Pair | None:
     """Return a board as drawn, with its reasons; None for a voluntary rest."""
     pair_data = _pairs_of(round_.drawn).get(board)
     if pair_data is None:
         return None
-    reasons = tuple(Reason(reason["rule"], reason["what"], reason["values"]) for reason in pair_data["why"])
+    reasons = tuple(PairingReason(reason["rule"], reason["what"], reason["values"]) for reason in pair_data["why"])
     return Pair(pair_data["board"], pair_data["first"], pair_data["second"], Penalty(*pair_data["cost"]), reasons)
 
 

@@ -17,7 +17,7 @@ from pbem.store import queries, tables
 from pbem.tournaments import contenders, entry, leaves, post, record, round_states, teams
 from pbem.tournaments.arithmetic.entrants import BYE
 from pbem.tournaments.draw import table_name
-from pbem.tournaments.record import Seed
+from pbem.tournaments.record import StageSeed
 from pbem.tournaments.scoring import FORFEIT
 
 
@@ -36,11 +36,11 @@ class TablePlace(NamedTuple):
         return self.row.team_id is not None
 
 
-def substitute(tx: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
+def give_seat_to_substitute(tx: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
     """Give the seat to the substitute, who plays on and gets the score of the table."""
     event, board = place.event, place.board
     rows = queries.tournaments.entrants(tx.session, event.id)
-    substitute_row = next((row for row in rows if contenders.has_offer(row, place.row.number)), None)
+    substitute_row = next((row for row in rows if contenders.has_seat_offer(row, place.row.number)), None)
     email = queries.persons.email_of(tx.session, substitute_row.person_id) if substitute_row is not None else None
     game = queries.games.free_game(tx.session, str(board.game_id))
     if substitute_row is None or email is None:
@@ -54,7 +54,7 @@ def substitute(tx: Transaction, place: TablePlace, silence: tables.Silence) -> b
         substitute_row.offered_until = substitute_row.offered_for = None
         tx.session.add(substitute_row)
     else:
-        entry.admit(tx, event, substitute_row, place.round.number)
+        entry.admit_entrant(tx, event, substitute_row, place.round.number)
     silence.state = "closed"
     _replace(tx, place, substitute_row)
     tx.session.add(silence)
@@ -67,7 +67,11 @@ def substitute(tx: Transaction, place: TablePlace, silence: tables.Silence) -> b
 
 
 def _notify_captain(tx: Transaction, place: TablePlace, substitute_row: tables.Entrant) -> None:
-    new_name, old_name, game = record.shown_name(substitute_row), record.shown_name(place.row), place.board.game_id
+    new_name, old_name, game = (
+        record.public_entrant_name(substitute_row),
+        record.public_entrant_name(place.row),
+        place.board.game_id,
+    )
     sentences = (msg("{who} plays on at {game} in the place of {one}.", who=new_name, game=game, one=old_name),)
     letter = post.LetterContent(msg("{who} has a seat of your team", who=new_name), sentences)
     teams.notify_captain_of_seat(
@@ -82,9 +86,9 @@ def _replace(tx: Transaction, place: TablePlace, substitute_row: tables.Entrant)
     else:
         board.second = substitute_row.number
     tx.session.add(board)
-    order = record.order_of(event, round_.stage)
+    order = record.stage_seeds(event, round_.stage)
     if not place.team and substitute_row.number not in {seed.number for seed in order}:
-        record.store_order(event, round_.stage, [*order, Seed(substitute_row.number, substitute_row.start)])
+        record.store_stage_seeds(event, round_.stage, [*order, StageSeed(substitute_row.number, substitute_row.start)])
     tx.session.flush()
     legs = [row for row in queries.tournaments.boards(tx.session, round_.id) if row.board == board.board]
     names = [table_name(event.id, round_, leg.board, leg.leg) for leg in legs]
@@ -102,7 +106,7 @@ def _remove_silent(
     With `gave_up` he was not silent, but left his seat.
     `extra_lines` are added to the letter if his opponent was silent as well.
     """
-    if not contenders.is_out(place.row):
+    if not contenders.has_left(place.row):
         entry.remove_entrant(tx, place.event, place.row, "left", reason)
         names = {"event": place.event.id, "game": place.board.game_id}
         sentences = (
@@ -134,11 +138,11 @@ def _add_absence(tx: Transaction, place: TablePlace) -> None:
     leaves.record_score(tx, place.event, place.round, board)
 
 
-def forfeit(tx: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
+def forfeit_game(tx: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
     """End the game as lost by the entrant who is silent or gone."""
-    name = record.shown_name(place.row)
+    name = record.public_entrant_name(place.row)
     reason = msg("{who} has lost the game by forfeit.", who=name)
-    if not end_game(tx, place.board, reason, f"{FORFEIT} {place.seat.side}"):
+    if not end_game_of_board(tx, place.board, reason, f"{FORFEIT} {place.seat.side}"):
         return False
     silence.state = "closed"
     tx.session.add(silence)
@@ -152,7 +156,11 @@ def forfeit_both(tx: Transaction, first: TablePlace, second: TablePlace) -> bool
     game = queries.games.free_game(tx.session, str(board.game_id))
     if game is None:
         return False
-    values = {"one": record.shown_name(first.row), "other": record.shown_name(second.row), "game": game.id}
+    values = {
+        "one": record.public_entrant_name(first.row),
+        "other": record.public_entrant_name(second.row),
+        "game": game.id,
+    }
     reason = msg("Neither {one} nor {other} sent a word at {game}: it counts 0:0 [E6.1].", **values)
     if game.state == "over":
         board.ended = FORFEIT
@@ -162,14 +170,14 @@ def forfeit_both(tx: Transaction, first: TablePlace, second: TablePlace) -> bool
     for place, opponent in ((first, second), (second, first)):
         sentence = msg(
             "Neither you nor {other} sent a word at {game}: it counts 0:0 [E6.1].",
-            **values | {"other": record.shown_name(opponent.row)},
+            **values | {"other": record.public_entrant_name(opponent.row)},
         )
         _remove_silent(tx, place, "silent", (sentence,))
     tx.session.flush()
     return True
 
 
-def give_bye(tx: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
+def give_bye_to_opponent(tx: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
     """Give a bye to the opponent of a no-show; the game counts nothing."""
     event, board = place.event, place.board
     game = board.game_id
@@ -183,13 +191,18 @@ def give_bye(tx: Transaction, place: TablePlace, silence: tables.Silence) -> boo
     leaves.record_score(tx, event, place.round, board)
     silence.state = "closed"
     tx.session.add(silence)
-    _end(tx, str(game), msg("{who} never came; the game counts nothing.", who=record.shown_name(place.row)), "bye")
+    _end(
+        tx,
+        str(game),
+        msg("{who} never came; the game counts nothing.", who=record.public_entrant_name(place.row)),
+        "bye",
+    )
     _add_absence(tx, place)
     _remove_silent(tx, place, "silent")
     return True
 
 
-def end_game(tx: Transaction, board: tables.Board, reason: Msg, cause: str) -> bool:
+def end_game_of_board(tx: Transaction, board: tables.Board, reason: Msg, cause: str) -> bool:
     """End the game of a board with a cause; return False while it is locked."""
     if queries.games.free_game(tx.session, str(board.game_id)) is None:
         return False

@@ -15,13 +15,20 @@ from pbem.engine.game import find_lead
 from pbem.engine.terms import ONLOOKER
 from pbem.mail.address import base_address
 from pbem.mail.trace import submitting_domain
-from pbem.play.adjudication import read_closed
+from pbem.play.adjudication import closed_orders_from_json
 from pbem.play.positions import read_position
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import founding, record, round_states
-from pbem.tournaments.arithmetic.entrants import Result
-from pbem.tournaments.arithmetic.facts import Fact, LetterTrace, ObservedPlay, PhaseOrders, Resignation, facts_of
+from pbem.tournaments.arithmetic.entrants import TableResult
+from pbem.tournaments.arithmetic.facts import (
+    LetterTrace,
+    ObservedFact,
+    ObservedPlay,
+    PhaseOrders,
+    Resignation,
+    notable_facts,
+)
 from pbem.tournaments.founding import TableGame
 
 _LETTERS_EXAMINED = 5
@@ -49,17 +56,17 @@ def new_fact_lines(tx: Transaction, event: tables.Tournament, since: datetime) -
     Resignations in rounds that closed before `since` are ignored.
     """
     reported = set[str](loads(event.facts))
-    fresh = [fact for fact in facts_of(_evidence(tx, event, since)) if _key(fact) not in reported]
+    fresh = [fact for fact in notable_facts(_evidence(tx, event, since)) if _key(fact) not in reported]
     if not fresh:
         return []
     event.facts = dumps(sorted(reported | {_key(fact) for fact in fresh}))
     tx.session.add(event)
     tx.session.flush()
-    names = record.names_of(tx.session, event)
+    names = record.names_by_number(tx.session, event)
     return [_fact_text(fact, names) for fact in fresh]
 
 
-def _key(fact: Fact) -> str:
+def _key(fact: ObservedFact) -> str:
     """Return the key of a fact: its kind and entrants.
 
     The round is added if the fact can occur in several.
@@ -68,7 +75,7 @@ def _key(fact: Fact) -> str:
     return f"{fact.what} {fact.entrants[0]} {fact.entrants[1]}{when}"
 
 
-def _fact_text(fact: Fact, names: Mapping[int, str]) -> Msg:
+def _fact_text(fact: ObservedFact, names: Mapping[int, str]) -> Msg:
     a, b = (names[number] for number in fact.entrants)
     values: dict[str, str | int] = dict(fact.values)
     if "halves" in values:
@@ -122,7 +129,7 @@ def _orders(tx: Transaction, event: tables.Tournament, boards: Sequence[tables.B
         board = by_game[phase.game_id]
         phase_key = f"{phase.turn}.{phase.name} {digests.get(phase.game_id, '')}"
         digests[phase.game_id] = phase.state_digest or ""
-        for seat, orders in read_closed(phase.orders).items():
+        for seat, orders in closed_orders_from_json(phase.orders).items():
             if seat in (first, second) and orders.revision:
                 number = board.first if seat == first else board.second
                 lines = frozenset(line.strip() for line in orders.text.splitlines() if line.strip())
@@ -177,6 +184,6 @@ def _lead_beyond_draw(tx: Transaction, setup: TableGame, game: tables.Game, side
     return lead - needed + 1 if lead > start_lead else 0
 
 
-def _results(tx: Transaction, event: tables.Tournament) -> Iterator[Result]:
+def _results(tx: Transaction, event: tables.Tournament) -> Iterator[TableResult]:
     for stage in range(1, event.stage + 1):
         yield from record.board_results(tx.session, event, stage)

@@ -15,7 +15,7 @@ from pbem.letters.content import moment_in_words
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import contenders, leaves, post, record, sheets, standings
-from pbem.tournaments.arithmetic.entering import halves_for_missed
+from pbem.tournaments.arithmetic.entering import half_points_for_missed_rounds
 from pbem.tournaments.arithmetic.entrants import BYE, PENDING
 from pbem.tournaments.arithmetic.rules.ends import most_rounds
 from pbem.tournaments.arithmetic.stages import match_and_board
@@ -36,7 +36,7 @@ def boards_by_match(
     teams = {team.number for team in contenders.teams_of(tx, event)}
     for match, match_boards in groupby(boards, key=lambda board: match_and_board(board.board, count)[0]):
         rows = list(match_boards)
-        pair = standings.pair_of(round_, match) if rows[0].first not in teams else None
+        pair = standings.drawn_pair(round_, match) if rows[0].first not in teams else None
         groups.append(((pair.first, pair.second) if pair is not None else None, rows))
     return groups
 
@@ -49,13 +49,13 @@ def board_lines(
     language: str,
 ) -> Lines:
     """Return a round's boards, each worded by `line`, below the line of their match."""
-    names, lines, count = record.names_of(tx.session, event), Lines(), record.boards_per_match(event)
+    names, lines, count = record.names_by_number(tx.session, event), Lines(), record.boards_per_match(event)
     teams = contenders.team_numbers(tx, event)
     for match, rows in boards_by_match(tx, event, round_):
         if match is None:
             lines += [(0, line(board)) for board in rows]
             continue
-        home, other = (sheets.points(halves, language) for halves in team_points(teams, match, rows))
+        home, other = (sheets.points_figure(halves, language) for halves in team_points(teams, match, rows))
         lines.append(
             (
                 0,
@@ -122,19 +122,23 @@ def members_block(tx: Transaction, event: tables.Tournament, language: str, stag
     """Return the members' points at the boards; empty in individual tournaments."""
     if not record.boards_per_match(event):
         return []
-    names, teams = record.names_of(tx.session, event), contenders.team_numbers(tx, event)
+    names, teams = record.names_by_number(tx.session, event), contenders.team_numbers(tx, event)
     lines = [
         msg(
             "{who}, {team}: {points} of {count}",
             who=names[row.number],
             team=names[teams[row.number]],
-            points=sheets.points(halves, language),
+            points=sheets.points_figure(halves, language),
             count=count,
         )
         for row, halves, count in member_scores(tx, event, stage)
     ]
     return (
-        [content.sentence_block(msg("Members, by points at the boards"), [(0, line) for line in sheets.excerpt(lines)])]
+        [
+            content.sentence_block(
+                msg("Members, by points at the boards"), [(0, line) for line in sheets.excerpt_around_own_line(lines)]
+            )
+        ]
         if lines
         else []
     )
@@ -156,8 +160,8 @@ def line_up_lines(names: sheets.Names, line_up: Sequence[int], boards: int) -> L
 
 def line_up_block(tx: Transaction, event: tables.Tournament, team: tables.Team, number: int, title: Msg) -> Json:
     """Return the block with a team's present line-up for a round."""
-    members = contenders.line_up(tx, event, team, number)
-    lines = line_up_lines(record.names_of(tx.session, event), members, record.boards_per_match(event))
+    members = contenders.members_at_boards(tx, event, team, number)
+    lines = line_up_lines(record.names_by_number(tx.session, event), members, record.boards_per_match(event))
     return content.sentence_block(title, lines, whole=True)
 
 
@@ -184,7 +188,7 @@ def closest_team(tx: Transaction, event: tables.Tournament, name: str) -> tables
     return playing[close_names[0]] if close_names else None
 
 
-def free_places(tx: Transaction, event: tables.Tournament, team: tables.Team) -> int:
+def free_team_places(tx: Transaction, event: tables.Tournament, team: tables.Team) -> int:
     """Return the number of members that a team may still admit."""
     rules = record.rules_of(event).teams
     return rules.boards + rules.reserves - len(contenders.members(tx, team))
@@ -207,7 +211,7 @@ def activate_team(tx: Transaction, event: tables.Tournament, team: tables.Team, 
     if team.state == "in":
         return
     if not row.left_once:
-        team.start = halves_for_missed(record.rules_of(event), row.since)
+        team.start = half_points_for_missed_rounds(record.rules_of(event), row.since)
     team.state, team.captain, team.since = "in", row.number, row.since
     tx.session.add(team)
     tx.session.flush()
@@ -228,18 +232,18 @@ def handle_departure(
     others = contenders.members(tx, team)
     if others and team.captain != row.number:
         notify_captain(
-            tx, event, row, departure[2], msg("{who} plays no more for your team.", who=record.shown_name(row))
+            tx, event, row, departure[2], msg("{who} plays no more for your team.", who=record.public_entrant_name(row))
         )
     if not others:
         team.state, team.captain = departure[0], None
-        leaves.record_leave(tx, event, team.number, departure[2], departure[1])
+        leaves.record_departure(tx, event, team.number, departure[2], departure[1])
     elif team.captain == row.number:
         team.captain = others[0].number
         sentences = (
             msg(
                 "{who} has left {team}: you are its captain now, who entered next.",
-                who=record.shown_name(row),
-                team=record.shown_team(team),
+                who=record.public_entrant_name(row),
+                team=record.public_team_name(team),
             ),
             msg("LINEUP 7, 3 says who sits at its boards, ADMIT 7 lets in who asks."),
             *application_lines(tx, event, team, others[0].zone),
@@ -263,7 +267,7 @@ def notify_captain(tx: Transaction, event: tables.Tournament, row: tables.Entran
     if team is None or captain is None or not _has_round(event, number):
         return
     title = msg(
-        "The line-up of {team} in round {number}, if you say nothing", team=record.shown_team(team), number=number
+        "The line-up of {team} in round {number}, if you say nothing", team=record.public_team_name(team), number=number
     )
     sentences = (
         news,
@@ -318,9 +322,9 @@ def closing_text(tx: Transaction, event: tables.Tournament, zone: str) -> Msg:
     )
 
 
-def welcome(tx: Transaction, event: tables.Tournament, team: tables.Team, row: tables.Entrant) -> list[Msg]:
+def welcome_to_team(tx: Transaction, event: tables.Tournament, team: tables.Team, row: tables.Entrant) -> list[Msg]:
     """Return the first sentences to a member: his team, his role and his commands."""
-    name = record.shown_team(team)
+    name = record.public_team_name(team)
     if row.state == ASKS:
         return [
             msg(
@@ -361,7 +365,7 @@ def ask_captain(tx: Transaction, event: tables.Tournament, row: tables.Entrant) 
     if team is None or captain is None:
         return
     sentences = (
-        msg("{who} asks to play for {team}.", who=record.shown_name(row), team=record.shown_team(team)),
+        msg("{who} asks to play for {team}.", who=record.public_entrant_name(row), team=record.public_team_name(team)),
         msg(
             "ADMIT {number} lets him in. If nothing comes until {until}, he is not in your team.",
             number=row.number,
@@ -369,7 +373,7 @@ def ask_captain(tx: Transaction, event: tables.Tournament, row: tables.Entrant) 
         ),
     )
     letter = post.LetterContent(
-        msg("{who} asks to play for your team", who=record.shown_name(row)), sentences, wanted=2
+        msg("{who} asks to play for your team", who=record.public_entrant_name(row)), sentences, wanted=2
     )
     post.mail_entrant(tx, event, captain, letter, f"asks {row.number} {tx.now.isoformat()}")
 
@@ -379,7 +383,7 @@ def application_lines(tx: Transaction, event: tables.Tournament, team: tables.Te
     return [
         msg(
             "{who} asks to play for your team: ADMIT {number} lets him in, until {until}.",
-            who=record.shown_name(row),
+            who=record.public_entrant_name(row),
             number=row.number,
             until=closing_text(tx, event, zone),
         )
@@ -387,7 +391,7 @@ def application_lines(tx: Transaction, event: tables.Tournament, team: tables.Te
     ]
 
 
-def drop_unadmitted(tx: Transaction, event: tables.Tournament) -> None:
+def drop_unadmitted_applicants(tx: Transaction, event: tables.Tournament) -> None:
     """Drop and notify applicants whom no captain admitted before the list closed."""
     for row in queries.tournaments.entrants(tx.session, event.id):
         team = contenders.team_of(tx, row) if row.state == ASKS else None
@@ -399,11 +403,11 @@ def drop_unadmitted(tx: Transaction, event: tables.Tournament) -> None:
         sentences = (
             msg(
                 "The captain of {team} did not let you in before the list shut: you do not play.",
-                team=record.shown_team(team),
+                team=record.public_team_name(team),
             ),
             msg("RETURN asks him again, if the rules still let you in."),
         )
-        letter = post.LetterContent(msg("you are not in {team}", team=record.shown_team(team)), sentences)
+        letter = post.LetterContent(msg("you are not in {team}", team=record.public_team_name(team)), sentences)
         post.mail_entrant(tx, event, row, letter, f"not admitted {row.number} {tx.now.isoformat()}")
 
 
@@ -434,12 +438,12 @@ def ask_for_lineups(tx: Transaction, event: tables.Tournament, round_: tables.Ro
         captain = contenders.captain_of(tx, team)
         if captain is None or team.state != "in":
             continue
-        members = contenders.line_up(tx, event, team, round_.number)
+        members = contenders.members_at_boards(tx, event, team, round_.number)
         sentences = (
             msg(
                 "Whom do you line up for {team} in round {number}? LINEUP {line} says it, the first board first, until "
                 "{when}.",
-                team=record.shown_team(team),
+                team=record.public_team_name(team),
                 number=round_.number,
                 line=", ".join(map(str, members)) or "7, 3",
                 when=moment_in_words(round_.opens, captain.zone),
@@ -458,7 +462,7 @@ def ask_for_lineups(tx: Transaction, event: tables.Tournament, round_: tables.Ro
 def match_text(event: tables.Tournament, round_: tables.Round, board: tables.Board, names: sheets.Names) -> list[Msg]:
     """Return the first sentence of a table's letter: the teams and the board."""
     match, number = match_and_board(board.board, record.boards_per_match(event))
-    pair = standings.pair_of(round_, match)
+    pair = standings.drawn_pair(round_, match)
     if pair is None:
         return []
     return [
@@ -496,7 +500,7 @@ class MatchView(NamedTuple):
 
 def match_reasons_block(round_: tables.Round, match: int, names: sheets.Names, language: str) -> Json:
     """Return the block with the reasons of a pairing."""
-    pair = standings.pair_of(round_, match)
+    pair = standings.drawn_pair(round_, match)
     lines = sheets.pairing_reasons(pair, names, language) if pair is not None else []
     return content.sentence_block(msg("Why this pairing"), [(0, line) for line in lines], whole=True)
 
@@ -504,7 +508,7 @@ def match_reasons_block(round_: tables.Round, match: int, names: sheets.Names, l
 def notify_members(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
     """Write to members without a table: team bye, no opponent, or in reserve."""
     boards = queries.tournaments.boards(tx.session, round_.id)
-    view = MatchView(event, round_, boards, record.names_of(tx.session, event))
+    view = MatchView(event, round_, boards, record.names_by_number(tx.session, event))
     alone = {board.first: board for board in boards if not board.second}
     sitting = {number for board in boards if board.second for number in (board.first, board.second)}
     for team in contenders.teams_of(tx, event):
@@ -543,7 +547,7 @@ def _reserve_letter(round_: tables.Round, team: tables.Team, row: tables.Entrant
         sentence = msg("You rest round {number}: your team plays without you.", number=round_.number)
         return post.LetterContent(msg("Round {number}: you rest", number=round_.number), (sentence,))
     sentences = [
-        msg("You are not lined up for {team} in this round.", team=record.shown_team(team)),
+        msg("You are not lined up for {team} in this round.", team=record.public_team_name(team)),
         msg("If one of your team falls silent, his seat is offered to you."),
     ]
     return post.LetterContent(msg("Round {number}: you are in reserve", number=round_.number), sentences)

@@ -2,7 +2,7 @@
 
 Bots play a position on with dice from lots, which are requested when the round ends; before version 2 they are the
 lots of its draw. The labels of the dice begin ``adj/``: anybody with the proof plays the same games. Playing takes
-seconds, and is done before the transaction that needs it (`run_playout`).
+seconds, and is done before the transaction that needs it (`run_due_playouts`).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pbem.play.positions import read_position
 from pbem.runtime.transaction import Server, Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import founding, lots, record, round_states, scoring
-from pbem.tournaments.arithmetic.pairing.drawn import Reason
+from pbem.tournaments.arithmetic.pairing.drawn import PairingReason
 from pbem.tournaments.arithmetic.unfinished import CutOffTable, decide_by_rules
 from pbem.tournaments.founding import TableGame
 from pbem.tournaments.scoring import ADJUDICATED
-from pbem.tournaments.substitution import end_game
+from pbem.tournaments.substitution import end_game_of_board
 
 PlayoutResults = Mapping[str, tuple[int, int, int]]
 """Outcomes of games played on, by name: won by the first side, drawn, won by the second."""
@@ -42,7 +42,7 @@ class _PlayoutDice:
         return self._stream.roll(f"{self._label}/{label}", n, sides)
 
 
-def play_out(rules: AnyGame, state: object, beta: bytes, games: int, name: str) -> tuple[int, int, int]:
+def playout_wins(rules: AnyGame, state: object, beta: bytes, games: int, name: str) -> tuple[int, int, int]:
     """Play a position on several times; return how often each side won.
 
     The numbers are: won by the first side, drawn, won by the second. The label of each die is
@@ -83,13 +83,13 @@ class _PlayoutTask(NamedTuple):
     games: int
 
 
-def run_playout(server: Server, name: str, now: datetime) -> PlayoutResults:
+def run_due_playouts(server: Server, name: str, now: datetime) -> PlayoutResults:
     """Play on the first position of a tournament that is due; empty if there is none."""
     with server.reading(now) as tx:
         task = _playout_task(tx, name)
     if task is None:
         return {}
-    return {task.game: play_out(task.rules, task.state, task.beta, task.games, task.game)}
+    return {task.game: playout_wins(task.rules, task.state, task.beta, task.games, task.game)}
 
 
 def _playout_task(tx: Transaction, name: str) -> _PlayoutTask | None:
@@ -129,7 +129,7 @@ def _is_stale(round_: tables.Round, lot: tables.Lot) -> bool:
     return round_.ends is not None and lot.needed < round_.ends
 
 
-def publish_lots(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
+def publish_playout_lots(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> None:
     """Log the proof of the lots that played on the games of a finished round."""
     if event.version > 1:
         lots.publish_proof(tx, event, lots.newest_lot(tx, event, _lots_name(round_)))
@@ -141,7 +141,9 @@ def _is_decided_by_points(tx: Transaction, event: tables.Tournament, game: table
     return decide_by_rules(record.rules_of(event).unfinished.order, CutOffTable(margin)).asks is None
 
 
-def decide_table(tx: Transaction, event: tables.Tournament, round_: tables.Round, playout: PlayoutResults) -> bool:
+def decide_cut_off_table(
+    tx: Transaction, event: tables.Tournament, round_: tables.Round, playout: PlayoutResults
+) -> bool:
     """Decide the first cut-off table of a round; return False if there is none."""
     setup = founding.table_game(tx, event)
     for board in scoring.open_boards(tx, round_):
@@ -164,17 +166,17 @@ def _decide(
     margin, _ = scoring.current_lead(tx, setup, game)
     decision = decide_by_rules(record.rules_of(event).unfinished.order, CutOffTable(margin, playout.get(game.id)))
     if decision.halves is not None and decision.why is not None:
-        return adjudge(tx, board, decision.halves, _ending_text(decision.why))
+        return end_with_adjudication(tx, board, decision.halves, _ending_text(decision.why))
     if decision.asks is not None and decision.asks.word == "jury":
         _refer_to_jury(tx, event, board)
         return True
-    # Bots play it on before the next step (`run_playout`), as soon as its lots are drawn.
+    # Bots play it on before the next step (`run_due_playouts`), as soon as its lots are drawn.
     if event.version > 1:
-        return lots.advance_lots(tx, event, _lots_name(round_), lambda lot: _is_stale(round_, lot))
+        return lots.request_or_draw_lots(tx, event, _lots_name(round_), lambda lot: _is_stale(round_, lot))
     return False
 
 
-def _ending_text(reason: Reason) -> Msg:
+def _ending_text(reason: PairingReason) -> Msg:
     """Return the sentence with which a game ends."""
     values = dict(reason.values)
     if reason.what == "points":
@@ -190,14 +192,14 @@ def _ending_text(reason: Reason) -> Msg:
     return msg("The round has ended: the game is drawn [E10].")
 
 
-def adjudge(tx: Transaction, board: tables.Board, halves: tuple[int, int], reason: Msg) -> bool:
+def end_with_adjudication(tx: Transaction, board: tables.Board, halves: tuple[int, int], reason: Msg) -> bool:
     """End a game with adjudicated half points; return False while it is locked."""
     if queries.games.free_game(tx.session, str(board.game_id)) is None:
         return False
     round_states.adjudge_table(board, halves)
     tx.session.add(board)
     tx.session.flush()
-    return end_game(tx, board, reason, ADJUDICATED)
+    return end_game_of_board(tx, board, reason, ADJUDICATED)
 
 
 def _refer_to_jury(tx: Transaction, event: tables.Tournament, board: tables.Board) -> None:

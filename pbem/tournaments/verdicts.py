@@ -52,7 +52,7 @@ def record_verdict(tx: Transaction, event: tables.Tournament, line: str, reason:
     return row
 
 
-def vote_word(vote: str, language: str) -> str:
+def vote_in_language(vote: str, language: str) -> str:
     """Return a word of `VOTES` in a language."""
     return pick_phrase(language, vote, _SPANISH[vote])
 
@@ -69,7 +69,7 @@ def votes_on(dispute: tables.Dispute) -> tuple[str, ...]:
 
 def vote_words(dispute: tables.Dispute) -> tuple[Msg, ...]:
     """Return the words that decide a dispute, in the reader's language."""
-    return tuple(in_each_language(partial(vote_word, vote)) for vote in votes_on(dispute))
+    return tuple(in_each_language(partial(vote_in_language, vote)) for vote in votes_on(dispute))
 
 
 def wrong_vote_text(dispute: tables.Dispute) -> Msg:
@@ -123,7 +123,7 @@ def has_jury(tx: Transaction, dispute: tables.Dispute) -> bool:
     return any(vote.appeal == dispute.appealed for vote in queries.tournaments.votes(tx.session, dispute.id))
 
 
-def next_step(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, zone: str) -> Msg:
+def next_step_of_dispute(tx: Transaction, event: tables.Tournament, dispute: tables.Dispute, zone: str) -> Msg:
     """Return an open dispute's next step, deadline, and the parties' options."""
     deadline, number = moment_in_words(dispute.until, zone), dispute.number
     if dispute.state == "director":
@@ -162,6 +162,6 @@ def _without_votes(dispute: tables.Dispute) -> Msg:
     return msg("the result stands.") if dispute.by else msg("the game is drawn.")
 
 
-def private_lines(row: tables.Docket) -> tuple[Msg, ...]:
+def private_reason_lines(row: tables.Docket) -> tuple[Msg, ...]:
     """Return the private part of a ruling's reason as a line for those it names."""
     return (msg("Only those whom this ruling names are told: {reason}", reason=row.private),) if row.private else ()

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from .bundles import Leaf
-from .fields import throw
-from .list_checks import rule
-from .record import Place
+from .fields import throw_dice
+from .list_checks import rule_as_text
+from .record import LogPlace
 from .tournament_lists import DrawList
 
 
-def check_battles(checks: Any, place: Place, closed: DrawList, drawn: tuple[list[Leaf], bytes | None]) -> None:
+def check_battles(checks: Any, place: LogPlace, closed: DrawList, drawn: tuple[list[Leaf], bytes | None]) -> None:
     """Check the battles that the pairs of a draw name.
 
     `drawn` are the pairs and the secret of the lots, None if it is not proven.
@@ -32,7 +32,7 @@ def check_battles(checks: Any, place: Place, closed: DrawList, drawn: tuple[list
         checks.say(None, place, "that its battle follows from the rules and lots is not checked")
         return
     own = list(dict.fromkeys(names)) if way in ("lot", "choice") and names else names
-    own = own or [rule(checks.rules, "table", "scenario")]
+    own = own or [rule_as_text(checks.rules, "table", "scenario")]
     if way == "choice":
         check_choices(checks, place, pairs, (own, beta or b""))
         return
@@ -42,13 +42,13 @@ def check_battles(checks: Any, place: Place, closed: DrawList, drawn: tuple[list
         say_battle(checks, place, pair, due)
 
 
-def say_battle(checks: Any, place: Place, pair: Leaf, due: str) -> None:
+def say_battle(checks: Any, place: LogPlace, pair: Leaf, due: str) -> None:
     """Check that a pair names the battle that is due, and nothing else."""
     why = "board {} is of battle {}, and by rules, lots and choices of {}"
     checks.say(pair.get("battle") == due, place, why, pair["board"], pair.get("battle") or "-", due or "-")
 
 
-def check_choices(checks: Any, place: Place, pairs: list[Leaf], drawn: tuple[list[str], bytes]) -> None:
+def check_choices(checks: Any, place: LogPlace, pairs: list[Leaf], drawn: tuple[list[str], bytes]) -> None:
     """E2.4 Check that each board is of the battle that its two players' choices give.
 
     `drawn` are the battles and the secret of the lots.
@@ -75,7 +75,7 @@ def check_choices(checks: Any, place: Place, pairs: list[Leaf], drawn: tuple[lis
             check_unchosen(checks, place, pair)
 
 
-def check_unchosen(checks: Any, place: Place, pair: Leaf) -> None:
+def check_unchosen(checks: Any, place: LogPlace, pair: Leaf) -> None:
     """Check that a board without a chosen battle was not played."""
     tables = pair["table"].split(" ")
     played = [leaf for leaf in checks.known if leaf.kind == "score" and leaf["table"] in tables and leaf["leaf"] != "-"]
@@ -105,7 +105,7 @@ def texts_of(stage: dict[str, Any], key: str) -> list[str]:
 
 def order_by_lot(names: list[str], beta: bytes, board: str = "") -> list[str]:
     """E2.3 Return battles by rising lots; of equal ones the first named is first."""
-    return sorted(names, key=lambda name: throw(beta, f"battle/{board}{name}", 1, 2**32))
+    return sorted(names, key=lambda name: throw_dice(beta, f"battle/{board}{name}", 1, 2**32))
 
 
 def round_in_stage(checks: Any, closed: DrawList) -> int | None:
@@ -122,7 +122,7 @@ def round_in_stage(checks: Any, closed: DrawList) -> int | None:
     return closed.round - first + 1 if before else None
 
 
-def check_editions(checks: Any, place: Place) -> None:
+def check_editions(checks: Any, place: LogPlace) -> None:
     """Check that each battle has one edition, and no other battle has the same."""
     battles: dict[str, set[str]] = {}
     editions: dict[str, set[str]] = {}

@@ -44,27 +44,27 @@ GENERATOR: G2 = (
 # The extensions of the field
 
 
-def pair_times(left: Pair, right: Pair) -> Pair:
+def multiply_in_fp2(left: Pair, right: Pair) -> Pair:
     (a, b), (c, d) = left, right
     low, high = a * c, b * d
     return (low - high) % P, ((a + b) * (c + d) - low - high) % P
 
 
-def pair_plus(left: Pair, right: Pair) -> Pair:
+def add_in_fp2(left: Pair, right: Pair) -> Pair:
     return (left[0] + right[0]) % P, (left[1] + right[1]) % P
 
 
-def pair_minus(left: Pair, right: Pair) -> Pair:
+def subtract_in_fp2(left: Pair, right: Pair) -> Pair:
     return (left[0] - right[0]) % P, (left[1] - right[1]) % P
 
 
-def pair_over(left: Pair, right: Pair) -> Pair:
+def divide_in_fp2(left: Pair, right: Pair) -> Pair:
     a, b = right
     inverse = pow(a * a + b * b, -1, P)
-    return pair_times(left, (a * inverse % P, -b * inverse % P))
+    return multiply_in_fp2(left, (a * inverse % P, -b * inverse % P))
 
 
-def twelve_times(left: Twelve, right: Twelve) -> Twelve:
+def multiply_in_fp12(left: Twelve, right: Twelve) -> Twelve:
     """Return the product; zeros in `right`, which lines have, are skipped."""
     low, high = [0] * 11, [0] * 11
     for n, (c, d) in enumerate(right):
@@ -77,79 +77,79 @@ def twelve_times(left: Twelve, right: Twelve) -> Twelve:
     return [(low[n] % P, high[n] % P) for n in range(6)]
 
 
-def twelve_power(base: Twelve, exponent: int) -> Twelve:
+def power_in_fp12(base: Twelve, exponent: int) -> Twelve:
     """Return a power, taking four bits of the exponent at a time."""
     powers = [ONE, base]
     for _ in range(14):
-        powers.append(twelve_times(powers[-1], base))
+        powers.append(multiply_in_fp12(powers[-1], base))
     product = ONE
     for place in range((exponent.bit_length() + 3) // 4 - 1, -1, -1):
         for _ in range(4):
-            product = twelve_times(product, product)
+            product = multiply_in_fp12(product, product)
         if digit := exponent >> 4 * place & 15:
-            product = twelve_times(product, powers[digit])
+            product = multiply_in_fp12(product, powers[digit])
     return product
 
 
 # Points
 
 
-def slope_of(left: tuple[int, int], right: tuple[int, int]) -> int | None:
+def slope_in_g1(left: tuple[int, int], right: tuple[int, int]) -> int | None:
     """Return the slope through two points of G1, or of the tangent; None if vertical."""
     if left[0] != right[0]:
         return (right[1] - left[1]) * pow(right[0] - left[0], -1, P) % P
     return 3 * left[0] * left[0] * pow(2 * left[1], -1, P) % P if (left[1] + right[1]) % P else None
 
 
-def sum_of(left: G1, right: G1) -> G1:
+def add_in_g1(left: G1, right: G1) -> G1:
     """Return the sum of two points of G1."""
     if left is None or right is None:
         return left or right
-    slope = slope_of(left, right)
+    slope = slope_in_g1(left, right)
     if slope is None:
         return None
     x = (slope * slope - left[0] - right[0]) % P
     return x, (slope * (left[0] - x) - left[1]) % P
 
 
-def multiple(number: int, point: G1) -> G1:
+def multiple_in_g1(number: int, point: G1) -> G1:
     total: G1 = None
     for bit in bin(number)[2:]:
-        total = sum_of(total, total)
+        total = add_in_g1(total, total)
         if bit == "1":
-            total = sum_of(total, point)
+            total = add_in_g1(total, point)
     return total
 
 
-def slope_of_pairs(left: tuple[Pair, Pair], right: tuple[Pair, Pair]) -> Pair | None:
+def slope_in_g2(left: tuple[Pair, Pair], right: tuple[Pair, Pair]) -> Pair | None:
     if left[0] != right[0]:
-        return pair_over(pair_minus(right[1], left[1]), pair_minus(right[0], left[0]))
-    square = pair_times(left[0], left[0])
-    return None if left[1] != right[1] else pair_over(pair_times((3, 0), square), pair_plus(left[1], left[1]))
+        return divide_in_fp2(subtract_in_fp2(right[1], left[1]), subtract_in_fp2(right[0], left[0]))
+    square = multiply_in_fp2(left[0], left[0])
+    return None if left[1] != right[1] else divide_in_fp2(multiply_in_fp2((3, 0), square), add_in_fp2(left[1], left[1]))
 
 
-def sum_of_pairs(left: G2, right: G2) -> G2:
+def add_in_g2(left: G2, right: G2) -> G2:
     """Return the sum of two points of G2."""
     if left is None or right is None:
         return left or right
-    slope = slope_of_pairs(left, right)
+    slope = slope_in_g2(left, right)
     if slope is None:
         return None
-    x = pair_minus(pair_minus(pair_times(slope, slope), left[0]), right[0])
-    return x, pair_minus(pair_times(slope, pair_minus(left[0], x)), left[1])
+    x = subtract_in_fp2(subtract_in_fp2(multiply_in_fp2(slope, slope), left[0]), right[0])
+    return x, subtract_in_fp2(multiply_in_fp2(slope, subtract_in_fp2(left[0], x)), left[1])
 
 
-def square_root(square: int) -> int | None:
+def square_root_in_fp(square: int) -> int | None:
     """Return a square root modulo P, or None."""
     candidate = pow(square, (P + 1) // 4, P)
     return candidate if candidate * candidate % P == square % P else None
 
 
-def square_root_of_pair(square: Pair) -> Pair | None:
+def square_root_in_fp2(square: Pair) -> Pair | None:
     a, b = square
-    norm = square_root(a * a + b * b)
+    norm = square_root_in_fp(a * a + b * b)
     for sign in (1, -1) if norm is not None and b else ():
-        half = square_root((a + sign * (norm or 0)) * pow(2, -1, P))
+        half = square_root_in_fp((a + sign * (norm or 0)) * pow(2, -1, P))
         if half:
             return half, b * pow(2 * half, -1, P) % P
     return None
@@ -163,11 +163,11 @@ def read_g1(data: bytes) -> G1:
     """
     number = int.from_bytes(data, "big")
     x, flags = number & (1 << 381) - 1, number >> 381
-    y = square_root(x**3 + 4)
+    y = square_root_in_fp(x**3 + 4)
     if len(data) != 48 or x >= P or flags not in (0b100, 0b101) or y is None:
         return None
     point = (x, y if (y > P // 2) == bool(flags & 1) else P - y)
-    return point if multiple(R, point) is None else None
+    return point if multiple_in_g1(R, point) is None else None
 
 
 @lru_cache(maxsize=8)
@@ -180,7 +180,7 @@ def read_g2(data: bytes) -> G2:
     number = int.from_bytes(data[:48], "big")
     x = int.from_bytes(data[48:], "big"), number & (1 << 381) - 1
     flags = number >> 381
-    y = square_root_of_pair(pair_plus(pair_times(pair_times(x, x), x), (4, 4)))
+    y = square_root_in_fp2(add_in_fp2(multiply_in_fp2(multiply_in_fp2(x, x), x), (4, 4)))
     if len(data) != 96 or max(x) >= P or flags not in (0b100, 0b101) or y is None:
         return None
     if ((y[1] or y[0]) > P // 2) != bool(flags & 1):
@@ -188,9 +188,9 @@ def read_g2(data: bytes) -> G2:
     point: G2 = (x, y)
     total: G2 = None
     for bit in bin(R)[2:]:
-        total = sum_of_pairs(total, total)
+        total = add_in_g2(total, total)
         if bit == "1":
-            total = sum_of_pairs(total, point)
+            total = add_in_g2(total, point)
     return point if total is None else None
 
 
@@ -214,7 +214,7 @@ KERNEL = (
 """The polynomial, constant first, whose five roots are the x of the points that the isogeny sends to zero."""
 
 
-def numbers_of(message: bytes, suite: bytes = BLS_SUITE) -> list[int]:
+def hash_to_field(message: bytes, suite: bytes = BLS_SUITE) -> list[int]:
     """Hash a message to two numbers modulo P (RFC 9380 5.2, 5.3.1).
 
     This is hash_to_field with expand_message_xmd and SHA-256.
@@ -234,10 +234,10 @@ def map_to_curve(u: int) -> tuple[int, int]:
     """Map a number to y^2 = x^3 + ISO_A x + ISO_B (simplified SWU, RFC 9380 6.6.2)."""
     below = (ISO_Z * ISO_Z * pow(u, 4, P) + ISO_Z * u * u) % P
     x = -ISO_B * pow(ISO_A, -1, P) * (1 + pow(below, -1, P)) if below else ISO_B * pow(ISO_Z * ISO_A, -1, P)
-    y = square_root(x**3 + ISO_A * x + ISO_B)
+    y = square_root_in_fp(x**3 + ISO_A * x + ISO_B)
     if y is None:
         x = ISO_Z * u * u * x
-        y = square_root(x**3 + ISO_A * x + ISO_B) or 0
+        y = square_root_in_fp(x**3 + ISO_A * x + ISO_B) or 0
     return x % P, y if y % 2 == u % 2 else P - y
 
 
@@ -267,8 +267,8 @@ def apply_isogeny(point: tuple[int, int]) -> G1:
 
 def hash_to_curve(message: bytes, suite: bytes = BLS_SUITE) -> G1:
     """Hash a message to a point of G1 (hash_to_curve, RFC 9380 3)."""
-    first, second = (apply_isogeny(map_to_curve(u)) for u in numbers_of(message, suite))
-    return multiple(1 + X, sum_of(first, second))
+    first, second = (apply_isogeny(map_to_curve(u)) for u in hash_to_field(message, suite))
+    return multiple_in_g1(1 + X, add_in_g1(first, second))
 
 
 # The pairing
@@ -282,38 +282,38 @@ def miller_product(pairs: list[tuple[tuple[int, int], tuple[Pair, Pair]]]) -> Tw
     """
     product, points = ONE, [q for _, q in pairs]
     for bit in bin(X)[3:]:
-        product = twelve_times(product, product)
+        product = multiply_in_fp12(product, product)
         for step in ("double", "add") if bit == "1" else ("double",):
             for n, ((x, y), q) in enumerate(pairs):
                 current = points[n]
                 addend = current if step == "double" else q
-                slope, following = slope_of_pairs(current, addend), sum_of_pairs(current, addend)
+                slope, following = slope_in_g2(current, addend), add_in_g2(current, addend)
                 if slope is None or following is None:
                     raise ArithmeticError("a point of another order")
                 points[n] = following
-                rest = pair_minus(pair_times(slope, current[0]), current[1])
-                line: Twelve = [rest, (0, 0), pair_times(slope, (-x % P, 0)), (y, 0), (0, 0), (0, 0)]
-                product = twelve_times(product, line)
+                rest = subtract_in_fp2(multiply_in_fp2(slope, current[0]), current[1])
+                line: Twelve = [rest, (0, 0), multiply_in_fp2(slope, (-x % P, 0)), (y, 0), (0, 0), (0, 0)]
+                product = multiply_in_fp12(product, line)
     return product
 
 
-def is_one(product: Twelve) -> bool:
+def is_pairing_one(product: Twelve) -> bool:
     """Return whether product^((P^12 - 1) / R) is 1.
 
     (P^12 - 1) / R = (P^6 - 1)(P^2 + 1)(P^4 - P^2 + 1) / R. The power P^2 multiplies w by a root of unity, P^6 by -1.
     """
     turn = pow(2, (P - 1) // 6, P)  # that root: (1 + i)^((P^2 - 1) / 6), where (1 + i)^(P + 1) = 2
     turned = [(a * pow(turn, n, P) % P, b * pow(turn, n, P) % P) for n, (a, b) in enumerate(product)]
-    power = twelve_power(twelve_times(turned, product), (P**4 - P**2 + 1) // R)
+    power = power_in_fp12(multiply_in_fp12(turned, product), (P**4 - P**2 + 1) // R)
     conjugate = [pair if n % 2 == 0 else (-pair[0] % P, -pair[1] % P) for n, pair in enumerate(power)]
     return power == conjugate and any(map(any, power))
 
 
 # A signature of a beacon is in many letters, and its check takes long.
 @lru_cache(maxsize=4096)
-def bls_signed(public: bytes, message: bytes, signature: bytes) -> bool:
+def is_bls_signature_valid(public: bytes, message: bytes, signature: bytes) -> bool:
     """Return whether a 48-byte signature verifies under a 96-byte key."""
     signed, key, point = read_g1(signature), read_g2(public), hash_to_curve(message)
     if signed is None or key is None or point is None or GENERATOR is None:
         return False
-    return is_one(miller_product([((signed[0], -signed[1] % P), GENERATOR), (point, key)]))
+    return is_pairing_one(miller_product([((signed[0], -signed[1] % P), GENERATOR), (point, key)]))

@@ -6,13 +6,13 @@ No table may know these dice before all tables have closed.
 from __future__ import annotations
 
 from .bundles import ClosedList, Leaf
-from .later_checks import check_proof, list_alpha
-from .log_checks import Keys
-from .record import Findings, LogView, Phase, Place
-from .tournament_lists import BoardList, belongs
+from .later_checks import check_beacon_and_vrf_proof, vrf_input_of_list
+from .log_checks import LogKeys
+from .record import Findings, LogPlace, LogView, Phase
+from .tournament_lists import BoardList, is_table_of_board
 
 
-def check_boards(view: LogView, findings: Findings, keys: Keys) -> None:
+def check_boards(view: LogView, findings: Findings, keys: LogKeys) -> None:
     """Check every board that was bound or dealt, and every list that names one."""
     for name in sorted({leaf["board"] for leaf in view.bound}):
         check_binding(view, findings, keys, name)
@@ -20,10 +20,10 @@ def check_boards(view: LogView, findings: Findings, keys: Keys) -> None:
         for close in phase.of("close"):
             slate = view.closed_list(close)
             if slate is not None and slate.block["dice"] != "own":
-                check_table(view, findings, phase, slate)
+                check_list_names_board(view, findings, phase, slate)
 
 
-def dealt_secret(view: LogView, keys: Keys, name: str, rolled: tuple[str, bytes]) -> bytes | None:
+def dealt_secret(view: LogView, keys: LogKeys, name: str, rolled: tuple[str, bytes]) -> bytes | None:
     """Return the secret dealt to a board, or None.
 
     `rolled` are the signature and proof with which a table rolled; the result is also None if the deal has others.
@@ -32,17 +32,17 @@ def dealt_secret(view: LogView, keys: Keys, name: str, rolled: tuple[str, bytes]
     if not binds or not deals or (deals[0]["sig"], deals[0].groups[0][1]) != rolled:
         return None
     key = keys.vrf_at(binds[0].at)
-    alpha = list_alpha("dup", binds[0]["slate"], rolled[0])
+    alpha = vrf_input_of_list("dup", binds[0]["slate"], rolled[0])
     return keys.means.output(key, alpha, rolled[1]) if key is not None else None
 
 
-def check_binding(view: LogView, findings: Findings, keys: Keys, name: str) -> None:
+def check_binding(view: LogView, findings: Findings, keys: LogKeys, name: str) -> None:
     """Check that a board is bound once, then dealt once.
 
     The binding has the lists of all its tables.
     """
     binds, deals = view.bindings(name, "bind"), view.bindings(name, "deal")
-    place = Place(f"{(binds or deals)[0].game} {name}")
+    place = LogPlace(f"{(binds or deals)[0].game} {name}")
     findings.say("close", len(binds) < 2, place, "the board was bound {} times", len(binds))
     findings.say("close", len(deals) < 2, place, "the board was dealt {} times", len(deals))
     if not binds:
@@ -54,7 +54,7 @@ def check_binding(view: LogView, findings: Findings, keys: Keys, name: str) -> N
     if deals:
         same = deals[0].game == bind.game and bind.seq < deals[0].seq
         findings.say("close", same, place, "the board was dealt before it was bound")
-        check_proof(keys, findings, place, (bind, "dup", deals[0]))
+        check_beacon_and_vrf_proof(keys, findings, place, (bind, "dup", deals[0]))
     bound = view.boards.get(bind["slate"])
     if bound is None:
         findings.say("close", None, place, "the board that was bound is in no letter")
@@ -68,12 +68,12 @@ def check_binding(view: LogView, findings: Findings, keys: Keys, name: str) -> N
     check_tables(view, findings, place, (bind, bound))
     for table, digest in bound.tables.items():
         if digest == "-":
-            check_gone(view, findings, place, (bind, bound, table))
+            check_table_that_left(view, findings, place, (bind, bound, table))
         else:
-            check_had_closed(view, findings, place, (bind, bound, table))
+            check_table_closed_before_binding(view, findings, place, (bind, bound, table))
 
 
-def check_tables(view: LogView, findings: Findings, place: Place, bound: tuple[Leaf, BoardList]) -> None:
+def check_tables(view: LogView, findings: Findings, place: LogPlace, bound: tuple[Leaf, BoardList]) -> None:
     """Check that a board has exactly the paired tables of its name."""
     bind, listed = bound
     if not view.gapless(bind.game, 0, bind.seq):
@@ -85,21 +85,23 @@ def check_tables(view: LogView, findings: Findings, place: Place, bound: tuple[L
     newest = {leaf["round"]: leaf["attempt"] for leaf in sorted(pairs, key=lambda leaf: leaf.num("attempt"))}
     newest_pairs = [leaf for leaf in pairs if newest[leaf["round"]] == leaf["attempt"]]
     names = {table for leaf in newest_pairs for table in leaf["table"].split(" ")}
-    wanted = {name for name in names if belongs(name, listed.name)}
+    wanted = {name for name in names if is_table_of_board(name, listed.name)}
     wrong = ", ".join(sorted(wanted ^ set(listed.tables)))
     findings.say("close", not wrong, place, "the board leaves out a table that was paired, or has another: {}", wrong)
 
 
-def closes_of(view: LogView, board_list: BoardList, table: str) -> list[Leaf]:
+def leaves_that_close_table(view: LogView, board_list: BoardList, table: str) -> list[Leaf]:
     key = (table, board_list.phase)
     phase = view.phases.get(key) or view.others.get(key)
     return [leaf for leaf in phase.of("close") if leaf.known] if phase is not None else []
 
 
-def check_had_closed(view: LogView, findings: Findings, place: Place, checked: tuple[Leaf, BoardList, str]) -> None:
+def check_table_closed_before_binding(
+    view: LogView, findings: Findings, place: LogPlace, checked: tuple[Leaf, BoardList, str]
+) -> None:
     """Check that a table closed its list before the board was bound."""
     bind, board_list, table = checked
-    closes = closes_of(view, board_list, table)
+    closes = leaves_that_close_table(view, board_list, table)
     if not closes:
         findings.say("close", None, place, "no letter shows that {} had closed", table)
         return
@@ -108,13 +110,15 @@ def check_had_closed(view: LogView, findings: Findings, place: Place, checked: t
     findings.say("close", closes[0].at < bind.at, place, "{} closed after the board was bound", table)
 
 
-def check_gone(view: LogView, findings: Findings, place: Place, checked: tuple[Leaf, BoardList, str]) -> None:
+def check_table_that_left(
+    view: LogView, findings: Findings, place: LogPlace, checked: tuple[Leaf, BoardList, str]
+) -> None:
     """Check a table that has left its board.
 
     Its game is over, or it plays a phase again.
     """
     bind, board_list, table = checked
-    slates = [view.closed_list(leaf) for leaf in closes_of(view, board_list, table)]
+    slates = [view.closed_list(leaf) for leaf in leaves_that_close_table(view, board_list, table)]
     if any(slate is not None and slate.block["dice"] == f"board {board_list.block['board']}" for slate in slates):
         findings.say("close", False, place, "the board leaves out {}, which closed for it", table)
         return
@@ -130,10 +134,12 @@ def check_gone(view: LogView, findings: Findings, place: Place, checked: tuple[L
     findings.say("close", scored or replayed or None, place, why, table)
 
 
-def check_table(view: LogView, findings: Findings, phase: Phase, slate: ClosedList) -> None:
+def check_list_names_board(view: LogView, findings: Findings, phase: Phase, slate: ClosedList) -> None:
     """Check that a list that names a board is of its phase and in the board."""
     place, name = phase.place, slate.block["dice"].partition(" ")[2]
-    same_phase = name.split("/")[1:] == [phase.name, slate.block["segment"]] and belongs(phase.game, name.split("/")[0])
+    same_phase = name.split("/")[1:] == [phase.name, slate.block["segment"]] and is_table_of_board(
+        phase.game, name.split("/")[0]
+    )
     findings.say("close", same_phase, place, "its dice are those of a board of other tables, or of another phase")
     findings.say("attempts", phase.attempt == 1, place, "a phase that is played again has dice of its own")
     bind = next(iter(view.bindings(name, "bind")), None)

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from .bundles import Leaf
-from .list_checks import rule, rules_in
-from .record import Place
+from .list_checks import rule_as_text, rules_in
+from .record import LogPlace
 from .tournament_lists import DrawList, number_of
 
 NOBODY = "-"
@@ -37,7 +37,7 @@ class TieGame(NamedTuple):
     margin: int
 
 
-class Tie(NamedTuple):
+class KnockoutTie(NamedTuple):
     """Two places of a bracket with their games; `winner` is None until one goes on."""
 
     names: tuple[str, str]
@@ -45,7 +45,7 @@ class Tie(NamedTuple):
     games: tuple[TieGame, ...] = ()
 
 
-class TieRules(NamedTuple):
+class KnockoutForm(NamedTuple):
     """The form of a knockout: a game for third place, games of a tie, and replays."""
 
     third: bool
@@ -57,20 +57,20 @@ MOST_GAMES = range(10)
 """Games of a tie, and replays, as many as rules may have."""
 
 
-def tie_rules(stage: Mapping[str, Any]) -> TieRules | None:
+def knockout_form(stage: Mapping[str, Any]) -> KnockoutForm | None:
     """Return the form of a stage, None if its rules cannot be."""
     best, replays = (stage.get(key, usual) for key, usual in (("best", 1.0), ("replays", 0.0)))
     # All numbers of JSON are read as floats.
     if not all(isinstance(count, float) and count in MOST_GAMES for count in (best, replays)):
         return None
-    return TieRules(stage.get("third") is True, int(best), int(replays))
+    return KnockoutForm(stage.get("third") is True, int(best), int(replays))
 
 
 MOST, MOST_GROUPS = range(4097), 64
 """Entrants and divisions of a stage, as many as rules may have."""
 
 
-def check_qualified(checks: Any, place: Place, closed: DrawList, shut: Leaf, *, rerun: bool) -> None:
+def check_qualifiers(checks: Any, place: LogPlace, closed: DrawList, shut: Leaf, *, rerun: bool) -> None:
     """Check the first list of a later stage against the table before it.
 
     Only full mode checks that table. The departures count that the log has when the table is counted, or at any
@@ -82,7 +82,7 @@ def check_qualified(checks: Any, place: Place, closed: DrawList, shut: Leaf, *, 
     text = checks.texts.get(tables[-1]["table"].removeprefix("sha256:")) if tables else None
     rows, stage = rules_in(text), checks.stage(closed)
     if stage is not None and number > 1:
-        check_over(checks, place, str(number - 1), shut)
+        check_no_tie_was_open(checks, place, str(number - 1), shut)
     if not isinstance(rows, list) or stage is None or number < 2:
         return
     counts = [stage.get(key, 0.0) for key in ("take", "each")]
@@ -113,15 +113,15 @@ def check_qualified(checks: Any, place: Place, closed: DrawList, shut: Leaf, *, 
     checks.say(closed.names in wanted, place, why, " ".join(wanted[-1]) or NOBODY)
 
 
-def check_over(checks: Any, place: Place, number: str, shut: Leaf) -> None:
+def check_no_tie_was_open(checks: Any, place: LogPlace, number: str, shut: Leaf) -> None:
     """E3.17 Check that no tie of several games was open when the next stage began."""
     lists = [listed for listed in checks.course.draws.values() if listed.block["game"] == checks.game]
     lists = sorted((listed for listed in lists if listed.block["stage"] == number), key=lambda listed: listed.round)
     stage = (checks.stage(lists[-1]) or {}) if lists else {}
-    form = tie_rules(stage)
+    form = knockout_form(stage)
     if stage.get("format") != "knockout" or lists[-1].boards or form is None or form.best + form.replays < 2:
         return
-    if len(lists) == 1 and number == "1" and rule(checks.rules, "entry", "seeds") == "lot":
+    if len(lists) == 1 and number == "1" and rule_as_text(checks.rules, "entry", "seeds") == "lot":
         return  # the lots of its only round decide its seeds
     before = [leaf for leaf in checks.known if leaf.seq < shut.seq]
     rounds = (played_round(before, f"r{round_}") for round_ in range(lists[0].round, lists[-1].round + 1))
@@ -157,15 +157,15 @@ def order_qualifiers(groups: Mapping[object, Sequence[str]], gone: set[str], eac
     return seeds
 
 
-def check_bracket(checks: Any, place: Place, closed: DrawList, pairs: list[Leaf]) -> None:
+def check_bracket(checks: Any, place: LogPlace, closed: DrawList, pairs: list[Leaf]) -> None:
     """Check the pairs of a list's round, as drawn, if its stage is a knockout."""
     stage, number = checks.stage(closed) or {}, closed.block["stage"]
-    form = tie_rules(stage)
+    form = knockout_form(stage)
     if stage.get("format") != "knockout" or closed.boards or form is None:
         return
     lists = (listed for listed in checks.course.draws.values() if listed.block["game"] == checks.game)
     first = min(listed.round for listed in lists if listed.block["stage"] == number)
-    if number == "1" and closed.round == first and rule(checks.rules, "entry", "seeds") == "lot":
+    if number == "1" and closed.round == first and rule_as_text(checks.rules, "entry", "seeds") == "lot":
         return  # the lots of this round decide its seeds
     before = [leaf for leaf in checks.known if leaf.seq < pairs[0].seq]
     rounds = (played_round(before, f"r{round_}") for round_ in range(first, closed.round))
@@ -214,15 +214,15 @@ def bracket_order(count: int) -> list[int]:
     return order
 
 
-def ties_before(names: Sequence[str], rounds: Iterable[PlayedRound], form: TieRules) -> list[Tie]:
+def ties_before(names: Sequence[str], rounds: Iterable[PlayedRound], form: KnockoutForm) -> list[KnockoutTie]:
     """Return the ties of the present level after some rounds.
 
     Those without a winner are to be played.
     """
     slots = [names[seed] if seed < len(names) else NOBODY for seed in bracket_order(len(names))]
-    seeds, ties = {name: seed for seed, name in enumerate(names)}, neighbours(slots)
+    seeds, ties = {name: seed for seed, name in enumerate(names)}, neighbours_as_ties(slots)
     for played in rounds:
-        if is_past(ties, played):
+        if is_round_of_next_level(ties, played):
             slots, ties = next_level(len(slots), [close_tie(tie, played, seeds) for tie in ties], third=form.third)
         ties = [decide_tie(tie, played, seeds, form) for tie in ties]
     if ties and all(tie.winner is not None for tie in ties):
@@ -230,11 +230,11 @@ def ties_before(names: Sequence[str], rounds: Iterable[PlayedRound], form: TieRu
     return ties
 
 
-def neighbours(slots: Sequence[str]) -> list[Tie]:
-    return [Tie(couple) for couple in zip(slots[::2], slots[1::2], strict=False)]
+def neighbours_as_ties(slots: Sequence[str]) -> list[KnockoutTie]:
+    return [KnockoutTie(couple) for couple in zip(slots[::2], slots[1::2], strict=False)]
 
 
-def is_past(ties: Sequence[Tie], played: PlayedRound) -> bool:
+def is_round_of_next_level(ties: Sequence[KnockoutTie], played: PlayedRound) -> bool:
     """Return whether a round is of the level after these ties.
 
     It is not if two of a tie meet in it. Else it is if all ties are over, or if it was drawn before a correction
@@ -246,35 +246,35 @@ def is_past(ties: Sequence[Tie], played: PlayedRound) -> bool:
     return all(tie.winner is not None for tie in ties) or bool(met and any(tie.games for tie in ties))
 
 
-def close_tie(tie: Tie, played: PlayedRound, seeds: Mapping[str, int]) -> Tie:
+def close_tie(tie: KnockoutTie, played: PlayedRound, seeds: Mapping[str, int]) -> KnockoutTie:
     """Return a tie that the draw of the next level ended: whoever was drawn goes on."""
     drawn = {pair[side] for pair in played.pairs for side in ("first", "second") if pair["second"] != NOBODY}
-    ahead = next((name for name in tie.names if name in drawn), leader(tie, seeds))
+    ahead = next((name for name in tie.names if name in drawn), leader_of_tie(tie, seeds))
     return tie if tie.winner is not None else tie._replace(winner=ahead)
 
 
-def next_level(size: int, ties: Sequence[Tie], *, third: bool) -> tuple[list[str], list[Tie]]:
+def next_level(size: int, ties: Sequence[KnockoutTie], *, third: bool) -> tuple[list[str], list[KnockoutTie]]:
     """Return the places and ties of the level after one of `size` places.
 
     All ties of that are over.
     """
     over = ties[: size // 2]
     slots = [tie.winner or UNKNOWN for tie in over]
-    following = neighbours(slots)
+    following = neighbours_as_ties(slots)
     losers = [{*tie.names, NOBODY} - {tie.winner} for tie in over]
     if third and len(slots) == 2 and NOBODY not in slots and all(len(some) == 2 for some in losers):
         first, second = (UNKNOWN if UNKNOWN in slots else max(some - {NOBODY}) for some in losers)
-        following.append(Tie((first, second)))
+        following.append(KnockoutTie((first, second)))
     return slots, following
 
 
-def decide_tie(tie: Tie, played: PlayedRound, seeds: Mapping[str, int], form: TieRules) -> Tie:
+def decide_tie(tie: KnockoutTie, played: PlayedRound, seeds: Mapping[str, int], form: KnockoutForm) -> KnockoutTie:
     """E3.10, E3.16, E3.17 Return a tie after a round, its winner None if it goes on."""
     if tie.winner is not None:
         return tie
     pair = next((pair for pair in played.pairs if {pair["first"], pair["second"]} == {*tie.names}), None)
     if pair is None or pair["second"] == NOBODY:
-        return tie._replace(winner=next((name for name in tie.names if name in played.byes), leader(tie, seeds)))
+        return tie._replace(winner=next((name for name in tie.names if name in played.byes), leader_of_tie(tie, seeds)))
     tables = [played.scores.get((pair["board"], table)) for table in pair["table"].split(" ")]
     lead = [0, 0]
     for index, score in enumerate(tables):
@@ -291,10 +291,10 @@ def decide_tie(tie: Tie, played: PlayedRound, seeds: Mapping[str, int], form: Ti
     # Each game to come may bring two half points a table.
     to_come = 2 * len(tables) * max(0, form.best - len(tie.games))
     goes_on = abs(sum(game.halves for game in tie.games)) <= to_come and len(tie.games) < form.best + form.replays
-    return tie if goes_on else tie._replace(winner=leader(tie, seeds))
+    return tie if goes_on else tie._replace(winner=leader_of_tie(tie, seeds))
 
 
-def leader(tie: Tie, seeds: Mapping[str, int]) -> str:
+def leader_of_tie(tie: KnockoutTie, seeds: Mapping[str, int]) -> str:
     """E3.10 Return who is ahead in all games of a tie.
 
     More points, else the greater margin, else the better seed.

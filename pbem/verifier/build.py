@@ -75,17 +75,17 @@ if __name__ == "__main__":
 """
 
 
-def script() -> str:
+def build_script() -> str:
     """Return the text of verify.py; raise ValueError if two modules share a name."""
     imports: set[str] = set()
     bodies, owners = [], dict[str, str]()
     for name in MODULES:
         text = (FOLDER / f"{name}.py").read_text("utf-8")
         tree = ast.parse(text)
-        for global_name in names_of(tree):
+        for global_name in top_level_names(tree):
             if owners.setdefault(global_name, name) != name:
                 raise ValueError(f"{global_name} is a name of {owners[global_name]} and of {name}")
-        bodies.append(body_of(name, text, tree, imports))
+        bodies.append(module_body(name, text, tree, imports))
     future = "from __future__ import annotations"
     # As ruff sorts imports: `import` comes before `from`.
     top = "\n".join([HEAD + "\n" + future, "", OLDER, *sorted(imports - {"import sys"}, key=import_sort_key)])
@@ -96,7 +96,7 @@ def import_sort_key(line: str) -> tuple[bool, str]:
     return line.startswith("from"), line
 
 
-def names_of(tree: ast.Module) -> set[str]:
+def top_level_names(tree: ast.Module) -> set[str]:
     """Return the top-level names of a module, without its imports."""
     names: set[str] = set()
     for node in tree.body:
@@ -112,7 +112,7 @@ def names_of(tree: ast.Module) -> set[str]:
     return names
 
 
-def body_of(name: str, text: str, tree: ast.Module, imports: set[str]) -> str:
+def module_body(name: str, text: str, tree: ast.Module, imports: set[str]) -> str:
     """Return a module under a heading, without its docstring and imports.
 
     Imports of the standard library are added to `imports`.

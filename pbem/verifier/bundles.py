@@ -14,14 +14,22 @@ from .fields import (
     Block,
     FormatError,
     LimitExceeded,
-    b64,
-    check_pieces,
+    check_text_pieces,
+    decode_base64,
     is_sorted_unique,
-    sha,
+    sha256_hex,
 )
-from .mailbox import Item
-from .notes import Cosigned, Tree, WitnessStatement, cosigned_of, leaf_hash, log_key, witness_statement_of
-from .tournament_lists import board_of, draw_of
+from .mailbox import LetterToCheck
+from .notes import (
+    CosignedTree,
+    SignedTree,
+    WitnessStatement,
+    cosigned_tree_of,
+    leaf_hash,
+    parse_log_key,
+    witness_statement_of,
+)
+from .tournament_lists import parse_board_list, parse_draw_list
 
 MOST_LEAVES, MOST_PROOFS, MOST_SEEN, MOST_BLOCKS = 20_000, 4000, 500, 60_000
 """Limits of a letter: leaves, opened secrets and orders, statements of witnesses, and parts. Choices: a letter of a
@@ -42,7 +50,7 @@ class Leaf:
     def __init__(self, head: Block, body: Block | None, proof: Block) -> None:
         self.kind, self.data, self.says = head.kind, head.data, dict(head.says)
         self.game, self.seq, self.prev = head["game"], head.num("seq"), head["prev"]
-        self.at, self.path = proof.num("index"), [b64(digest) for digest in proof.all("hash")]
+        self.at, self.path = proof.num("index"), [decode_base64(digest) for digest in proof.all("hash")]
         self.hash, self.known, self.body = leaf_hash(head.data).hex(), self.kind in SERVER_LEAVES, b""
         self.more: list[str] = []
         if (self.prev == "-") != (self.seq == 0) or (self.kind in SERVER_LEAVES) != (self.game == "-"):
@@ -52,20 +60,20 @@ class Leaf:
         if "groups" in self.says and not is_sorted_unique(self["groups"].split(" ")):
             raise FormatError("the groups of leaf {} of {} are not in order, each once", self.seq, self.game)
         if self.kind in ("genesis", "rotate"):
-            log_key(self["log"])
+            parse_log_key(self["log"])
         if body is not None:
             self.open(body)
 
     def open(self, body: Block) -> None:
         """Read the body of the leaf."""
-        if self.kind in SERVER_LEAVES or sha(body.data) != self.says.get("body"):
+        if self.kind in SERVER_LEAVES or sha256_hex(body.data) != self.says.get("body"):
             raise FormatError("this is not the body of leaf {} of {}", self.seq, self.game)
         self.known, self.body = True, body.data
         self.says |= {key: value for key, value in body.says.items() if key != "salt"}
         self.more = body.all("group")
         for key in ("orders", "standing", "commit"):
             if key in body.says:
-                b64(body[key])
+                decode_base64(body[key])
         if not self.is_consistent():
             raise FormatError("leaf {} of {} contradicts itself", self.seq, self.game)
 
@@ -162,13 +170,13 @@ class Manifest(NamedTuple):
     rolls: list[Roll]
 
 
-class Letter(Tree):
+class Letter(SignedTree):
     """A letter: its head, leaves and other parts by kind.
 
     The tree it holds is that of the checkpoint at its end.
     """
 
-    def __init__(self, item: Item) -> None:
+    def __init__(self, item: LetterToCheck) -> None:
         self.where, self.received, self.undated = item.where, item.received, item.undated
         data = item.data
         if not re.fullmatch(rb"[\n -~]*", data):
@@ -193,13 +201,13 @@ class Letter(Tree):
             raise FormatError("a bundle has one edition, and one proof of what went before")
         self.parts = {kind: [part_block for part_block in rest if part_block.kind == kind] for kind in PART_ORDER}
         self.slates = [closed_list_of(part_block) for part_block in self.parts["slate"]]
-        self.draws = [draw_of(part_block) for part_block in self.parts["draw"]]
-        self.boards = [board_of(part_block) for part_block in self.parts["board"]]
+        self.draws = [parse_draw_list(part_block) for part_block in self.parts["draw"]]
+        self.boards = [parse_board_list(part_block) for part_block in self.parts["board"]]
         self.manifests = [manifest_of(part_block) for part_block in self.parts["manifest"]]
-        self.cosigned: list[Cosigned] = [cosigned_of(part_block) for part_block in self.parts["cosigned"]]
+        self.cosigned: list[CosignedTree] = [cosigned_tree_of(part_block) for part_block in self.parts["cosigned"]]
         self.sees: list[WitnessStatement] = [witness_statement_of(part_block) for part_block in self.parts["sees"]]
         for part_block in rest:
-            check_part(part_block)
+            check_part_beyond_form(part_block)
         proofs = sum(kinds.count(kind) for kind in ("orders", "group", "reveal"))
         if proofs > MOST_PROOFS or kinds.count("cosigned") + kinds.count("sees") > MOST_SEEN:
             raise LimitExceeded("it has more proofs than are checked here")
@@ -243,14 +251,14 @@ def closed_list_of(block: Block) -> ClosedList:
         seat, rev, orders, standing = line.split(" ")
         if (standing == "-") == first:
             raise FormatError("a seat has two commitments in the first segment, and one in the others")
-        seats[seat] = int(rev), b64(orders), b64(standing) if first else b""
+        seats[seat] = int(rev), decode_base64(orders), decode_base64(standing) if first else b""
         names.append(seat)
     groups = block["groups"].split(" ")
     if not is_sorted_unique(names) or not is_sorted_unique(groups):
         raise FormatError("a slate has its groups and seats in order, each once")
     if (block["previous"] == "-") != first:
         raise FormatError("the first segment, and no other, has no slate before it")
-    return ClosedList(block, sha(block.data), seats, groups)
+    return ClosedList(block, sha256_hex(block.data), seats, groups)
 
 
 def manifest_of(block: Block) -> Manifest:
@@ -268,12 +276,12 @@ def manifest_of(block: Block) -> Manifest:
     return Manifest(block, rolls)
 
 
-def check_part(block: Block) -> None:
+def check_part_beyond_form(block: Block) -> None:
     """Check a part beyond the form of its lines."""
     if block.kind == "reveal":
-        check_pieces(block, "before", "after")
+        check_text_pieces(block, "before", "after")
     if block.kind in ("edition", "said", "opens"):
-        check_pieces(block, "text")
+        check_text_pieces(block, "text")
     if block.kind == "orders":
         numbers = [int(value.partition(" ")[0]) for value in block.all("rule")]
         rising = sorted(numbers) == numbers and sorted(set(numbers)) == [*range(1, len(set(numbers)) + 1)]
@@ -283,10 +291,10 @@ def check_part(block: Block) -> None:
         raise FormatError("a rule is one of so many")
     if block.kind in ("consistency", "fired"):
         for value in block.all("root", "hash"):
-            b64(value)
+            decode_base64(value)
 
 
-def rules_of(block: Block) -> list[str]:
+def standing_orders_in_block(block: Block) -> list[str]:
     """Return the texts of the standing orders in a block of orders."""
     rules: dict[int, str] = {}
     for value in block.all("rule"):

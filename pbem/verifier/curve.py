@@ -24,10 +24,10 @@ NEUTRAL: Point = (0, 1, 1, 0)
 
 
 @lru_cache(maxsize=4096)
-def decode(data: bytes) -> Point | None:
+def decode_point(data: bytes) -> Point | None:
     """RFC 8032 5.1.3: Decode a point of 32 bytes; return None unless canonical.
 
-    Canonical is what `encode` writes.
+    Canonical is what `encode_point` writes.
     """
     if len(data) != 32:
         return None
@@ -48,14 +48,14 @@ def decode(data: bytes) -> Point | None:
     return x, y, 1, x * y % FIELD
 
 
-def encode(point: Point) -> bytes:
+def encode_point(point: Point) -> bytes:
     """RFC 8032 5.1.2: Encode a point in 32 bytes."""
     x, y, z, _ = point
     inverse = pow(z, -1, FIELD)
     return (y * inverse % FIELD | (x * inverse % FIELD & 1) << 255).to_bytes(32, "little")
 
 
-def add(left: Point, right: Point) -> Point:
+def add_points(left: Point, right: Point) -> Point:
     """RFC 8032 5.1.4: Add two points; they may be the same."""
     x1, y1, z1, t1 = left
     x2, y2, z2, t2 = right
@@ -65,7 +65,7 @@ def add(left: Point, right: Point) -> Point:
     return e * f % FIELD, g * h % FIELD, f * g % FIELD, e * h % FIELD
 
 
-def double(point: Point) -> Point:
+def double_point(point: Point) -> Point:
     """Add a point to itself."""
     x, y, z, _ = point
     a, b = x * x, y * y
@@ -75,7 +75,7 @@ def double(point: Point) -> Point:
     return e * f % FIELD, g * h % FIELD, f * g % FIELD, e * h % FIELD
 
 
-def multiply(*terms: tuple[int, Point]) -> Point:
+def multiply_points(*terms: tuple[int, Point]) -> Point:
     """Return the sum of `number` times `point` over the terms; numbers are 0 or more."""
     tables, longest = [], 0
     for number, point in terms:
@@ -83,10 +83,10 @@ def multiply(*terms: tuple[int, Point]) -> Point:
         longest = max(longest, (number.bit_length() + 3) // 4)
     total = NEUTRAL
     for digit in range(longest - 1, -1, -1):
-        total = double(double(double(double(total))))
+        total = double_point(double_point(double_point(double_point(total))))
         for number, table in tables:
             if nibble := number >> 4 * digit & 15:
-                total = add(total, table[nibble])
+                total = add_points(total, table[nibble])
     return total
 
 
@@ -95,32 +95,32 @@ def multiples_of(point: Point) -> tuple[Point, ...]:
     """Return a point times 0 to 15."""
     table = [NEUTRAL, point]
     for _ in range(14):
-        table.append(add(table[-1], point))
+        table.append(add_points(table[-1], point))
     return tuple(table)
 
 
-def negative(point: Point) -> Point:
+def negate_point(point: Point) -> Point:
     x, y, z, t = point
     return -x, y, z, -t
 
 
-def equal(left: Point, right: Point) -> bool:
+def is_same_point(left: Point, right: Point) -> bool:
     """Return whether two points are the same, whatever their scale."""
     x1, y1, z1, _ = left
     x2, y2, z2, _ = right
     return (x1 * z2 - x2 * z1) % FIELD == 0 and (y1 * z2 - y2 * z1) % FIELD == 0
 
 
-def in_group(point: Point) -> bool:
+def is_in_prime_subgroup(point: Point) -> bool:
     """Return whether a point is a multiple of BASE and not neutral.
 
     The curve has eight times as many points; a key or a proof outside the group could have several outputs.
     """
-    return not equal(point, NEUTRAL) and equal(multiply((ORDER, point)), NEUTRAL)
+    return not is_same_point(point, NEUTRAL) and is_same_point(multiply_points((ORDER, point)), NEUTRAL)
 
 
 def base_point() -> Point:
-    point = decode((4 * pow(5, -1, FIELD) % FIELD).to_bytes(32, "little"))
+    point = decode_point((4 * pow(5, -1, FIELD) % FIELD).to_bytes(32, "little"))
     if point is None:
         raise ArithmeticError("the curve has no base point")
     return point
@@ -130,31 +130,31 @@ BASE = base_point()
 
 
 @lru_cache(maxsize=4096)
-def ed25519(public: bytes, message: bytes, signed: bytes) -> bool:
+def is_ed25519_signature_valid(public: bytes, message: bytes, signed: bytes) -> bool:
     """RFC 8032 5.1.7: Verify a signature without the cofactor, as libsodium does.
 
     A key or a point of small order is refused.
     """
     # A signature is the point R and the scalar s, 32 octets each.
-    key, point = decode(public), decode(signed[:32])
+    key, point = decode_point(public), decode_point(signed[:32])
     if len(signed) != 64 or key is None or point is None:
         return False
     s = int.from_bytes(signed[32:], "little")
-    small = any(equal(multiply((8, tested)), NEUTRAL) for tested in (key, point))
+    small = any(is_same_point(multiply_points((8, tested)), NEUTRAL) for tested in (key, point))
     if s >= ORDER or small:
         return False
     challenge = int.from_bytes(hashlib.sha512(signed[:32] + public + message).digest(), "little") % ORDER
-    return equal(multiply((s, BASE), (challenge, negative(key))), point)
+    return is_same_point(multiply_points((s, BASE), (challenge, negate_point(key))), point)
 
 
 @lru_cache(maxsize=64)
-def vrf_key(public: bytes) -> Point | None:
+def decode_vrf_key(public: bytes) -> Point | None:
     """RFC 9381 5.4.5: Return the point of a VRF key.
 
     None if it is not canonical, or of another order.
     """
-    point = decode(public)
-    return point if point is not None and in_group(point) else None
+    point = decode_point(public)
+    return point if point is not None and is_in_prime_subgroup(point) else None
 
 
 @lru_cache(maxsize=4096)
@@ -166,24 +166,24 @@ def vrf_output(public: bytes, alpha: bytes, proof: bytes) -> bytes | None:
     ask for that, but its proofs always have such a Gamma.
     """
     # The three parts of the proof.
-    key, gamma = vrf_key(public), decode(proof[:32])
+    key, gamma = decode_vrf_key(public), decode_point(proof[:32])
     c, s = int.from_bytes(proof[32:48], "little"), int.from_bytes(proof[48:], "little")
-    if len(proof) != 80 or key is None or gamma is None or s >= ORDER or not in_group(gamma):
+    if len(proof) != 80 or key is None or gamma is None or s >= ORDER or not is_in_prime_subgroup(gamma):
         return None
     h = hash_to_point(public, alpha)
-    u, v = multiply((s, BASE), (c, negative(key))), multiply((s, h), (c, negative(gamma)))
-    points = public + encode(h) + proof[:32] + encode(u) + encode(v)
+    u, v = multiply_points((s, BASE), (c, negate_point(key))), multiply_points((s, h), (c, negate_point(gamma)))
+    points = public + encode_point(h) + proof[:32] + encode_point(u) + encode_point(v)
     if hashlib.sha512(b"\3\2" + points + b"\0").digest()[:16] != proof[32:48]:
         return None
-    return hashlib.sha512(b"\3\3" + encode(multiply((8, gamma))) + b"\0").digest()
+    return hashlib.sha512(b"\3\3" + encode_point(multiply_points((8, gamma))) + b"\0").digest()
 
 
 def hash_to_point(public: bytes, alpha: bytes) -> Point:
     """RFC 9381 5.4.1.1: Return eight times the first of 256 hashes that is a point."""
     for count in range(256):
-        point = decode(hashlib.sha512(b"\3\1" + public + alpha + bytes([count, 0])).digest()[:32])
+        point = decode_point(hashlib.sha512(b"\3\1" + public + alpha + bytes([count, 0])).digest()[:32])
         if point is not None:
-            eight = multiply((8, point))
-            if not equal(eight, NEUTRAL):
+            eight = multiply_points((8, point))
+            if not is_same_point(eight, NEUTRAL):
                 return eight
     raise ArithmeticError("no point in 256 hashes: as likely as guessing a key")

@@ -34,19 +34,19 @@ class NewerFormat(LimitExceeded):
     """Raised for a version of the format newer than this program."""
 
 
-def sha(data: bytes) -> str:
+def sha256_hex(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def mac(key: bytes, data: bytes) -> bytes:
+def hmac_sha256(key: bytes, data: bytes) -> bytes:
     return hmac.digest(key, data, "sha256")
 
 
-def block(kind: str, *pairs: tuple[str, object]) -> bytes:
+def write_block(kind: str, *pairs: tuple[str, object]) -> bytes:
     return "".join([TOP, kind, "\n", *(f"{key} {value}\n" for key, value in pairs)]).encode()
 
 
-def throw(beta: bytes, label: str, n: int, sides: int) -> list[int]:
+def throw_dice(beta: bytes, label: str, n: int, sides: int) -> list[int]:
     """Return the dice of a label: HMAC-SHA-256 of its blocks, read word by word.
 
     Words have 1, 2 or 4 bytes; those at the end of the range, which would favour some values, are skipped.
@@ -54,7 +54,7 @@ def throw(beta: bytes, label: str, n: int, sides: int) -> list[int]:
     size = 1 if sides <= 256 else 2 if sides <= 65536 else 4
     values: list[int] = []
     for number in count():
-        chunk = mac(beta, block("die", ("label", label), ("block", number)))
+        chunk = hmac_sha256(beta, write_block("die", ("label", label), ("block", number)))
         for offset in range(0, 32, size):
             word = int.from_bytes(chunk[offset : offset + size], "big")
             if word < 256**size - 256**size % sides:
@@ -64,7 +64,7 @@ def throw(beta: bytes, label: str, n: int, sides: int) -> list[int]:
     return values
 
 
-def b64(text: str, length: int = 32) -> bytes:
+def decode_base64(text: str, length: int = 32) -> bytes:
     """Decode canonical base64 of `length` bytes, or of any length if that is 0."""
     try:
         raw = base64.b64decode(text, validate=True)
@@ -268,7 +268,7 @@ PART_ORDER = tuple(PARTS)[2:]
 
 
 @lru_cache(maxsize=64)
-def form_of(kind: str, place: str) -> tuple[tuple[str, re.Pattern[str]], ...] | None:
+def line_forms_of_block(kind: str, place: str) -> tuple[tuple[str, re.Pattern[str]], ...] | None:
     """Return the lines of a block, each with its quantifier and form, or None.
 
     None means that there is no block of this kind at this place.
@@ -299,11 +299,11 @@ class Block:
         head, *lines = data.decode("ascii")[:-1].split("\n")
         self.data, self.kind = data, head.removeprefix(TOP)
         form = (
-            form_of(leaf_kind, "says")
+            line_forms_of_block(leaf_kind, "says")
             if leaf_kind and self.kind == "says"
             else None
             if leaf_kind
-            else form_of(self.kind, "")
+            else line_forms_of_block(self.kind, "")
         )
         if re.match(r"pbemdice/v(?!1/)[1-9][0-9]{0,3}/", head):
             raise NewerFormat("it is of a newer version of the format than this program knows: check it by a newer one")
@@ -362,7 +362,7 @@ def is_sorted_unique(names: list[str]) -> bool:
     return bool(names) and names == sorted(set(names))
 
 
-def check_pieces(block: Block, *keys: str) -> None:
+def check_text_pieces(block: Block, *keys: str) -> None:
     """Check that a long text is cut into pieces of 120, so in one way only.
 
     No piece ends in a space.

@@ -10,9 +10,9 @@ import re
 from typing import Any
 
 from .bundles import Leaf
-from .fields import block, sha, throw
-from .log_checks import Keys
-from .record import QUICKNET, QUICKNET_KEY, Findings, Place
+from .fields import sha256_hex, throw_dice, write_block
+from .log_checks import LogKeys
+from .record import QUICKNET, QUICKNET_KEY, Findings, LogPlace
 from .team_checks import team_of_members
 
 GONE = ("withdrew", "expelled", "silent", "replaced")
@@ -28,7 +28,9 @@ NAMED = re.compile("[0-9]+[.] (?:BAR E?([0-9]+) E?([0-9]+) |(?:EXPEL|AWARD|WARN)
 """The numbers of the entrants named in a disputed ruling."""
 
 
-def check_proof(keys: Keys, findings: Findings, place: Place, leaves: tuple[Leaf, str, Leaf]) -> bytes | None:
+def check_beacon_and_vrf_proof(
+    keys: LogKeys, findings: Findings, place: LogPlace, leaves: tuple[Leaf, str, Leaf]
+) -> bytes | None:
     """Check a beacon's value and the proof of a secret; return the secret, or None.
 
     `leaves` are the leaf that fixed list and round, the group of the secret, and the leaf that shows the proof.
@@ -48,7 +50,7 @@ def check_proof(keys: Keys, findings: Findings, place: Place, leaves: tuple[Leaf
     if key is None:
         findings.say("vrf", None, place, "the key of the dice is not known")
         return None
-    beta = keys.means.output(key, list_alpha(group, seed_hash(fixed), sig), shown.groups[0][1])
+    beta = keys.means.output(key, vrf_input_of_list(group, seed_hash(fixed), sig), shown.groups[0][1])
     findings.say("vrf", beta is not None, place, "the proof of group {} is false", group)
     return beta
 
@@ -58,16 +60,16 @@ def seed_hash(leaf: Leaf) -> str:
 
     It is the hash of the list that a leaf fixed, or of the leaf that requested lots.
     """
-    return leaf.get("slate") or sha(leaf.data)
+    return leaf.get("slate") or sha256_hex(leaf.data)
 
 
-def list_alpha(group: str, digest: str, sig: str) -> bytes:
+def vrf_input_of_list(group: str, digest: str, sig: str) -> bytes:
     """Return the VRF input for the list of a draw or of a board."""
-    value = sig if sig == "none" else sha(bytes.fromhex(sig))
-    return block("alpha", ("group", group), ("slate", digest), ("beacon", value))
+    value = sig if sig == "none" else sha256_hex(bytes.fromhex(sig))
+    return write_block("alpha", ("group", group), ("slate", digest), ("beacon", value))
 
 
-def check_later(checks: Any) -> None:
+def check_later_lots(checks: Any) -> None:
     """Check the later lots of a tournament, a `TournamentChecks`."""
     needed: dict[str, Leaf] = {}
     drawn = set[str]()
@@ -75,11 +77,11 @@ def check_later(checks: Any) -> None:
         if leaf.kind not in ("lot-needed", "lot-drawn"):
             continue
         name = leaf["lot"]
-        place = Place(f"{checks.game} {name}", checks.game, name)
+        place = LogPlace(f"{checks.game} {name}", checks.game, name)
         checks.say(checks.version != 1, place, "a tournament of version 1 has no later lots")
         if leaf.kind == "lot-needed":
             checks.say(name not in needed, place, "lots {} were needed twice under one name", name)
-            check_needed(checks, place, leaf, needed)
+            check_request_for_lots(checks, place, leaf, needed)
             needed.setdefault(name, leaf)
             continue
         checks.say(name not in drawn, place, "lots {} were drawn twice", name)
@@ -88,13 +90,13 @@ def check_later(checks: Any) -> None:
         truth = not early or checks.false_if_gapless(leaf.seq)
         checks.say(truth, place, "lots {} were drawn before they were needed", name)
         if not early:
-            beta = check_proof(checks.keys, checks.board, place, (needed[name], "later", leaf))
+            beta = check_beacon_and_vrf_proof(checks.keys, checks.board, place, (needed[name], "later", leaf))
             if beta is not None:
                 check_drawn_jurors(checks, place, (needed[name], leaf), beta)
-    check_undrawn(checks, needed, drawn)
+    check_undrawn_juries(checks, needed, drawn)
 
 
-def check_undrawn(checks: Any, needed: dict[str, Leaf], drawn: set[str]) -> None:
+def check_undrawn_juries(checks: Any, needed: dict[str, Leaf], drawn: set[str]) -> None:
     """Report each jury that was asked for but skipped for a later one.
 
     Both are about the same table. The server may have looked at the first jury and preferred the later one.
@@ -107,12 +109,12 @@ def check_undrawn(checks: Any, needed: dict[str, Leaf], drawn: set[str]) -> None
             other_parts[::2][:2] == own_parts[::2][:2] and other_parts[1] != own_parts[1] for other_parts in later
         )
         if name not in drawn and len(own_parts) > 2 and superseded:
-            place = Place(f"{checks.game} {name}", checks.game, name)
+            place = LogPlace(f"{checks.game} {name}", checks.game, name)
             why = "lots {} were never drawn, and later ones about its table were: the server could have chosen"
             checks.say(None, place, why, name)
 
 
-def check_needed(checks: Any, place: Place, leaf: Leaf, before: dict[str, Leaf]) -> None:
+def check_request_for_lots(checks: Any, place: LogPlace, leaf: Leaf, before: dict[str, Leaf]) -> None:
     """Check a request for lots: its name, its beacon, and the reason to ask again."""
     match_ = LATER.fullmatch(leaf["lot"])
     if not checks.say(match_ is not None, place, "there are no lots of this name: {}", leaf["lot"]) or match_ is None:
@@ -138,11 +140,11 @@ def check_needed(checks: Any, place: Place, leaf: Leaf, before: dict[str, Leaf])
         checks.say(nobody, place, "lots {} are drawn among people", leaf["lot"])
 
 
-def listed_in(value: str) -> list[str]:
+def names_in_list(value: str) -> list[str]:
     return [] if value == "-" else value.split(" ")
 
 
-def check_jury(checks: Any, place: Place, leaf: Leaf, stem: str) -> None:
+def check_jury(checks: Any, place: LogPlace, leaf: Leaf, stem: str) -> None:
     """Check that the possible jurors are listed, and no others.
 
     Excluded are the two at the table, or those whom the disputed ruling names, their teams, and earlier jurors of
@@ -153,7 +155,7 @@ def check_jury(checks: Any, place: Place, leaf: Leaf, stem: str) -> None:
         return
     before = [earlier for earlier in checks.known if earlier.seq < leaf.seq]
     _, dispute, table = stem.split("/")
-    parties = named_in_ruling(checks, before, table) if table.startswith(RULING) else seated_at(before, table)
+    parties = named_in_ruling(checks, before, table) if table.startswith(RULING) else players_at_table(before, table)
     if parties is None:
         checks.say(None, place, "the ruling that {} is about is in no letter", leaf["lot"])
         return
@@ -163,12 +165,12 @@ def check_jury(checks: Any, place: Place, leaf: Leaf, stem: str) -> None:
         name
         for drawn in before
         if drawn.kind == "lot-drawn" and drawn["lot"].split("/")[1] == dispute
-        for name in listed_in(drawn["asked"])
+        for name in names_in_list(drawn["asked"])
     }
     entered = {entry["entrant"] for entry in before if entry.kind == "enter"}
     eligible = {name for name in entered if team_of.get(name, name) not in sides} - asked
     gone = {leave["entrant"] for leave in before if leave.kind == "leave" and leave["why"] in GONE}
-    listed = [*listed_in(leaf["first"]), *listed_in(leaf["then"])]
+    listed = [*names_in_list(leaf["first"]), *names_in_list(leaf["then"])]
     checks.say(bool(parties), place, "nobody sits at the table that {} is about", leaf["lot"])
     good = len(listed) == len(set(listed)) and set(listed) <= eligible and eligible - gone <= set(listed)
     checks.say(good, place, "others may be jurors than {} says", leaf["lot"])
@@ -176,7 +178,7 @@ def check_jury(checks: Any, place: Place, leaf: Leaf, stem: str) -> None:
     checks.say(None, place, why, leaf["lot"])
 
 
-def seated_at(leaves: list[Leaf], table: str) -> list[str]:
+def players_at_table(leaves: list[Leaf], table: str) -> list[str]:
     """Return the two players at a table by the last leaf about it, or empty."""
     pairs = [leaf for leaf in leaves if leaf.kind == "pair" and table in leaf["table"].split(" ")]
     return [pairs[-1]["first"], pairs[-1]["second"]] if pairs else []
@@ -195,7 +197,7 @@ def named_in_ruling(checks: Any, leaves: list[Leaf], name: str) -> list[str] | N
     return []
 
 
-def check_drawn_jurors(checks: Any, place: Place, leaves: tuple[Leaf, Leaf], beta: bytes) -> None:
+def check_drawn_jurors(checks: Any, place: LogPlace, leaves: tuple[Leaf, Leaf], beta: bytes) -> None:
     """Check that jurors were asked by lot.
 
     Jurors who had left when their turn came may be asked later, or not at all.
@@ -206,14 +208,16 @@ def check_drawn_jurors(checks: Any, place: Place, leaves: tuple[Leaf, Leaf], bet
         name
         for key in ("first", "then")
         # By lot: each name has a roll of its own, and the lowest is asked first.
-        for name in sorted(listed_in(needed[key]), key=lambda name: throw(beta, f"jury/{dispute}/{name}", 1, 2**32))
+        for name in sorted(
+            names_in_list(needed[key]), key=lambda name: throw_dice(beta, f"jury/{dispute}/{name}", 1, 2**32)
+        )
     ]
     away = {
         leaf_["entrant"]
         for leaf_ in checks.known
         if leaf_.kind == "leave" and leaf_["why"] in GONE and needed.seq < leaf_.seq < drawn.seq
     }
-    truth = are_asked_by_lot(order, listed_in(drawn["asked"]), away)
+    truth = are_asked_by_lot(order, names_in_list(drawn["asked"]), away)
     checks.say(truth, place, "others were drawn than the lots {} give", needed["lot"])
 
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from .bundles import Leaf
 from .fields import read_json
-from .record import Place
-from .team_checks import Say, members_for_strength, standing_rulings, team_of_members
+from .record import LogPlace
+from .team_checks import Say, members_for_strength, rulings_not_undone, team_of_members
 from .tournament_lists import DrawList, number_of
 
 # The numbered line of a ruling as the log has it; only its fixed English form counts.
@@ -45,7 +45,7 @@ def rules_in(text: str | None) -> Any:
         return None
 
 
-def rule(rules: object, table: str, key: str) -> str:
+def rule_as_text(rules: object, table: str, key: str) -> str:
     """Return a rule as text, or ""."""
     section = rules.get(table) if isinstance(rules, dict) else None
     value = section.get(key) if isinstance(section, dict) else None
@@ -55,17 +55,19 @@ def rule(rules: object, table: str, key: str) -> str:
     return str(int(value)) if abs(value) < 2**53 and value == int(value) else ""
 
 
-def admitting_line(rules: object, name: str) -> str:
+def pattern_of_admitting_rulings(rules: object, name: str) -> str:
     """Return the rulings that let an entrant in; "" where nobody has to."""
     number = f"E?0*{name[1:]}"
-    return f"ADMIT {number}|SUBSTITUTE E?0*[0-9]+ BY {number}" if rule(rules, "entry", "by") == "approval" else ""
+    return (
+        f"ADMIT {number}|SUBSTITUTE E?0*[0-9]+ BY {number}" if rule_as_text(rules, "entry", "by") == "approval" else ""
+    )
 
 
-def check_list_values(say: Say, place: Place, closed: DrawList, sources: ListSources) -> None:
+def check_list_values(say: Say, place: LogPlace, closed: DrawList, sources: ListSources) -> None:
     """Check that earlier leaves give every value of a list."""
     for words in closed.entrants:
         if (leaf := sources.entered.get(words[0])) is not None:
-            for listed, wanted in zip(listed_values(words), wanted_values(leaf, closed, sources), strict=True):
+            for listed, wanted in zip(values_in_list_line(words), values_by_leaves(leaf, closed, sources), strict=True):
                 why = "{} is listed with {}, and the leaves before say {}"
                 say(listed == wanted or wanted == "", place, why, words[0], listed, wanted)
     stage, before = int(closed.block["stage"]), int(sources.lists[-1].block["stage"]) if sources.lists else 0
@@ -80,19 +82,19 @@ def check_list_values(say: Say, place: Place, closed: DrawList, sources: ListSou
     if sources.rules is None:
         say(None, place, "the rules of the tournament are in no letter")
     else:
-        boards = rule(sources.rules, "teams", "boards")
+        boards = rule_as_text(sources.rules, "teams", "boards")
         why = "a match has {} boards in the list, and {} by the rules"
         say(str(closed.boards) == boards, place, why, closed.boards, boards or "-")
     check_barred(say, place, closed, sources)
     check_captains(say, place, closed, sources)
 
 
-def listed_values(words: list[str]) -> list[str]:
+def values_in_list_line(words: list[str]) -> list[str]:
     _, _, pace, zone, halves, team, since = words
     return [f"pace {pace}", f"zone {zone}", f"halves {halves}", f"team {team}", f"round {since}"]
 
 
-def wanted_values(leaf: Leaf, closed: DrawList, sources: ListSources) -> list[str]:
+def values_by_leaves(leaf: Leaf, closed: DrawList, sources: ListSources) -> list[str]:
     """Return the values that leaves give for an entrant's line; "" if they give none.
 
     Full mode checks the half points with which an entrant begins a later stage.
@@ -112,9 +114,9 @@ def wanted_values(leaf: Leaf, closed: DrawList, sources: ListSources) -> list[st
     return [f"pace {pace}", f"zone {zone}", halves, "team -", f"round {leaf['round']}"]
 
 
-def check_barred(say: Say, place: Place, closed: DrawList, sources: ListSources) -> None:
+def check_barred(say: Say, place: LogPlace, closed: DrawList, sources: ListSources) -> None:
     """Check that the barred pairs are those barred by rulings."""
-    texts = standing_rulings(sources.leaves, sources.texts)
+    texts = rulings_not_undone(sources.leaves, sources.texts)
     if texts is None:
         say(None, place, "a ruling is in no letter: who is barred from whom is not known")
         return
@@ -126,7 +128,7 @@ def check_barred(say: Say, place: Place, closed: DrawList, sources: ListSources)
     say(closed.barred == listed, place, "the list bars {}, and rulings {}", closed.block["barred"], shown)
 
 
-def check_captains(say: Say, place: Place, closed: DrawList, sources: ListSources) -> None:
+def check_captains(say: Say, place: LogPlace, closed: DrawList, sources: ListSources) -> None:
     """Check each line-up against its captain's last letter.
 
     That is for this round or an earlier one. Missing places are filled up in the order of entry.
@@ -139,7 +141,8 @@ def check_captains(say: Say, place: Place, closed: DrawList, sources: ListSource
         latest = sorted(by_now, key=lambda leaf: leaf.num("round"))
         chosen = [] if not latest or latest[-1]["boards"] == "-" else latest[-1]["boards"].split(" ")
         available = sorted(
-            (name for name, team_name in team_of.items() if team_name == team and name not in away), key=number_of
+            (name for name, team_name in team_of.items() if team_name == team and name not in away),
+            key=number_of,
         )
         first = [name for name in chosen if name in available]
         wanted = [*first, *(name for name in available if name not in first)][: closed.boards]

@@ -10,25 +10,25 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from .bundles import Leaf, Letter
-from .curve import vrf_key
-from .fields import b64
-from .notes import PLAIN, LogKey, Tree, Verifiers, is_extension, is_included, log_key
-from .record import Findings, LogView, Phase, Place
+from .curve import decode_vrf_key
+from .fields import decode_base64
+from .notes import PLAIN, LogKey, SignedTree, VerifyingFunctions, is_extension, is_included, parse_log_key
+from .record import Findings, LogPlace, LogView, Phase
 
 
-class Keys:
+class LogKeys:
     """The keys that verify a log, read from its first leaf and from `rotate`.
 
     `logs` are the keys of its epochs; `vrfs` are the keys of the dice, each with the place in the log from which on
     it is valid; `chains` are the beacons that the server has named, None if no letter names them.
     """
 
-    def __init__(self, pin: LogKey | None, means: Verifiers) -> None:
+    def __init__(self, pin: LogKey | None, means: VerifyingFunctions) -> None:
         self.logs: list[LogKey] = [pin] if pin else []
         self.vrfs: list[tuple[int, bytes]] = []
         self.chains: set[str] | None = None
         self.means = means
-        self.trees: list[tuple[Leaf, Tree]] = []
+        self.trees: list[tuple[Leaf, SignedTree]] = []
         """Leaves that closed a list or changed its deadline, each with a cosigned tree of this log that has it."""
 
     def vrf_of(self, view: LogView, phase: Phase) -> bytes | None:
@@ -66,19 +66,21 @@ def epoch_of(name: str, first: str) -> int:
     return 1 if name == first else int(number) if re.fullmatch("[2-9]|[1-9][0-9]{1,8}", number) else 0
 
 
-def find_keys(view: LogView, findings: Findings, pin: LogKey | None, means: Verifiers) -> Keys:
+def find_keys(view: LogView, findings: Findings, pin: LogKey | None, means: VerifyingFunctions) -> LogKeys:
     """Read the keys from the first leaf, and check the key that the reader knows."""
-    keys, first, place = Keys(pin, means), view.leaves.get(("-", 0)), Place("")
+    keys, first, place = LogKeys(pin, means), view.leaves.get(("-", 0)), LogPlace("")
     if first is None or first.kind != "genesis":
         findings.say("keys", None, place, "no letter shows the first leaf of the log: add your welcome letter")
         return keys
-    log, vrf = log_key(first["log"]), bytes.fromhex(first["vrf"])
+    log, vrf = parse_log_key(first["log"]), bytes.fromhex(first["vrf"])
     keys.chains = {
         server_leaf["chain"] for server_leaf in view.history("-") if server_leaf.kind in ("genesis", "beacon")
     }
     findings.say("keys", first.at == 0, place, "the leaf with the keys is not the first of the log")
     findings.say("keys", log.kind == PLAIN, place, "the key of the log is of another kind")
-    findings.say("keys", vrf_key(vrf) is not None, place, "the key of the dice is none: it could prove two outputs")
+    findings.say(
+        "keys", decode_vrf_key(vrf) is not None, place, "the key of the dice is none: it could prove two outputs"
+    )
     findings.say("keys", vrf != log.public, place, "the log and the dice have one key")
     keys.logs, keys.vrfs = [log], [(0, vrf)]
     for leaf in (leaf for leaf in view.history("-") if leaf.kind == "rotate"):
@@ -94,14 +96,14 @@ def find_keys(view: LogView, findings: Findings, pin: LogKey | None, means: Veri
     return keys
 
 
-def rotate_keys(keys: Keys, findings: Findings, leaf: Leaf) -> None:
+def rotate_keys(keys: LogKeys, findings: Findings, leaf: Leaf) -> None:
     """Check a leaf `rotate`, which starts an epoch with the same keys or new ones."""
-    key, vrf, before, place = log_key(leaf["log"]), bytes.fromhex(leaf["vrf"]), keys.logs[-1], Place("")
+    key, vrf, before, place = parse_log_key(leaf["log"]), bytes.fromhex(leaf["vrf"]), keys.logs[-1], LogPlace("")
     first = keys.logs[0].name
     later = epoch_of(key.name, first) > epoch_of(before.name, first)
     findings.say("keys", later, place, "leaf {} begins the log anew, and calls it {}", leaf.at, key.name)
     same = (key.public, key.kind, vrf) == (before.public, before.kind, keys.vrfs[-1][1])
-    if leaf["why"] == "keys" and later and key.kind == PLAIN and vrf_key(vrf) is not None and vrf != key.public:
+    if leaf["why"] == "keys" and later and key.kind == PLAIN and decode_vrf_key(vrf) is not None and vrf != key.public:
         why = "leaf {} gives the log other keys: ask others whether they were told of {} too"
         findings.say("keys", None, place, why, leaf.at, key.text)
         keys.vrfs.append((leaf.at, vrf))
@@ -111,7 +113,7 @@ def rotate_keys(keys: Keys, findings: Findings, leaf: Leaf) -> None:
         keys.logs.append(key)
 
 
-def is_signed(tree: Tree, keys: Keys) -> bool | None:
+def is_signed(tree: SignedTree, keys: LogKeys) -> bool | None:
     """Return whether the log has signed a tree; None if its key is unknown."""
     if not keys.logs:
         return None
@@ -125,12 +127,12 @@ def is_signed(tree: Tree, keys: Keys) -> bool | None:
 NOT_SIGNED = "the log has not signed this, or its key is not known"
 
 
-def check_log(view: LogView, findings: Findings, keys: Keys) -> None:
+def check_log(view: LogView, findings: Findings, keys: LogKeys) -> None:
     """Check everything that is independent of phases."""
     roots: dict[int, bytes] = {}
     later: dict[int, list[int]] = {}
     for letter in view.letters:
-        place = Place(letter.where)
+        place = LogPlace(letter.where)
         findings.say("signature", is_signed(letter, keys), place, NOT_SIGNED)
         findings.say("inclusion", bool(letter.leaves), place, "it shows no leaf at all")
         for leaf in letter.leaves:
@@ -138,7 +140,11 @@ def check_log(view: LogView, findings: Findings, keys: Keys) -> None:
             findings.say("inclusion", inside, place, "leaf {} is not proven to be in the log", leaf.at)
         trees = [(letter.size, letter.root), *cosigned_trees(letter, findings, keys)]
         for old in letter.parts["consistency"]:
-            size, root, path = old.num("from"), b64(old["root"]), [b64(digest) for digest in old.all("hash")]
+            size, root, path = (
+                old.num("from"),
+                decode_base64(old["root"]),
+                [decode_base64(digest) for digest in old.all("hash")],
+            )
             trees.append((size, root))
             more = is_extension(size, letter.size, (root, letter.root), path)
             findings.say("consistency", more, place, "the log is not proven to go on from an earlier one")
@@ -147,9 +153,9 @@ def check_log(view: LogView, findings: Findings, keys: Keys) -> None:
         for size, root in trees:
             same = roots.setdefault(size, root) == root
             findings.say("consistency", same, place, "there are two logs of {} leaves", size)
-    check_views(view, findings, roots)
+    check_shown_logs(view, findings, roots)
     check_consistency(view, findings, later)
-    check_withheld(view, findings)
+    check_withheld_parts(view, findings)
     for game in sorted({game for game, _ in view.leaves}):
         check_chain(view, findings, game)
 
@@ -158,7 +164,7 @@ WATCHED = ("close", "deadline", "shut", "bind")
 """The kinds of leaves that a witness must see before a beacon round."""
 
 
-def cosigned_trees(letter: Letter, findings: Findings, keys: Keys) -> Iterator[tuple[int, bytes]]:
+def cosigned_trees(letter: Letter, findings: Findings, keys: LogKeys) -> Iterator[tuple[int, bytes]]:
     """Check and return the trees that witnesses saw.
 
     Each is a tree of this log, contains the leaf that closed a list, and is the beginning of the letter's tree. A
@@ -166,7 +172,7 @@ def cosigned_trees(letter: Letter, findings: Findings, keys: Keys) -> Iterator[t
     server could show him many closed lists, and everybody else the one that suits it once the round is out.
     """
     for seen in letter.cosigned:
-        place, tree = Place(f"{letter.where}: #{seen.at}"), seen.tree
+        place, tree = LogPlace(f"{letter.where}: #{seen.at}"), seen.tree
         closes = [leaf for leaf in letter.leaves if leaf.kind in WATCHED and leaf.at == seen.at]
         by_log = is_signed(tree, keys)
         inside = any(
@@ -185,14 +191,14 @@ def cosigned_trees(letter: Letter, findings: Findings, keys: Keys) -> Iterator[t
         yield statement.size, statement.root
 
 
-def check_views(view: LogView, findings: Findings, roots: dict[int, bytes]) -> None:
+def check_shown_logs(view: LogView, findings: Findings, roots: dict[int, bytes]) -> None:
     """Check the logs that players were shown against the log of these letters."""
     anew = any(leaf.kind == "rotate" for leaf in view.history("-"))
     for leaf in view.leaves.values():
         views = leaf["seen"].split(" ") if leaf.kind == "close" and leaf.known and leaf["seen"] != "-" else []
         for shown in views:
             seat, size, digest = shown.split(":")
-            place, known = Place(leaf.game), roots.get(int(size))
+            place, known = LogPlace(leaf.game), roots.get(int(size))
             if known is not None:
                 same = known.hex() == digest
                 findings.say("consistency", same, place, "{} was shown another log of {} leaves", seat, size)
@@ -213,7 +219,7 @@ SENT = ("order", "answer", "deadline")
 """The kinds of leaves that a letter may withhold until the list is closed: others' orders, and deadlines."""
 
 
-def check_withheld(view: LogView, findings: Findings) -> None:
+def check_withheld_parts(view: LogView, findings: Findings) -> None:
     """Check that letters withhold only what they may.
 
     Once a phase's result is reported, nothing of it may be withheld.
@@ -227,7 +233,7 @@ def check_withheld(view: LogView, findings: Findings) -> None:
     for (game, seq), leaf in sorted(view.leaves.items()):
         good = leaf.known or (leaf.kind in SENT and (game, seq) not in reported)
         if not good:
-            place, name = Place(f"{game} {leaf.get('phase')}".strip(), game, leaf.get("phase")), leaf.kind
+            place, name = LogPlace(f"{game} {leaf.get('phase')}".strip(), game, leaf.get("phase")), leaf.kind
             findings.say("opened", False, place, "what leaf {} says, of the kind {}, is not to be withheld", seq, name)
 
 
@@ -239,13 +245,18 @@ def check_consistency(view: LogView, findings: Findings, later: dict[int, list[i
         reach |= more
     for size in sorted(sizes - reach):
         findings.say(
-            "consistency", None, Place(""), "no letter proves that the log of {} leaves is that of {}", size, max(sizes)
+            "consistency",
+            None,
+            LogPlace(""),
+            "no letter proves that the log of {} leaves is that of {}",
+            size,
+            max(sizes),
         )
 
 
 def check_chain(view: LogView, findings: Findings, game: str) -> None:
     """Check that the leaves of a game form a chain, each with the hash of the last."""
-    place = Place(game)
+    place = LogPlace(game)
     history = view.history(game)
     for before, after in pairwise(history):
         if after.seq != before.seq + 1:

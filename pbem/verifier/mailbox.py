@@ -32,7 +32,7 @@ MOST_HEADER_BYTES = 256 << 10
 """Octets of a header: four times what the server reads (`mail.mime.MOST_HEADER_OCTETS`), since providers add to it."""
 
 
-class Item(NamedTuple):
+class LetterToCheck(NamedTuple):
     """A letter to check: its place, time of receipt, and `pbemdice.txt`.
 
     The time is in unix seconds, None if unknown. `trouble` says why there is no attachment where one should be: a
@@ -47,7 +47,7 @@ class Item(NamedTuple):
     undated: bool = False
 
 
-class Part(NamedTuple):
+class MailPart(NamedTuple):
     """A part of a letter: its header, and the text below it."""
 
     header: dict[str, str]
@@ -55,7 +55,7 @@ class Part(NamedTuple):
     depth: int
 
 
-def read_paths(paths: Sequence[str | Path]) -> Iterator[Item]:
+def read_paths(paths: Sequence[str | Path]) -> Iterator[LetterToCheck]:
     """Yield the letters of files, folders and Maildirs.
 
     A file is a letter, an mbox or a saved attachment.
@@ -64,14 +64,14 @@ def read_paths(paths: Sequence[str | Path]) -> Iterator[Item]:
         try:
             status = path.stat()
             if not stat.S_ISREG(status.st_mode):
-                yield Item(str(path), None, b"", ("it is no file",))
+                yield LetterToCheck(str(path), None, b"", ("it is no file",))
             elif status.st_size > MOST_BYTES:
-                yield Item(str(path), None, b"", ("it is larger than {} MiB: part it", MOST_BYTES >> 20))
+                yield LetterToCheck(str(path), None, b"", ("it is larger than {} MiB: part it", MOST_BYTES >> 20))
             else:
-                yield from items_of(str(path), path.read_bytes())
+                yield from letters_in_file(str(path), path.read_bytes())
         # One file that cannot be read does not keep the others from being checked.
         except OSError as error:
-            yield Item(str(path), None, b"", ("it cannot be read: {}", error.strerror))
+            yield LetterToCheck(str(path), None, b"", ("it cannot be read: {}", error.strerror))
 
 
 def files_of(paths: Sequence[str | Path]) -> Iterator[Path]:
@@ -98,18 +98,18 @@ def files_of(paths: Sequence[str | Path]) -> Iterator[Path]:
         yield from sorted(files)[:MOST_FILES]
 
 
-def items_of(where: str, data: bytes) -> Iterator[Item]:
+def letters_in_file(where: str, data: bytes) -> Iterator[LetterToCheck]:
     """Return the items to check in a file."""
     data = data.replace(b"\r\n", b"\n").removeprefix(b"\xef\xbb\xbf")
     if data.startswith(BUNDLE_HEAD):
-        yield item_of(where, None, data)
+        yield letter_of_attachment(where, None, data)
         return
     is_mbox = data.startswith(b"From ")
     for number, (letter, dated) in enumerate(split_mbox(data) if is_mbox else [(data, True)], 1):
         if number > MOST_LETTERS:
-            yield Item(where, None, b"", ("it has more than {} letters: part it", MOST_LETTERS))
+            yield LetterToCheck(where, None, b"", ("it has more than {} letters: part it", MOST_LETTERS))
             return
-        for item in items_of_letter(f"{where}#{number}" if is_mbox else where, letter):
+        for item in letters_in_mail(f"{where}#{number}" if is_mbox else where, letter):
             yield item if dated else item._replace(received=None, undated=True)
 
 
@@ -122,7 +122,7 @@ def split_mbox(data: bytes) -> Iterator[tuple[bytes, bool]]:
     """
     begin, dated = data.find(b"\n") + 1 or len(data), True
     while begin < len(data):
-        end = end_by_length(data, begin)
+        end = mbox_letter_end(data, begin)
         has_length = end is not None
         if end is None:
             position = data.find(b"\n\nFrom ", begin - 1)
@@ -133,7 +133,7 @@ def split_mbox(data: bytes) -> Iterator[tuple[bytes, bool]]:
         begin = begin or len(data)
 
 
-def end_by_length(data: bytes, begin: int) -> int | None:
+def mbox_letter_end(data: bytes, begin: int) -> int | None:
     """Return the end of an mbox letter by the length in its header, or None.
 
     The length counts only if another letter begins there, or nothing follows.
@@ -151,34 +151,36 @@ def end_by_length(data: bytes, begin: int) -> int | None:
 LENGTH = re.compile(rb"\ncontent-length[ \t]*:[ \t]*([0-9]{1,9})[ \t]*(?=\n)", re.IGNORECASE)
 
 
-def items_of_letter(where: str, data: bytes) -> Iterator[Item]:
+def letters_in_mail(where: str, data: bytes) -> Iterator[LetterToCheck]:
     """Return the attachments named `pbemdice.txt`; report what is no letter."""
     try:
         header = header_of(data)[0]
         if not header:
-            yield Item(where, None, b"", ("it is no letter",))
+            yield LetterToCheck(where, None, b"", ("it is no letter",))
             return
         received = received_at(header.get("received", ""))
         count = 0
         for part in innermost_parts(data):
             if part.header.get("content-type", "").lower().lstrip().startswith("multipart/"):
                 continue
-            if name_of(part.header).strip().lower() == ATTACHMENT:
+            if file_name_of_part(part.header).strip().lower() == ATTACHMENT:
                 count += 1
                 place = where if count == 1 else f"{where} ({count})"
-                yield item_of(place, received, part.body if len(part.body) > MOST_TEXT else decode_part(part))
+                yield letter_of_attachment(
+                    place, received, part.body if len(part.body) > MOST_TEXT else decode_part(part)
+                )
     except TooMuchMail as error:
-        yield Item(where, None, b"", error.args)
+        yield LetterToCheck(where, None, b"", error.args)
 
 
-def item_of(where: str, received: int | None, text: bytes) -> Item:
+def letter_of_attachment(where: str, received: int | None, text: bytes) -> LetterToCheck:
     """Return an attachment as it was written.
 
     Mail turns line ends into CRLF, and adds or drops empty lines at the end.
     """
     if len(text) > MOST_TEXT:
-        return Item(where, received, b"", ("its {} is larger than {} MiB", ATTACHMENT, MOST_TEXT >> 20))
-    return Item(where, received, text.replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n")
+        return LetterToCheck(where, received, b"", ("its {} is larger than {} MiB", ATTACHMENT, MOST_TEXT >> 20))
+    return LetterToCheck(where, received, text.replace(b"\r\n", b"\n").rstrip(b"\n") + b"\n")
 
 
 class TooMuchMail(Exception):
@@ -217,7 +219,7 @@ def header_of(data: bytes) -> tuple[dict[str, str], int]:
     return fields, min(len(head) + 1, len(data))
 
 
-def innermost_parts(data: bytes) -> Iterator[Part]:
+def innermost_parts(data: bytes) -> Iterator[MailPart]:
     """Return the parts without parts of their own, in order; open nested letters too."""
     waiting, count = [(data, 0)], 0
     while waiting:
@@ -226,9 +228,9 @@ def innermost_parts(data: bytes) -> Iterator[Part]:
         if count > MOST_PARTS or depth > MOST_DEPTH:
             raise TooMuchMail("it has too many parts, or parts in parts")
         header, start = header_of(raw)
-        part = Part(header, raw[start:], depth)
+        part = MailPart(header, raw[start:], depth)
         kind = header.get("content-type", "").strip().lower()
-        boundary = parameter(header.get("content-type", ""), "boundary") if kind.startswith("multipart/") else ""
+        boundary = header_parameter(header.get("content-type", ""), "boundary") if kind.startswith("multipart/") else ""
         if boundary:
             inside = split_parts(part.body, boundary)
         elif kind.startswith("message/rfc822"):
@@ -259,7 +261,7 @@ def split_parts(body: bytes, boundary: str) -> list[bytes]:
     return [*parts, body[start:]] if start >= 0 else parts
 
 
-def decode_part(part: Part) -> bytes:
+def decode_part(part: MailPart) -> bytes:
     """Decode the transfer encoding of a part; return it as it is if malformed."""
     encoding = part.header.get("content-transfer-encoding", "").strip().lower()
     try:
@@ -288,11 +290,11 @@ def decode_mail_base64(text: bytes) -> bytes:
     return base64.b64decode(digits)
 
 
-def name_of(header: dict[str, str]) -> str:
+def file_name_of_part(header: dict[str, str]) -> str:
     """Return the file name of a part, by either of the two header fields."""
     return (
-        parameter(header.get("content-disposition", ""), "filename")
-        or parameter(header.get("content-type", ""), "name")
+        header_parameter(header.get("content-disposition", ""), "filename")
+        or header_parameter(header.get("content-type", ""), "name")
         or ""
     )
 
@@ -303,7 +305,7 @@ PARAMETER = re.compile(
 )
 
 
-def parameter(field: str, name: str) -> str:
+def header_parameter(field: str, name: str) -> str:
     """Return a header parameter: plain, quoted, RFC 2231 or RFC 2047.
 
     RFC 2231 allows pieces and percent signs.

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from .fields import FormatError
 from .mailbox import read_paths
-from .notes import log_key
+from .notes import parse_log_key
 from .verdict import Wording, escape_unprintable
-from .verification import Reader, keys_of, verify_letters
+from .verification import Reader, parse_witness_keys, verify_letters
 
 USAGE = (
     "verify.py FILE|MBOX|FOLDER... [--log-key KEY] [--witness KEY]... [--quorum N] [--language en|es]\n"
@@ -26,16 +26,16 @@ FAILED = "this program failed; the lines above say where. That says nothing abou
 OPTIONS = ("--log-key", "--witness", "--quorum", "--language")
 
 
-def reader_of(pin: str, witnesses: Sequence[str], quorum: str | int = 1) -> Reader:
+def reader_from_options(pin: str, witnesses: Sequence[str], quorum: str | int = 1) -> Reader:
     """Return the reader's trust from the options.
 
     Raise FormatError if a key is malformed, or more witnesses must agree than are named.
     """
-    keys = keys_of(witnesses)
+    keys = parse_witness_keys(witnesses)
     # Without witnesses the default, 1, is valid, though nobody can reach it.
     if not str(quorum).isdecimal() or int(quorum) < 1 or (int(quorum) > max(1, len(keys))):
         raise FormatError("--quorum N: so many of the witnesses that you name must agree, 1 or more")
-    return Reader(log_key(pin) if pin else None, keys, int(quorum))
+    return Reader(parse_log_key(pin) if pin else None, keys, int(quorum))
 
 
 def check_paths(paths: Sequence[str | Path]) -> None:
@@ -75,7 +75,9 @@ def _verify(options: dict[str, list[str]], wording: Wording) -> int:
     """Check letters by the options, print the verdict, and return the exit code."""
     try:
         check_paths(options[""])
-        reader = reader_of("".join(options["--log-key"]), options["--witness"], (options["--quorum"] or ["1"])[-1])
+        reader = reader_from_options(
+            "".join(options["--log-key"]), options["--witness"], (options["--quorum"] or ["1"])[-1]
+        )
     except FormatError as error:
         print(f"verify: {escape_unprintable(wording.say(error.why, *error.said))}", file=sys.stderr)
         return 2

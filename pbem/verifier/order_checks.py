@@ -9,17 +9,17 @@ import hashlib
 from itertools import pairwise
 from typing import NamedTuple
 
-from .bundles import ClosedList, Leaf, Letter, rules_of
-from .fields import TOP, Block, b64, block, mac
-from .log_checks import Keys
-from .notes import leaf_hash, root_by, tree_root
-from .record import Findings, LogView, Phase, Place
+from .bundles import ClosedList, Leaf, Letter, standing_orders_in_block
+from .fields import TOP, Block, decode_base64, hmac_sha256, write_block
+from .log_checks import LogKeys
+from .notes import leaf_hash, root_from_path, tree_root
+from .record import Findings, LogPlace, LogView, Phase
 
 Key = tuple[str, str, int, str, int]
 """Game, phase, segment, seat, revision."""
 
 
-class Commits(NamedTuple):
+class Commitments(NamedTuple):
     """The two commitments of a seat; for answers one, and b"" in place of the other."""
 
     orders: bytes
@@ -33,51 +33,56 @@ class OpenedOrders:
     """
 
     def __init__(self) -> None:
-        self.proven: dict[Key, set[Commits]] = {}
+        self.proven: dict[Key, set[Commitments]] = {}
         self.to: set[tuple[str, str, str, int, str, int]] = set()
         self.salted: dict[Key, set[bytes]] = {}
 
 
-def order_commit(salt: bytes, text: str) -> bytes:
+def order_commitment(salt: bytes, text: str) -> bytes:
     """Return SHA-256("pbemdice/v1/order" LF, salt, canonical text)."""
     return hashlib.sha256(TOP.encode() + b"order\n" + salt + text.encode()).digest()
 
 
 def rule_salt(salt: bytes, number: int) -> bytes:
     """Return the salt of a standing order; number 0 is the salt of all together."""
-    return mac(salt, block("rule", ("number", number)))
+    return hmac_sha256(salt, write_block("rule", ("number", number)))
 
 
-def rule_block(own: bytes, number: int, text: str) -> bytes:
+def standing_rule_leaf(own: bytes, number: int, text: str) -> bytes:
     """Return the leaf of a standing order in their tree."""
     lines = [("text", line) for line in text.removesuffix("\n").split("\n")]
-    return block("rule", ("number", number), ("salt", own.hex()), *lines)
+    return write_block("rule", ("number", number), ("salt", own.hex()), *lines)
 
 
-def standing_commit(salt: bytes, size: int, root: bytes) -> bytes:
+def standing_commitment_from_root(salt: bytes, size: int, root: bytes) -> bytes:
     return hashlib.sha256(TOP.encode() + b"standing\n" + salt + f"{size}\n".encode() + root).digest()
 
 
-def commitments_of(secret: bytes, block_: Block) -> Commits:
+def commitments_of(secret: bytes, block_: Block) -> Commitments:
     """Return the commitments to orders in clear, by the secret of their seat."""
-    orders = order_commit(mac(secret, block("ordersalt", ("rev", block_["rev"]))), block_.text())
+    orders = order_commitment(hmac_sha256(secret, write_block("ordersalt", ("rev", block_["rev"]))), block_.text())
     if block_["segment"] != "1":
-        return Commits(orders, b"")
-    salt, rules = mac(secret, block("standingsalt", ("rev", block_["rev"]))), rules_of(block_)
-    blocks = [rule_block(rule_salt(salt, number), number, text) for number, text in enumerate(rules, 1)]
-    return Commits(orders, standing_commit(rule_salt(salt, 0), len(rules), tree_root([*map(leaf_hash, blocks)])))
+        return Commitments(orders, b"")
+    salt, rules = (
+        hmac_sha256(secret, write_block("standingsalt", ("rev", block_["rev"]))),
+        standing_orders_in_block(block_),
+    )
+    blocks = [standing_rule_leaf(rule_salt(salt, number), number, text) for number, text in enumerate(rules, 1)]
+    return Commitments(
+        orders, standing_commitment_from_root(rule_salt(salt, 0), len(rules), tree_root([*map(leaf_hash, blocks)]))
+    )
 
 
 def salt_block(game: str, part: Block) -> bytes:
     """Return the block whose secret opens a seat's orders for a segment."""
     phase = part["phase"] if part["segment"] == "1" else f"{part['phase']}/{part['segment']}"
-    return block("salt", ("game", game), ("phase", phase), ("seat", part["seat"]))
+    return write_block("salt", ("game", game), ("phase", phase), ("seat", part["seat"]))
 
 
-def check_orders(view: LogView, findings: Findings, keys: Keys) -> OpenedOrders:
+def check_orders(view: LogView, findings: Findings, keys: LogKeys) -> OpenedOrders:
     """Check closed lists against the log, and opened orders against both."""
     sealed = open_orders(view, findings, keys)
-    check_played(view, findings, sealed)
+    check_played_orders(view, findings, sealed)
     for letter in view.letters:
         check_addressee(view, findings, letter)
     for _, phase in sorted(view.phases.items()):
@@ -86,18 +91,18 @@ def check_orders(view: LogView, findings: Findings, keys: Keys) -> OpenedOrders:
             slate = view.closed_list(close)
             if slate is not None and phase.opening is not None:
                 check_seats(view, findings, (phase, close, slate))
-                check_opened(view, findings, (phase, close, slate), sealed)
-    check_sent(view, findings, sealed)
+                check_orders_are_opened(view, findings, (phase, close, slate), sealed)
+    check_sent_orders_are_opened(view, findings, sealed)
     return sealed
 
 
-def open_orders(view: LogView, findings: Findings, keys: Keys) -> OpenedOrders:
+def open_orders(view: LogView, findings: Findings, keys: LogKeys) -> OpenedOrders:
     """Read everything that is opened by the proof of its secret."""
     sealed = OpenedOrders()
     failed: set[str] = set()
     for letter, part in view.parts("orders"):
         key = (letter.game, part["phase"], part.num("segment"), part["seat"], part.num("rev"))
-        place = Place(letter.where, letter.game, part["phase"])
+        place = LogPlace(letter.where, letter.game, part["phase"])
         if letter.where in failed:
             continue  # one false proof is enough
         if not keys.vrfs:
@@ -115,33 +120,35 @@ def open_orders(view: LogView, findings: Findings, keys: Keys) -> OpenedOrders:
         same = len({commits_.orders for commits_ in known}) == 1  # standing orders may change under one revision
         findings.say("own", same, place, "letters open revision {} of {} in two ways", part["rev"], part["seat"])
         sealed.to.add((letter.seat, *key))
-        check_bound(view, findings, (place, key, commits))
+        check_orders_in_clear(view, findings, (place, key, commits))
     return sealed
 
 
-def sent_leaves(phase: Phase, segment: int, seat: str) -> list[Leaf]:
+def leaves_of_sent_orders(phase: Phase, segment: int, seat: str) -> list[Leaf]:
     """Return the leaves of a seat's orders or answers that letters show."""
     leaves = phase.of("order") if segment == 1 else phase.of("answer", segment)
     return [leaf for leaf in leaves if leaf["seat"] == seat]
 
 
-def commits_in(leaf: Leaf) -> Commits:
+def commitments_in_leaf(leaf: Leaf) -> Commitments:
     if leaf.kind == "answer":
-        return Commits(b64(leaf["commit"]), b"")
-    return Commits(b64(leaf["orders"]), b64(leaf["standing"]))
+        return Commitments(decode_base64(leaf["commit"]), b"")
+    return Commitments(decode_base64(leaf["orders"]), decode_base64(leaf["standing"]))
 
 
-def check_bound(view: LogView, findings: Findings, opened: tuple[Place, Key, Commits]) -> None:
+def check_orders_in_clear(view: LogView, findings: Findings, opened: tuple[LogPlace, Key, Commitments]) -> None:
     """Check orders in clear against those that were logged and those closed."""
     place, (game, name, segment, seat, rev), commits = opened
     phase = view.phases.get((game, name), Phase(game, name))
-    logged = [commits_in(leaf) for leaf in sent_leaves(phase, segment, seat) if leaf.num("rev") == rev]
+    logged = [
+        commitments_in_leaf(leaf) for leaf in leaves_of_sent_orders(phase, segment, seat) if leaf.num("rev") == rev
+    ]
     closed = []
     for close in phase.of("close", segment)[:1]:
         slate = view.closed_list(close)
         at_close = slate.seats.get(seat) if slate else None
         if at_close and at_close[0] == rev:
-            closed.append(Commits(*at_close[1:]))
+            closed.append(Commitments(*at_close[1:]))
     if not logged and not closed:
         kind = "order" if segment == 1 else "answer"
         known = phase.opening is not None and view.shows_all(
@@ -158,7 +165,7 @@ def check_bound(view: LogView, findings: Findings, opened: tuple[Place, Key, Com
 
 def check_addressee(view: LogView, findings: Findings, letter: Letter) -> None:
     """Check that a letter's phase is logged, and that its seat takes part in it."""
-    place, name = Place(letter.where), letter.head["phase"]
+    place, name = LogPlace(letter.where), letter.head["phase"]
     opens = [leaf for leaf in view.history(letter.game) if leaf.kind == "open" and leaf.known]
     if name != "-":
         findings.say("own", (letter.game, name) in view.phases, place, "no leaf is about its phase {}", name)
@@ -185,15 +192,15 @@ def check_seats(view: LogView, findings: Findings, closed: tuple[Phase, Leaf, Cl
             good &= leaf.num("recv") <= due[-1].num("D")
         findings.say("orders", good, place, "{} of {} out of time", kind, leaf["seat"])
     for seat, (rev, *commits) in sorted(slate.seats.items()):
-        own_leaves = [leaf for leaf in sent_leaves(phase, segment, seat) if leaf.seq < close.seq]
+        own_leaves = [leaf for leaf in leaves_of_sent_orders(phase, segment, seat) if leaf.seq < close.seq]
         revisions = [leaf.num("rev") for leaf in own_leaves if leaf.num("rev")]
         findings.say("orders", revisions == sorted(revisions), place, "the revisions of {} go back", seat)
-        check_source(findings, phase, own_leaves)
+        check_orders_came_by_letter(findings, phase, own_leaves)
         if not own_leaves:
             why = "nothing in the log says what was closed for {}"
             findings.say("orders", False if complete else None, place, why, seat)
             continue
-        same = (own_leaves[-1].num("rev"), commits_in(own_leaves[-1])) == (rev, Commits(*commits))
+        same = (own_leaves[-1].num("rev"), commitments_in_leaf(own_leaves[-1])) == (rev, Commitments(*commits))
         why = "revision {} of {} is not what was logged last"
         findings.say("orders", same or (None if not complete else False), place, why, rev, seat)
 
@@ -225,7 +232,7 @@ def bots_of(phase: Phase) -> list[str]:
     return [] if value == "-" else [bot.split(":")[0] for bot in value.split(" ")]
 
 
-def check_source(findings: Findings, phase: Phase, own_leaves: list[Leaf]) -> None:
+def check_orders_came_by_letter(findings: Findings, phase: Phase, own_leaves: list[Leaf]) -> None:
     """Check that orders came by a letter, and were cancelled by another.
 
     A bot's orders come by no letter; the opening of the phase names its seat, and they do not replace the orders of
@@ -244,7 +251,7 @@ def check_source(findings: Findings, phase: Phase, own_leaves: list[Leaf]) -> No
             findings.say("orders", False, place, "no letter took back revision {} of {}", before["rev"], after["seat"])
 
 
-def check_opened(
+def check_orders_are_opened(
     view: LogView, findings: Findings, closed: tuple[Phase, Leaf, ClosedList], sealed: OpenedOrders
 ) -> None:
     """Check that closed orders are opened.
@@ -262,7 +269,7 @@ def check_opened(
     }
     for seat, (rev, *commits) in sorted(slate.seats.items()):
         key = (phase.game, phase.name, segment, seat, rev)
-        known = Commits(*commits) in sealed.proven.get(key, ())
+        known = Commitments(*commits) in sealed.proven.get(key, ())
         if seat in owners:
             why = "the result is told to {}, and not what it was played by"
             findings.say("own", known and (seat, *key) in sealed.to, place, why, seat)
@@ -286,7 +293,7 @@ def opens_orders(view: LogView, letter: Letter, phase: Phase) -> bool:
     return letter.head["letter"] != "report" or about is phase or not any(map(letter.shows, about.of("result")))
 
 
-def check_sent(view: LogView, findings: Findings, sealed: OpenedOrders) -> None:
+def check_sent_orders_are_opened(view: LogView, findings: Findings, sealed: OpenedOrders) -> None:
     """Check that everything logged as sent by a seat was opened to it.
 
     Otherwise somebody else wrote the orders. A disclosure opens what was closed alone, and shows again what came
@@ -314,32 +321,33 @@ def check_sent(view: LogView, findings: Findings, sealed: OpenedOrders) -> None:
                 continue  # the seat sent nothing
             segment = 1 if leaf.kind == "order" else leaf.num("segment")
             key = (letter.seat, leaf.game, leaf["phase"], segment, letter.seat, leaf.num("rev"))
-            place = Place(letter.where, leaf.game, leaf["phase"])
+            place = LogPlace(letter.where, leaf.game, leaf["phase"])
             if not is_disclosure:
                 why = "leaf {} says you sent what no letter opens to you"
                 findings.say("own", key in sealed.to, place, why, leaf.seq)
             if leaf["rev"] == "0" and any(
-                earlier.num("rev") and earlier.seq < leaf.seq for earlier in sent_leaves(phase, 1, letter.seat)
+                earlier.num("rev") and earlier.seq < leaf.seq
+                for earlier in leaves_of_sent_orders(phase, 1, letter.seat)
             ):
                 why = "leaf {} says that a letter of yours took your orders back: whether you sent it you alone know"
                 findings.say("own", None, phase.place, why, leaf.seq)
 
 
-def check_played(view: LogView, findings: Findings, sealed: OpenedOrders) -> None:
+def check_played_orders(view: LogView, findings: Findings, sealed: OpenedOrders) -> None:
     """Check orders and standing orders opened after a phase against those closed."""
     for letter, part in [*view.parts("played"), *view.parts("fired")]:
-        place = Place(letter.where, letter.game, part["phase"])
+        place = LogPlace(letter.where, letter.game, part["phase"])
         phase = view.phases.get((letter.game, part["phase"]), Phase(letter.game, part["phase"]))
         segment = part.num("segment") if part.kind == "played" else 1
         slates = [view.closed_list(close) for close in phase.of("close", segment)]
         closed_seats = [slate.seats.get(part["seat"]) for slate in slates if slate is not None]
         if not closed_seats:
-            known = not phase.leaves or is_complete(view, phase)
+            known = not phase.leaves or is_phase_complete(view, phase)
             why = "the list that {} was closed in is in no letter"
             findings.say("opened", False if known and not slates else None, place, why, part["seat"])
             continue
         salt = bytes.fromhex(part["salt"])
-        commit = order_commit(salt, part.text()) if part.kind == "played" else standing_commitment(salt, part)
+        commit = order_commitment(salt, part.text()) if part.kind == "played" else standing_commitment(salt, part)
         at_close = [
             (rev, commitments[0] if part.kind == "played" else commitments[1])
             for rev, *commitments in filter(None, closed_seats)
@@ -353,7 +361,7 @@ def check_played(view: LogView, findings: Findings, sealed: OpenedOrders) -> Non
             sealed.salted.setdefault(key, set()).add(commit)
 
 
-def is_complete(view: LogView, phase: Phase) -> bool:
+def is_phase_complete(view: LogView, phase: Phase) -> bool:
     """Return whether no leaf of a phase is missing, from opening to result."""
     results = phase.of("result")
     return bool(results) and phase.opening is not None and view.gapless(phase.game, phase.opening.seq, results[-1].seq)
@@ -362,6 +370,6 @@ def is_complete(view: LogView, phase: Phase) -> bool:
 def standing_commitment(salt: bytes, part: Block) -> bytes:
     """Return the commitment that a standing order and its path give, or b""."""
     number, size = part.num("number"), part.num("size")
-    digest = leaf_hash(rule_block(bytes.fromhex(part["own"]), number, part.text()))
-    root = root_by(digest, number - 1, size, [b64(value) for value in part.all("hash")])
-    return standing_commit(salt, size, root) if root is not None else b""
+    digest = leaf_hash(standing_rule_leaf(bytes.fromhex(part["own"]), number, part.text()))
+    root = root_from_path(digest, number - 1, size, [decode_base64(value) for value in part.all("hash")])
+    return standing_commitment_from_root(salt, size, root) if root is not None else b""

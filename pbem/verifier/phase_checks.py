@@ -9,10 +9,10 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from .bundles import ClosedList, Leaf
-from .fields import read_json, sha
+from .fields import read_json, sha256_hex
 from .labels import LABELS
-from .log_checks import Keys
-from .record import BEACON_GENESIS, BEACON_PERIOD, QUICKNET, Findings, LogView, Phase, Place
+from .log_checks import LogKeys
+from .record import BEACON_GENESIS, BEACON_PERIOD, QUICKNET, Findings, LogPlace, LogView, Phase
 
 CHANGES = ("REOPEN", "READJUDICATE", "EDIT", "AWARD")
 """The rulings that may give a phase another attempt; the log has these words whatever the author's language."""
@@ -21,7 +21,7 @@ POSITION_CHANGES = ("EDIT", "AWARD")
 """The rulings that change the position itself."""
 
 
-class Ruling(NamedTuple):
+class LoggedRuling(NamedTuple):
     """A ruling in the log: its leaf, and the words of its line if a letter opens it."""
 
     leaf: Leaf
@@ -37,20 +37,20 @@ class Ruling(NamedTuple):
         return len(self.words) > 1 and self.words[1].lower() in wanted
 
 
-def rulings_of(view: LogView, game: str) -> list[Ruling]:
+def rulings_of(view: LogView, game: str) -> list[LoggedRuling]:
     """Return the rulings of a game, in order."""
     texts = opened_rulings(view, game)
     rulings = []
     for leaf in (leaf for leaf in view.history(game) if leaf.kind == "ruling" and leaf.known):
         text = texts.get(leaf["text"].removeprefix("sha256:"))
-        rulings.append(Ruling(leaf, public_ruling(text)["line"].split() if text else []))
+        rulings.append(LoggedRuling(leaf, public_ruling(text)["line"].split() if text else []))
     return rulings
 
 
 def opened_rulings(view: LogView, game: str) -> dict[str, str]:
     """Return the texts of a game's rulings that letters open, by hash."""
     texts = ("".join(part.all("text")) for _, part in view.parts("said", game))
-    return {sha(text.encode()): text for text in texts}
+    return {sha256_hex(text.encode()): text for text in texts}
 
 
 def public_ruling(text: str) -> dict[str, str]:
@@ -69,27 +69,27 @@ def public_ruling(text: str) -> dict[str, str]:
     return public
 
 
-def check_phases(view: LogView, findings: Findings, keys: Keys) -> None:
+def check_phases(view: LogView, findings: Findings, keys: LogKeys) -> None:
     """Check attempts, sequence, closes, groups and rounds of every phase."""
     for game in sorted({game for game, _ in view.phases}):
-        check_opening_leaves(view, findings, game)
-        check_abandoned(view, findings, game)
+        check_openings_of_game(view, findings, game)
+        report_abandoned_game(view, findings, game)
     for _, phase in sorted(view.phases.items()):
-        check_sequence(view, findings, phase)
+        check_order_of_leaves(view, findings, phase)
         check_attempt(view, findings, phase)
-        check_again(view, findings, phase)
+        check_second_result(view, findings, phase)
         check_beacon_changes(view, findings, phase)
         for close in phase.of("close"):
-            check_groups(findings, phase, close)
+            check_rolled_groups(findings, phase, close)
             slate = view.closed_list(close)
             if slate is None:
                 findings.say("close", None, phase.place, "the list that was closed is in no letter")
                 continue
             check_closed_list(findings, phase, close, slate)
-            check_round(view, findings, (phase, close, slate), keys)
+            check_beacon_round(view, findings, (phase, close, slate), keys)
     named = {leaf["slate"] for leaf in view.leaves.values() if leaf.kind == "close" and leaf.known}
     for digest, slate in sorted(view.slates.items()):
-        place = Place(f"{slate.block['game']} {slate.block['phase']}", slate.block["game"], slate.block["phase"])
+        place = LogPlace(f"{slate.block['game']} {slate.block['phase']}", slate.block["game"], slate.block["phase"])
         findings.say("close", digest in named, place, "a list that was never closed")
 
 
@@ -97,14 +97,14 @@ UNCHANGED = ("edition", "seats", "system", "pace", "opened", "delta")
 """The values that all openings of a game share, because varying one would vary the dice."""
 
 
-def check_opening_leaves(view: LogView, findings: Findings, game: str) -> None:
+def check_openings_of_game(view: LogView, findings: Findings, game: str) -> None:
     """Check that a game's phases are opened in order, alike.
 
     All have one edition and one set of seats; a beacon may be given up once.
     """
     opens = [leaf for leaf in view.history(game) if leaf.kind == "open" and leaf.known]
     for before, after in pairwise(opens):
-        place = Place(f"{game} {after['phase']}", game, after["phase"])
+        place = LogPlace(f"{game} {after['phase']}", game, after["phase"])
         for key in UNCHANGED:
             findings.say("close", before[key] == after[key], place, "its {} is not that of the phase before", key)
         if before["chain"] != after["chain"]:
@@ -119,10 +119,10 @@ def check_opening_leaves(view: LogView, findings: Findings, game: str) -> None:
         truth = opened or (False if view.shows_all(game, ("open",), 0, leaf.seq) else None)
         if opens and not truth:
             why = "leaf {} is a ruling in {}, which was not opened before"
-            findings.say("attempts", truth, Place(game), why, leaf.seq, leaf["phase"])
+            findings.say("attempts", truth, LogPlace(game), why, leaf.seq, leaf["phase"])
 
 
-def check_abandoned(view: LogView, findings: Findings, game: str) -> None:
+def report_abandoned_game(view: LogView, findings: Findings, game: str) -> None:
     """Report a game begun while an equal one was closed without a result.
 
     A game abandoned when its round is out, and begun again under another id, would be rolled again.
@@ -132,7 +132,7 @@ def check_abandoned(view: LogView, findings: Findings, game: str) -> None:
         closed = [leaf for leaf in phase.of("close") if leaf.at < opens[0].at]
         same_values = [phase.opening[key] == opens[0][key] for key in ("seats", "system") if phase.opening is not None]
         if phase.game != game and closed and not phase.of("result") and any(same_values):
-            place = Place(f"{game} {opens[0]['phase']}", game, opens[0]["phase"])
+            place = LogPlace(f"{game} {opens[0]['phase']}", game, opens[0]["phase"])
             why = "this game was begun when {} {} was closed, which has not come out since: it may be the same game"
             findings.say("attempts", None, place, why, phase.game, phase.name)
 
@@ -150,7 +150,7 @@ def has_result_between(view: LogView, before: Leaf, after: Leaf) -> bool | None:
     return False if view.shows_all(before.game, ("result", "again"), before.seq, after.seq) else None
 
 
-def check_sequence(view: LogView, findings: Findings, phase: Phase) -> None:
+def check_order_of_leaves(view: LogView, findings: Findings, phase: Phase) -> None:
     """Check the order: opened, closed, rolled, answered, closed and rolled again.
 
     No leaf comes early, late or twice.
@@ -222,7 +222,7 @@ def check_attempt(view: LogView, findings: Findings, phase: Phase) -> None:
     findings.say("attempts", truth, place, why)
 
 
-def reruns_earlier(view: LogView, phase: Phase, ruling: Ruling, start: int) -> bool:
+def reruns_earlier(view: LogView, phase: Phase, ruling: LoggedRuling, start: int) -> bool:
     """Return whether a ruling reruns a phase before this one.
 
     This phase then begins with the result of the rerun.
@@ -237,7 +237,7 @@ def reruns_earlier(view: LogView, phase: Phase, ruling: Ruling, start: int) -> b
     )
 
 
-def check_ruling(view: LogView, findings: Findings, phase: Phase, between: list[Ruling]) -> None:
+def check_ruling(view: LogView, findings: Findings, phase: Phase, between: list[LoggedRuling]) -> None:
     """Check the ruling that an attempt names.
 
     It is logged between the two openings, and is of a kind that makes attempts.
@@ -272,7 +272,7 @@ def check_ruling(view: LogView, findings: Findings, phase: Phase, between: list[
     )
 
 
-def check_again(view: LogView, findings: Findings, phase: Phase) -> None:
+def check_second_result(view: LogView, findings: Findings, phase: Phase) -> None:
     """Check that a phase has a second result only by a ruling logged before."""
     place, results, agains = phase.place, phase.of("result"), phase.of("again")
     for number, result in enumerate(results):
@@ -309,7 +309,7 @@ def check_beacon_changes(view: LogView, findings: Findings, phase: Phase) -> Non
         findings.say("attempts", truth, phase.place, why, changed["ruling"])
 
 
-def check_groups(findings: Findings, phase: Phase, close: Leaf) -> None:
+def check_rolled_groups(findings: Findings, phase: Phase, close: Leaf) -> None:
     """Check that exactly the declared groups are rolled."""
     for roll in phase.of("roll", close.num("segment")):
         same = roll["groups"] == close["groups"]
@@ -347,13 +347,15 @@ def check_closed_list(findings: Findings, phase: Phase, close: Leaf, slate: Clos
         findings.say("close", same, place, "the list has other seats than the phase was opened with")
 
 
-def round_of(due: int, delta: int) -> int:
+def first_round_after_closing(due: int, delta: int) -> int:
     """Return the first round at or after the closing time and the delay."""
     # There is no round before the first, which comes out at genesis; the negative quotient rounds up.
     return max(1, 1 + -(-(due + delta - BEACON_GENESIS) // BEACON_PERIOD))
 
 
-def check_round(view: LogView, findings: Findings, closed: tuple[Phase, Leaf, ClosedList], keys: Keys) -> None:
+def check_beacon_round(
+    view: LogView, findings: Findings, closed: tuple[Phase, Leaf, ClosedList], keys: LogKeys
+) -> None:
     """Check that the beacon's round is the one announced.
 
     It is the first at or after the closing time and the delay.
@@ -384,5 +386,5 @@ def check_round(view: LogView, findings: Findings, closed: tuple[Phase, Leaf, Cl
         return
     findings.say("round", slate.round == latest.num("round"), place, "the list has another round than was said")
     for leaf in {leaf.seq: leaf for leaf in (opened, *due)}.values():
-        right = leaf.num("round") == round_of(leaf.num("D"), opened.num("delta"))
+        right = leaf.num("round") == first_round_after_closing(leaf.num("D"), opened.num("delta"))
         findings.say("round", right, place, "leaf {} has a wrong round", leaf.seq)

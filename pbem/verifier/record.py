@@ -54,7 +54,7 @@ def round_time(number: int) -> int:
     return BEACON_GENESIS + (number - 1) * BEACON_PERIOD
 
 
-class Place(NamedTuple):
+class LogPlace(NamedTuple):
     """A place for a finding: in words, and the game and phase if it is about one."""
 
     where: str
@@ -70,7 +70,7 @@ class Finding(NamedTuple):
 
     check: str
     truth: bool | None
-    place: Place
+    place: LogPlace
     why: str
     said: tuple[object, ...]
 
@@ -89,7 +89,7 @@ class Findings:
         self.found: list[Finding] = []
         self.by_hand = ""
 
-    def say(self, check: str, truth: bool | None, place: Place, why: str, *values: object) -> bool | None:
+    def say(self, check: str, truth: bool | None, place: LogPlace, why: str, *values: object) -> bool | None:
         """Record whether a fact is true, False, or could not be checked (None).
 
         `why` is the sentence if it is not true.
@@ -113,8 +113,8 @@ class Phase:
         self.leaves: list[Leaf] = []
 
     @property
-    def place(self) -> Place:
-        return Place(f"{self.game} {self.name}", self.game, self.name)
+    def place(self) -> LogPlace:
+        return LogPlace(f"{self.game} {self.name}", self.game, self.name)
 
     @property
     def stem(self) -> str:
@@ -160,7 +160,7 @@ class Phase:
         ]
         if segment > 1:
             return deadlines if rolls else []
-        # `phase_checks.check_sequence` reports a second `open`; only the first sets a time.
+        # `phase_checks.check_order_of_leaves` reports a second `open`; only the first sets a time.
         return [*self.of("open")[:1], *deadlines]
 
 
@@ -179,7 +179,7 @@ class LogView:
         self.manifests: dict[tuple[str, str, int, str], list[Manifest]] = {}
         for letter in self.letters:
             for leaf in letter.leaves:
-                self.take(leaf, Place(letter.where), findings)
+                self.take(leaf, LogPlace(letter.where), findings)
             self.slates |= {listed.digest: listed for listed in letter.slates}
             self.draws |= {listed.digest: listed for listed in letter.draws}
             self.boards |= {listed.digest: listed for listed in letter.boards}
@@ -216,7 +216,7 @@ class LogView:
         """Return the leaves that bind a board, or deal it."""
         return [leaf for leaf in self.bound if leaf.kind == kind and leaf["board"] == name]
 
-    def take(self, leaf: Leaf, place: Place, findings: Findings) -> None:
+    def take(self, leaf: Leaf, place: LogPlace, findings: Findings) -> None:
         """Add a leaf.
 
         Two leaves at one place prove two histories, and so does one leaf at two places.

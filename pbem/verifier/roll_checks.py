@@ -7,29 +7,29 @@ import shlex
 
 from .board_checks import dealt_secret
 from .bundles import ClosedList, Leaf, Manifest
-from .fields import TOP, block, mac, sha, throw
+from .fields import TOP, hmac_sha256, sha256_hex, throw_dice, write_block
 from .labels import is_label
-from .later_checks import list_alpha
-from .log_checks import Keys
+from .later_checks import vrf_input_of_list
+from .log_checks import LogKeys
 from .phase_checks import opened_rulings, public_ruling
-from .record import QUICKNET, QUICKNET_KEY, Findings, LogView, Phase, Place
+from .record import QUICKNET, QUICKNET_KEY, Findings, LogPlace, LogView, Phase
 
 MOST_THROWN = 2_000_000
 """Dice that are thrown again here, so that a forged bundle cannot keep the verifier busy; a game has some thousand."""
 
 
-def alpha_of(group: str, slate: ClosedList, signature: str) -> bytes:
+def vrf_input_of_group(group: str, slate: ClosedList, signature: str) -> bytes:
     """Return the VRF input of a group."""
-    return list_alpha(group, slate.digest, signature)
+    return vrf_input_of_list(group, slate.digest, signature)
 
 
-class Rolls:
+class RollChecks:
     """The checks of everything that was rolled.
 
     `blinds` are the secrets of digests that letters reveal.
     """
 
-    def __init__(self, view: LogView, findings: Findings, keys: Keys) -> None:
+    def __init__(self, view: LogView, findings: Findings, keys: LogKeys) -> None:
         self.course, self.board, self.keys = view, findings, keys
         self.blinds: dict[tuple[str, str], bytes] = {}
         self.thrown = 0
@@ -43,7 +43,7 @@ class Rolls:
                 shown_group["phase"],
                 shown_group.num("segment"),
                 shown_group["group"],
-                sha(bytes.fromhex(shown_group["proof"])),
+                sha256_hex(bytes.fromhex(shown_group["proof"])),
             ): bytes.fromhex(shown_group["proof"])
             for letter, shown_group in view.parts("group")
         }
@@ -139,7 +139,7 @@ class Rolls:
         """
         group, slate, sig = rolled
         if not slate.board:
-            return self.keys.means.output(vrf, alpha_of(group, slate, sig), proof)
+            return self.keys.means.output(vrf, vrf_input_of_group(group, slate, sig), proof)
         binds, deals = (self.course.bindings(slate.board, kind) for kind in ("bind", "deal"))
         if not binds or not deals:
             self.board.say("vrf", None, phase.place, "no letter shows how its board was dealt")
@@ -176,9 +176,9 @@ class Rolls:
         for manifest in manifests:
             truth = None
             if digest.startswith("sha256:"):
-                truth = digest == f"sha256:{sha(manifest.block.data)}"
+                truth = digest == f"sha256:{sha256_hex(manifest.block.data)}"
             elif blind is not None:
-                truth = digest == f"hmac:{mac(blind, manifest.block.data).hex()}"
+                truth = digest == f"hmac:{hmac_sha256(blind, manifest.block.data).hex()}"
             why = "what was rolled is not what was logged"
             if truth is None:
                 why = "what was rolled in a hidden group is sealed until it is disclosed"
@@ -196,7 +196,7 @@ class Rolls:
             if self.thrown > MOST_THROWN:
                 self.board.say("dice", None, phase.place, "there are more dice than are thrown here")
                 return
-            right = throw(beta, roll.label, roll.n, roll.sides) == roll.values
+            right = throw_dice(beta, roll.label, roll.n, roll.sides) == roll.values
             # The sentence stays short: a roll may have thousands of dice.
             values = ", ".join(map(str, roll.values[:20]))
             self.board.say("dice", right, phase.place, "{} did not roll {}", roll.label, values)
@@ -258,26 +258,26 @@ class Rolls:
                 for segment, _ in enumerate(again["manifest"].split(" "), 1):
                     rolled[phase.game, phase.name, segment, f"all~{again['run']}"] = ""
         for key in sorted(self.course.manifests):
-            place = Place(f"{key[0]} {key[1]}", key[0], key[1])
+            place = LogPlace(f"{key[0]} {key[1]}", key[0], key[1])
             self.board.say("manifest", key in rolled, place, "what was rolled is listed for a roll that is not here")
         for letter, part in self.course.parts("group"):
             key = (letter.game, part["phase"], part.num("segment"), part["group"])
-            same = rolled.get(key) == sha(bytes.fromhex(part["proof"]))
-            place = Place(letter.where, letter.game, part["phase"])
+            same = rolled.get(key) == sha256_hex(bytes.fromhex(part["proof"]))
+            place = LogPlace(letter.where, letter.game, part["phase"])
             self.board.say("opened", same, place, "group {} was not hidden under this proof", part["group"])
 
     def read_revealed(self) -> None:
         """Read the revealed secrets of digests, and check their positions in the log."""
         failed: set[str] = set()
         for letter, shown in self.course.parts("reveal"):
-            stem, place = shown["phase"].partition("~")[0], Place(letter.where, letter.game, shown["phase"])
+            stem, place = shown["phase"].partition("~")[0], LogPlace(letter.where, letter.game, shown["phase"])
             if letter.where in failed:
                 continue
             if not self.keys.vrfs:
                 self.board.say("opened", None, place, "the key of the dice is not known")
                 continue
             phase_key = self.keys.vrf_of(self.course, Phase(letter.game, shown["phase"]))
-            alpha = block("blind", ("game", letter.game), ("phase", stem))
+            alpha = write_block("blind", ("game", letter.game), ("phase", stem))
             secret = self.keys.secret(alpha, bytes.fromhex(shown["proof"]), phase_key)
             if not self.board.say("opened", secret is not None, place, "the secret of digests is not proven"):
                 failed.add(letter.where)
@@ -288,7 +288,7 @@ class Rolls:
             for word, kinds in (("before", ("open", "again")), ("after", ("result",))):
                 text = "".join(shown.all(word))
                 leaves = [leaf for kind in kinds for leaf in phase.of(kind)]
-                same = f"hmac:{mac(secret, text.encode()).hex()}" in [leaf["state"] for leaf in leaves]
+                same = f"hmac:{hmac_sha256(secret, text.encode()).hex()}" in [leaf["state"] for leaf in leaves]
                 # A disclosure shows all leaves of its game, so a text that belongs to none is false.
                 known = bool(leaves) or letter.head["letter"] == "disclosure"
                 if text:
@@ -346,27 +346,31 @@ class Rolls:
         """Return the line that was sealed, if a letter opens it."""
         wanted, blind = self.sealed_digest(leaf), self.blinds.get((leaf.game, leaf["phase"].partition("~")[0]))
         texts = opened_rulings(self.course, leaf.game).values() if wanted and blind else ()
-        return next((text for text in texts if wanted == f"hmac:{mac(blind or b'', text.encode()).hex()}"), None)
+        return next(
+            (text for text in texts if wanted == f"hmac:{hmac_sha256(blind or b'', text.encode()).hex()}"), None
+        )
 
     def text_of(self, phase: Phase, digest: str) -> str | None:
         """Return the position whose digest a phase has, if it was opened."""
         blind = self.blinds.get((phase.game, phase.stem))
         texts = self.positions.get(phase.game, ())
-        return next((text for text in texts if blind and digest == f"hmac:{mac(blind, text.encode()).hex()}"), None)
+        return next(
+            (text for text in texts if blind and digest == f"hmac:{hmac_sha256(blind, text.encode()).hex()}"), None
+        )
 
     def check_opened_texts(self) -> None:
         """Check opened editions and rulings against those that were logged."""
         for letter, ruling in self.course.parts("said"):
-            digest = "sha256:" + sha("".join(ruling.all("text")).encode())
+            digest = "sha256:" + sha256_hex("".join(ruling.all("text")).encode())
             logged = [leaf for leaf in self.course.history(letter.game) if leaf.kind == "ruling"]
             same = (ruling["number"], digest) in [(leaf["number"], leaf["text"]) for leaf in logged if leaf.known]
             named = [leaf for leaf in logged if leaf.known and leaf["number"] == ruling["number"]]
             same = same or any(self.opened_line(leaf) == "".join(ruling.all("text")) for leaf in named)
             truth = same or (None if any(not leaf.known for leaf in logged) else False)
             why = "ruling {} is not the one that was logged"
-            self.board.say("opened", truth, Place(letter.where), why, ruling["number"])
+            self.board.say("opened", truth, LogPlace(letter.where), why, ruling["number"])
         for letter, edition in self.course.parts("edition"):
-            digest_shown, place = "sha256:" + sha("".join(edition.all("text")).encode()), Place(letter.where)
+            digest_shown, place = "sha256:" + sha256_hex("".join(edition.all("text")).encode()), LogPlace(letter.where)
             opens = [leaf for leaf in self.course.history(letter.game) if leaf.kind == "open" and leaf.known]
             if not opens:
                 self.board.say("opened", None, place, "the edition is of a game of which no phase is in letters")

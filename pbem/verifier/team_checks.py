@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 
 from .bundles import Leaf
-from .record import Place
+from .record import LogPlace
 from .tournament_lists import DrawList, number_of
 
 Say = Callable[..., bool | None]
@@ -21,7 +21,7 @@ def team_of_members(leaves: Iterable[Leaf]) -> dict[str, str]:
     return {leaf["entrant"]: leaf["team"] for leaf in leaves if leaf.kind == "member"}
 
 
-def expelling_line(name: str, team_of: Mapping[str, str]) -> str:
+def pattern_of_expelling_rulings(name: str, team_of: Mapping[str, str]) -> str:
     """Return the rulings that expel an entrant or a team, as a pattern.
 
     They may also name his team, or a member of it: a team leaves with its last expelled member.
@@ -46,7 +46,7 @@ _UNDO = re.compile("[1-9][0-9]{0,8}[.] UNDO ([1-9][0-9]{0,8}) BECAUSE ")
 _SEED = re.compile("[1-9][0-9]{0,8}[.] SEED ([E0-9, ]+) BECAUSE ")
 
 
-def standing_rulings(leaves: list[Leaf], texts: Mapping[str, str]) -> list[str] | None:
+def rulings_not_undone(leaves: list[Leaf], texts: Mapping[str, str]) -> list[str] | None:
     """Return the rulings that were not undone; None if a text is in no letter."""
     ruled = [texts.get(leaf["text"].removeprefix("sha256:")) for leaf in leaves if leaf.kind == "verdict"]
     known = [text for text in ruled if text is not None]
@@ -68,7 +68,7 @@ def strength_of_team(team: str, before: list[Leaf], gone: set[str], seeds: Mappi
     return str(sum(counted) // len(counted)) if counted else "0"
 
 
-def check_lineups(say: Say, place: Place, before: list[Leaf], closed: DrawList, away: set[str]) -> None:
+def check_lineups(say: Say, place: LogPlace, before: list[Leaf], closed: DrawList, away: set[str]) -> None:
     """Check that a line-up has present members, and no board empty without need."""
     team_of = team_of_members(before)
     teams = {leaf["entrant"] for leaf in before if leaf.kind == "team"}
@@ -83,7 +83,7 @@ def check_lineups(say: Say, place: Place, before: list[Leaf], closed: DrawList, 
         say(len(members) == expected, place, "{} lines up {}, where {} could sit", team, len(members), expected)
 
 
-def check_matches(say: Say, place: Place, drawn: list[Leaf], closed: DrawList, *, whole: bool) -> None:
+def check_matches(say: Say, place: LogPlace, drawn: list[Leaf], closed: DrawList, *, whole: bool) -> None:
     """Check that each match has all its boards, of the members lined up.
 
     Sides alternate from board to board. `whole` means that letters show all leaves.
@@ -106,7 +106,7 @@ def check_matches(say: Say, place: Place, drawn: list[Leaf], closed: DrawList, *
         if not say("" not in teams and teams[0] != teams[1], place, "board {} is not of two teams as lined up", first):
             continue
         for offset in range(max(map(len, lines))):
-            check_board(
+            check_match_board(
                 say, place, (first + offset, boards.get(first + offset)), players_at(lines, offset), whole=whole
             )
         surplus = [number for number in numbers if number >= first + max(map(len, lines))]
@@ -124,8 +124,8 @@ def players_at(lines: list[list[str]], offset: int) -> tuple[str, str]:
     return (guest, home) if offset % 2 else (home, guest)
 
 
-def check_board(
-    say: Say, place: Place, board: tuple[int, Leaf | None], wanted: tuple[str, str], *, whole: bool
+def check_match_board(
+    say: Say, place: LogPlace, board: tuple[int, Leaf | None], wanted: tuple[str, str], *, whole: bool
 ) -> None:
     number, pair = board
     if pair is None:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from .bundles import Leaf, Letter
-from .log_checks import Keys
-from .notes import PLAIN, LogKey, Tree, WitnessStatement, key_ident
-from .record import QUICKNET, Findings, LogView, Phase, Place, round_time
+from .log_checks import LogKeys
+from .notes import PLAIN, LogKey, SignedTree, WitnessStatement, key_id
+from .record import QUICKNET, Findings, LogPlace, LogView, Phase, round_time
 
 SLACK = 120
 """Seconds by which two clocks may differ, the same as the server's `log.grades.SLACK`."""
@@ -26,7 +26,7 @@ UNDATED = (
 
 
 @dataclass
-class Grade:
+class PhaseGrade:
     """The grade of a phase, who saw its lists in time, and why it is not better."""
 
     grade: str = "C"
@@ -54,13 +54,13 @@ class ListEvidence:
     strangers: set[str] = field(default_factory=set)
 
 
-class Timing:
+class TimingChecks:
     """The checks of time by the witnesses whom the reader believes.
 
     `quorum` of them must agree for an A.
     """
 
-    def __init__(self, view: LogView, findings: Findings, keys: Keys) -> None:
+    def __init__(self, view: LogView, findings: Findings, keys: LogKeys) -> None:
         self.course, self.board, self.keys = view, findings, keys
         self.earlier: list[LogView] = []
         """The views of earlier epochs of the log."""
@@ -74,13 +74,13 @@ class Timing:
         for key in self.witnesses:
             of_server = key.public in known
             self.board.say(
-                "timing", not of_server, Place(""), "the witness {} has a key of the server itself", key.name
+                "timing", not of_server, LogPlace(""), "the witness {} has a key of the server itself", key.name
             )
         self.witnesses = [key for key in self.witnesses if key.public not in known]
 
-    def check(self) -> dict[tuple[str, str], Grade]:
+    def check(self) -> dict[tuple[str, str], PhaseGrade]:
         """Grade every phase that was rolled, and check the grades that letters claim."""
-        grades: dict[tuple[str, str], Grade] = {}
+        grades: dict[tuple[str, str], PhaseGrade] = {}
         for key, phase in sorted(self.course.phases.items()):
             if phase.of("roll") and phase.opening is not None:
                 grades[key] = self.standing(phase)
@@ -101,7 +101,7 @@ class Timing:
                 ]
                 if lots:
                     name = "~".join(draw)
-                    self.check_draw(Place(f"{game} {name}", game, name), shut, lots)
+                    self.check_draw(LogPlace(f"{game} {name}", game, name), shut, lots)
             for needed in (leaf for leaf in leaves if leaf.kind == "lot-needed" and leaf.known):
                 drawn = [
                     drawn_leaf
@@ -109,9 +109,9 @@ class Timing:
                     if drawn_leaf.kind == "lot-drawn" and drawn_leaf.get("lot") == needed["lot"]
                 ]
                 if drawn:
-                    self.check_draw(Place(f"{game} {needed['lot']}", game, needed["lot"]), needed, drawn)
+                    self.check_draw(LogPlace(f"{game} {needed['lot']}", game, needed["lot"]), needed, drawn)
 
-    def check_draw(self, place: Place, shut: Leaf, lots: list[Leaf]) -> None:
+    def check_draw(self, place: LogPlace, shut: Leaf, lots: list[Leaf]) -> None:
         if shut["chain"] == "none":
             why = "lots waited for no beacon: whoever runs the server could have chosen them"
             self.board.say("timing", None, place, why)
@@ -119,7 +119,7 @@ class Timing:
             return
         until = round_time(shut.num("beacon"))
         holders = [letter for letter in self.course.letters if letter.shows(shut) and not any(map(letter.shows, lots))]
-        trees: list[Tree] = [*holders, *(tree for leaf, tree in self.keys.trees if leaf.data == shut.data)]
+        trees: list[SignedTree] = [*holders, *(tree for leaf, tree in self.keys.trees if leaf.data == shut.data)]
         known = {name for tree in trees for name, when in self.cosigners(tree) if 0 < when < until}
         good = len(known) >= self.quorum or self.came_before(place, holders, until)
         why = "nothing shows that the list was shut before round {} was out"
@@ -127,7 +127,7 @@ class Timing:
             why = "nothing shows that lots were needed before round {} was out"
         self.board.say("timing", good or None, place, why, shut["beacon"])
 
-    def came_before(self, place: Place, holders: Sequence[Letter], until: int) -> bool:
+    def came_before(self, place: LogPlace, holders: Sequence[Letter], until: int) -> bool:
         """Return whether a letter was received before a round was out.
 
         Reports letters that are stored in a way that leaves the time uncertain.
@@ -138,9 +138,9 @@ class Timing:
             self.board.say("timing", None, place, UNDATED)
         return False
 
-    def standing(self, phase: Phase) -> Grade:
+    def standing(self, phase: Phase) -> PhaseGrade:
         """Return the grade of a phase, no better than its worst segment."""
-        grade, opened = Grade("A"), phase.opening
+        grade, opened = PhaseGrade("A"), phase.opening
         if opened is None or opened["chain"] != QUICKNET:
             chain = opened["chain"] if opened is not None else "none"
             grade.lacks("it waited for no beacon" if chain == "none" else "its beacon is not a public one")
@@ -191,7 +191,7 @@ class Timing:
         """
         return evidence.sworn | (evidence.cosigned if evidence.letters else set())
 
-    def lower_by_evidence(self, grade: Grade, evidence: ListEvidence) -> None:
+    def lower_by_evidence(self, grade: PhaseGrade, evidence: ListEvidence) -> None:
         """Lower a grade to the evidence of one closed list."""
         enough = len(self.supporters(evidence)) >= self.quorum
         if not enough and (evidence.letters or evidence.cosigned or evidence.late or evidence.strangers):
@@ -214,7 +214,7 @@ class Timing:
         else:
             grade.lacks("no letter shows when a mailbox knew the closed list")
 
-    def check_delays(self, grade: Grade, phase: Phase, close: Leaf) -> None:
+    def check_delays(self, grade: PhaseGrade, phase: Phase, close: Leaf) -> None:
         """Check that a delay of the closing time was known in time.
 
         A delay counts if it was known before the round that it replaced was out.
@@ -228,7 +228,7 @@ class Timing:
             if 0 < before.num("round") < after.num("round"):
                 self.lower_if_replaced(grade, phase, before.num("round"), after, why)
 
-    def check_restart(self, grade: Grade, phase: Phase, close: Leaf) -> None:
+    def check_restart(self, grade: PhaseGrade, phase: Phase, close: Leaf) -> None:
         """Check closing times that differed before the log was started anew.
 
         Otherwise a restore could be used to put off a closing time.
@@ -244,11 +244,11 @@ class Timing:
                 if slate is not None and 0 < leaf.num("round") < slate.round:
                     self.lower_if_replaced(grade, phase, leaf.num("round"), due[-1], why)
 
-    def lower_if_replaced(self, grade: Grade, phase: Phase, old: int, after: Leaf, why: str) -> None:
+    def lower_if_replaced(self, grade: PhaseGrade, phase: Phase, old: int, after: Leaf, why: str) -> None:
         """Lower a grade unless a leaf was known before the round it replaced was out."""
         until = round_time(old)
         holders = [letter for letter in self.course.letters if letter.shows(after)]
-        trees: list[Tree] = [*holders, *(tree for _, tree in self.keys.trees if tree.size > after.at)]
+        trees: list[SignedTree] = [*holders, *(tree for _, tree in self.keys.trees if tree.size > after.at)]
         known = {name for tree in trees for name, when in self.cosigners(tree) if 0 < when < until}
         if len(known) >= self.quorum:
             return
@@ -272,7 +272,7 @@ class Timing:
         holders = [
             letter for letter in self.course.letters if letter.shows(fixed) and not any(map(letter.shows, rolls))
         ]
-        trees: list[Tree] = [*holders, *(tree for leaf, tree in self.keys.trees if leaf.data == fixed.data)]
+        trees: list[SignedTree] = [*holders, *(tree for leaf, tree in self.keys.trees if leaf.data == fixed.data)]
         due = phase.due(close)
         if slate is None or not number or slate.chain != QUICKNET or not due:
             return evidence
@@ -289,13 +289,13 @@ class Timing:
         evidence.sworn = {name for name, when in sworn if 0 < when < until} & evidence.cosigned
         evidence.late = any(when >= until for when in times)
         known = {(key.name, key.ident) for key in (*self.witnesses, *self.keys.logs)}
-        known |= {(key.name, key_ident(key.name, PLAIN, key.public)) for key in self.witnesses}
+        known |= {(key.name, key_id(key.name, PLAIN, key.public)) for key in self.witnesses}
         evidence.strangers = {
             f"{name}+{ident}" for tree in trees for name, ident, _ in tree.signatures if (name, ident) not in known
         }
         return evidence
 
-    def cosigners(self, tree: Tree) -> list[tuple[str, int]]:
+    def cosigners(self, tree: SignedTree) -> list[tuple[str, int]]:
         """Return the believed witnesses who signed a tree, by key, each with the time."""
         signers = []
         for key in self.witnesses:
@@ -316,7 +316,7 @@ class Timing:
             when = int.from_bytes(raw[:8], "big")
             message = f"cosignature/v1\ntime {when}\n".encode() + body
             good = 0 < when < 2**63 and self.keys.means.signed(key.public, message, raw[8:])
-            self.board.say("timing", good, Place(key.name), "a false cosignature")
+            self.board.say("timing", good, LogPlace(key.name), "a false cosignature")
             self.times[place] = when if good else None
         return self.times[place]
 
@@ -326,7 +326,7 @@ class Timing:
         segment_key = (phase.game, phase.name, close.num("segment"))
         names = {key.name for key in self.keys.logs}
         for letter in self.course.letters:
-            trees: list[Tree] = [letter, *(tree for _, tree in self.keys.trees)]
+            trees: list[SignedTree] = [letter, *(tree for _, tree in self.keys.trees)]
             for statement in letter.sees:
                 digests = {digest for *place, digest in statement.closes if tuple(place) == segment_key}
                 in_log = any((tree.size, tree.root) == (statement.size, statement.root) for tree in trees)
@@ -341,15 +341,15 @@ class Timing:
     def has_signed(self, key: LogKey, statement: WitnessStatement) -> bool:
         """Return whether a witness signed a statement with the plain key."""
         name, ident, raw = statement.by
-        if (name, ident) != (key.name, key_ident(key.name, PLAIN, key.public)):
+        if (name, ident) != (key.name, key_id(key.name, PLAIN, key.public)):
             return False
         good = self.keys.means.signed(key.public, statement.told, raw)
-        self.board.say("timing", good, Place(key.name), "a false statement of what was seen")
+        self.board.say("timing", good, LogPlace(key.name), "a false statement of what was seen")
         return good
 
-    def check_claim(self, letter: Letter, grades: dict[tuple[str, str], Grade]) -> None:
+    def check_claim(self, letter: Letter, grades: dict[tuple[str, str], PhaseGrade]) -> None:
         """Check that a letter claims no better grade than is proven."""
-        claim, place = letter.head["grade"], Place(letter.where, letter.game, letter.head["phase"])
+        claim, place = letter.head["grade"], LogPlace(letter.where, letter.game, letter.head["phase"])
         if claim == "-":
             return
         proven_grade = grades.get((letter.game, letter.head["phase"]))
@@ -380,6 +380,8 @@ class Timing:
             *phase.of("close"),
             *(leaf for closed in slates for leaf in self.course.bindings(closed.board, "bind")),
         ]
-        trees: list[Tree] = [tree for leaf, tree in self.keys.trees if any(leaf.data == close.data for close in closes)]
+        trees: list[SignedTree] = [
+            tree for leaf, tree in self.keys.trees if any(leaf.data == close.data for close in closes)
+        ]
         trees += [letter for letter in self.course.letters if any(map(letter.shows, closes))]
         return any((name, ident) not in logs for tree in trees for name, ident, _ in tree.signatures)

@@ -9,20 +9,20 @@ import re
 from typing import Any
 
 from .battle_checks import check_battles, check_editions
-from .bracket_checks import check_bracket, check_qualified
+from .bracket_checks import check_bracket, check_qualifiers
 from .bundles import Leaf
-from .fields import sha
-from .later_checks import GONE, check_later, check_proof
-from .list_checks import ListSources, admitting_line, check_list_values, rule, rules_in
-from .log_checks import Keys
-from .record import Findings, LogView, Place
+from .fields import sha256_hex
+from .later_checks import GONE, check_beacon_and_vrf_proof, check_later_lots
+from .list_checks import ListSources, check_list_values, pattern_of_admitting_rulings, rule_as_text, rules_in
+from .log_checks import LogKeys
+from .record import Findings, LogPlace, LogView
 from .team_checks import (
     check_lineups,
     check_matches,
-    expelling_line,
     pairs_of_teams,
+    pattern_of_expelling_rulings,
+    rulings_not_undone,
     seeded_strengths,
-    standing_rulings,
     strength_of_team,
     team_of_members,
     teams_in,
@@ -41,7 +41,6 @@ AGAIN = "abcdefghijklmnopqrstuvwxyz"
 PASSED = {"bye": "24", "half-bye": "12", "forfeit": "2", "rest": "0", "absent": "0", "late": "0"}
 """The half points that a round without an opponent may score, by its kind."""
 
-
 DISPUTE = (
     "(?:RULING )?D ?0*[1-9][0-9]{0,3} (?:UPHOLD|DENY|DRAW|ESTIMAR|DESESTIMAR|TABLAS|FORFEIT|WARN|HOURS [0-9]{1,3})"
 )
@@ -49,25 +48,25 @@ UNDO = "UNDO 0*[1-9][0-9]{0,4}"
 """The lines of rulings that change the score of a finished game; CORRECT names its table."""
 
 
-def check_tournaments(view: LogView, findings: Findings, keys: Keys) -> None:
+def check_tournaments(view: LogView, findings: Findings, keys: LogKeys) -> None:
     """Check every tournament; lists never shut and boards never bound are false."""
     for game in sorted(game for game in view.histories if game.startswith(TOURNAMENT)):
         TournamentChecks(view, findings, keys, game).check()
     shut = {leaf["slate"] for leaf in view.leaves.values() if leaf.kind in ("shut", "bind") and leaf.known}
     for digest, draw in sorted(view.draws.items()):
-        findings.say("draws", digest in shut, Place(draw.block["game"]), "a list of a draw that was never shut")
+        findings.say("draws", digest in shut, LogPlace(draw.block["game"]), "a list of a draw that was never shut")
     for digest, bound in sorted(view.boards.items()):
-        findings.say("draws", digest in shut, Place(bound.block["game"]), "a board that was never bound")
+        findings.say("draws", digest in shut, LogPlace(bound.block["game"]), "a board that was never bound")
     for letter, opened in view.parts("opens"):
-        check_text(
+        check_opened_text(
             view,
             findings,
-            Place(letter.where),
-            (opened["game"], opened.num("seq"), sha("".join(opened.all("text")).encode())),
+            LogPlace(letter.where),
+            (opened["game"], opened.num("seq"), sha256_hex("".join(opened.all("text")).encode())),
         )
 
 
-def check_text(view: LogView, findings: Findings, place: Place, opened: tuple[str, int, str]) -> None:
+def check_opened_text(view: LogView, findings: Findings, place: LogPlace, opened: tuple[str, int, str]) -> None:
     """Check a text of a tournament against the digest that its leaf names."""
     game, seq, digest = opened
     leaf = view.leaves.get((game, seq))
@@ -79,19 +78,19 @@ def check_text(view: LogView, findings: Findings, place: Place, opened: tuple[st
 class TournamentChecks:
     """The checks of one tournament."""
 
-    def __init__(self, view: LogView, findings: Findings, keys: Keys, game: str) -> None:
+    def __init__(self, view: LogView, findings: Findings, keys: LogKeys, game: str) -> None:
         self.course, self.board, self.keys, self.game = view, findings, keys, game
         self.known = [leaf for leaf in view.history(game) if leaf.known]
         first_leaf = view.leaves.get((game, 0))
         self.found = first_leaf if first_leaf is not None and first_leaf.kind == "found" and first_leaf.known else None
         self.version = int(self.found.get("version") or 1) if self.found is not None else 0
         self.texts = {
-            sha(text.encode()): text for _, opened in view.parts("opens") if (text := "".join(opened.all("text")))
+            sha256_hex(text.encode()): text for _, part in view.parts("opens") if (text := "".join(part.all("text")))
         }
         rules_digest = self.found["rules"].removeprefix("sha256:") if self.found is not None else ""
         self.rules = rules_in(self.texts.get(rules_digest))
 
-    def say(self, truth: bool | None, place: Place, why: str, *values: object) -> bool | None:
+    def say(self, truth: bool | None, place: LogPlace, why: str, *values: object) -> bool | None:
         return self.board.say("draws", truth, place, why, *values)
 
     def false_if_gapless(self, last: int) -> bool | None:
@@ -102,7 +101,7 @@ class TournamentChecks:
         return [leaf for leaf in self.known if leaf.kind == kind and (leaf["round"], leaf["attempt"]) == draw]
 
     def check(self) -> None:
-        place = Place(self.game)
+        place = LogPlace(self.game)
         if self.version > NEWEST:
             why = "its leaves are of version {}, which is newer than this program: check it by a newer one"
             self.say(None, place, why, self.version)
@@ -118,11 +117,11 @@ class TournamentChecks:
         for draw in sorted(draws, key=lambda draw: (number_of(draw[0]), int(draw[1]))):
             self.draw(draw)
         check_editions(self, place)
-        check_later(self)
+        check_later_lots(self)
         self.scores()
         self.check_numbers(place)
 
-    def check_numbers(self, place: Place) -> None:
+    def check_numbers(self, place: LogPlace) -> None:
         """Check verdicts' numbers, and that tables are of rounds drawn before."""
         number, drawn = 0, set[str]()
         for leaf in self.known:
@@ -142,7 +141,7 @@ class TournamentChecks:
     def draw(self, draw: tuple[str, str]) -> None:
         """Check one draw of a round: its order, that it is single, and its list."""
         name = "~".join(draw)
-        place = Place(f"{self.game} {name}", self.game, name)
+        place = LogPlace(f"{self.game} {name}", self.game, name)
         shuts, lots, pairs = (self.of(kind, draw) for kind in ("shut", "lot", "pair"))
         self.say(len(shuts) < 2, place, "its list was shut {} times", len(shuts))
         self.say(len(lots) < 2, place, "its lots were drawn {} times", len(lots))
@@ -161,7 +160,11 @@ class TournamentChecks:
             self.say(None, place, "the list that was shut is in no letter")
         if closed is not None:
             self.check_list(place, draw, shuts[0], closed)
-        beta = check_proof(self.keys, self.board, place, (shuts[0], "draw", lots[0])) if shuts and lots else None
+        beta = (
+            check_beacon_and_vrf_proof(self.keys, self.board, place, (shuts[0], "draw", lots[0]))
+            if shuts and lots
+            else None
+        )
         if pairs:
             self.check_pairs(place, pairs, closed, draw)
         if closed is not None and pairs:
@@ -206,7 +209,7 @@ class TournamentChecks:
                 why = "the tables of its stage have one luck, and this list has dice of its own"
                 self.board.say("close", truth, phase.place, why)
 
-    def again(self, place: Place, draw: tuple[str, str], shut: Leaf) -> None:
+    def again(self, place: LogPlace, draw: tuple[str, str], shut: Leaf) -> None:
         """Check that a verdict between two draws of a round orders the second."""
         before = self.of("shut", (draw[0], str(int(draw[1]) - 1)))
         ruled = (
@@ -227,7 +230,7 @@ class TournamentChecks:
             return True
         return None if None in texts else self.false_if_gapless(until)
 
-    def check_list(self, place: Place, draw: tuple[str, str], shut: Leaf, closed: DrawList) -> None:
+    def check_list(self, place: LogPlace, draw: tuple[str, str], shut: Leaf, closed: DrawList) -> None:
         """Check that the list is of this draw, and its values and members."""
         block = closed.block
         same = (block["game"], block["round"], block["attempt"]) == (self.game, *draw)
@@ -247,7 +250,7 @@ class TournamentChecks:
             return
         self.members(place, shut, closed)
 
-    def members(self, place: Place, shut: Leaf, closed: DrawList) -> None:
+    def members(self, place: LogPlace, shut: Leaf, closed: DrawList) -> None:
         """Check that the list equals the entrants, and that absences are right.
 
         All entrants are listed and nobody else, and no entrant who plays counts as away.
@@ -256,7 +259,7 @@ class TournamentChecks:
         gone, resting = self.absent(before, closed.round)
         kind = "team" if closed.boards else "enter"
         entered = {leaf["entrant"]: leaf for leaf in before if leaf.kind == kind}
-        rulings = standing_rulings(before, self.texts)
+        rulings = rulings_not_undone(before, self.texts)
         seeds = seeded_strengths(rulings or [])
         strengths = {
             name: strength_of_team(name, before, gone, seeds) if closed.boards else seeds.get(name, leaf["strength"])
@@ -286,12 +289,12 @@ class TournamentChecks:
             self.say(not left_out, place, "{} is to play, and is not listed", name)
         rerun = (self.game, f"{closed.block['round']}~{closed.block['attempt']}") in self.course.rerun
         if not orders:
-            check_qualified(self, place, closed, shut, rerun=rerun)
+            check_qualifiers(self, place, closed, shut, rerun=rerun)
             return
         same = any(closed.names == [name for name in order if name in closed.names] for order in orders)
         self.say(same or rerun or (False if firm else None), place, "the list is not in the order of seeds")
 
-    def check_entries(self, place: Place, before: list[Leaf]) -> None:
+    def check_entries(self, place: LogPlace, before: list[Leaf]) -> None:
         """Check that nobody enters twice, and that only a ruling expels.
 
         A second entry could bring other values.
@@ -303,16 +306,16 @@ class TournamentChecks:
             if leaf.kind == "enter":
                 self.say(name not in present, place, "{} entered again, and had not left", name)
                 present.add(name)
-                if line := admitting_line(self.rules, name):
+                if line := pattern_of_admitting_rulings(self.rules, name):
                     ruled = self.has_verdict(line, -1, leaf.seq)
                     self.say(ruled, place, "{} entered, and no verdict says so before", name)
             else:
                 (present.discard if leaf["why"] in GONE else present.add)(name)
             if leaf.kind == "leave" and leaf["why"] == "expelled":
-                ruled = self.has_verdict(expelling_line(name, team_of), -1, leaf.seq)
+                ruled = self.has_verdict(pattern_of_expelling_rulings(name, team_of), -1, leaf.seq)
                 self.say(ruled, place, "{} was expelled, and no verdict says so before", name)
 
-    def check_challenges(self, place: Place, shut: Leaf, closed: DrawList) -> None:
+    def check_challenges(self, place: LogPlace, shut: Leaf, closed: DrawList) -> None:
         """Check that listed challenges were accepted, and that none is left out.
 
         A challenge may be left out if a player is away or barred, or too far away on the ladder.
@@ -371,7 +374,7 @@ class TournamentChecks:
         entered, strengths = entries
         stage, numbers = closed.block["stage"], sorted(entered, key=number_of)
         stage_lists = [earlier for earlier in self.earlier(shut) if earlier.block["stage"] == stage]
-        seeds = rule(self.rules, "entry", "seeds") if self.version > 1 else ""
+        seeds = rule_as_text(self.rules, "entry", "seeds") if self.version > 1 else ""
         former = stage_lists[-1].names if stage_lists else []
         wanted = [name for name in numbers if entered[name].num("round") <= closed.round] if stage == "1" else former
         if stage_lists:
@@ -381,7 +384,7 @@ class TournamentChecks:
         either = [ranked] if seeds == "rating" else [numbers] if seeds else [numbers, ranked]
         return wanted, either if stage == "1" else [], True
 
-    def check_pairs(self, place: Place, pairs: list[Leaf], closed: DrawList | None, draw: tuple[str, str]) -> None:
+    def check_pairs(self, place: LogPlace, pairs: list[Leaf], closed: DrawList | None, draw: tuple[str, str]) -> None:
         """Check that each board has one pair at its own tables.
 
         Each entrant sits at one board. Forbidden pairs are reported.
@@ -432,7 +435,7 @@ class TournamentChecks:
             first.setdefault(pair["board"], pair)
         return [*first.values()]
 
-    def check_seats(self, place: Place, pairs: list[Leaf]) -> None:
+    def check_seats(self, place: LogPlace, pairs: list[Leaf]) -> None:
         """Check that a board has one pair and nobody sits at two.
 
         A replaced player has left, or the new one is of the same team.
@@ -458,7 +461,7 @@ class TournamentChecks:
             self.say(not busy, place, "somebody was paired twice")
             seats[board] = players
 
-    def check_kept_tables(self, place: Place, pairs: list[Leaf], closed: DrawList | None) -> None:
+    def check_kept_tables(self, place: LogPlace, pairs: list[Leaf], closed: DrawList | None) -> None:
         """Check that boards paired anew keep their tables.
 
         They also keep their sides, unless these are bid for.
@@ -480,7 +483,7 @@ class TournamentChecks:
             if pair["second"] != "-":
                 known[pair["board"]] = pair
 
-    def forbidden(self, place: Place, pairs: list[Leaf], closed: DrawList, draw: tuple[str, str]) -> None:
+    def forbidden(self, place: LogPlace, pairs: list[Leaf], closed: DrawList, draw: tuple[str, str]) -> None:
         """Report pairs barred or of one team; only full mode knows if they were forced."""
         team = {words[0]: words[5] for words in closed.entrants}
         rerun = (self.game, "~".join(draw)) in self.course.rerun
@@ -499,7 +502,7 @@ class TournamentChecks:
 
         A second score names another leaf, unless a verdict changed it.
         """
-        place, unseen, latest = Place(self.game), 0, dict[tuple[str, str, str], Leaf]()
+        place, unseen, latest = LogPlace(self.game), 0, dict[tuple[str, str, str], Leaf]()
         unchecked = 0
         for leaf in (leaf for leaf in self.known if leaf.kind == "score"):
             key = (leaf["round"], leaf["board"], leaf["table"])
@@ -526,7 +529,7 @@ class TournamentChecks:
             why = "that scores are what their games came to is not checked here, full mode does: {}"
             self.say(None, place, why, unchecked)
 
-    def silent(self, place: Place, score: Leaf) -> None:
+    def silent(self, place: LogPlace, score: Leaf) -> None:
         """E6.1 Check that the two players of a 0:0 by absence are out.
 
         For a player who sent orders the log does not say why.
@@ -569,7 +572,7 @@ class TournamentChecks:
             "-" for leaf in board_pairs if leaf["second"] == "-"
         }
 
-    def names_last_leaf(self, place: Place, score: Leaf) -> bool | None:
+    def names_last_leaf(self, place: LogPlace, score: Leaf) -> bool | None:
         """Return whether a score names the last leaf of its table at that time.
 
         None if no letter shows it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from .fields import Block, FormatError, is_sorted_unique, sha
+from .fields import Block, FormatError, is_sorted_unique, sha256_hex
 
 MOST_NAME = 64
 """Characters of a board's name, as many as all names in blocks have (`fields.ID`)."""
@@ -60,7 +60,7 @@ def number_of(name: str) -> int:
     return int(name[1:])
 
 
-def draw_of(block: Block) -> DrawList:
+def parse_draw_list(block: Block) -> DrawList:
     entrants = [line.split(" ") for line in block.all("entrant")]
     names = [words[0] for words in entrants]
     away = [] if block["away"] == "-" else block["away"].split(" ")
@@ -76,7 +76,7 @@ def draw_of(block: Block) -> DrawList:
     challenges = [
         (challenger, challenged) for challenger, challenged in (line.split(" ") for line in block.all("challenge"))
     ]
-    draw = DrawList(block, sha(block.data), entrants, away, barred, challenges, *teams_of(block, names))
+    draw = DrawList(block, sha256_hex(block.data), entrants, away, barred, challenges, *parse_teams(block, names))
     challenge_names = [name for pair in challenges for name in pair]
     numbers = [(number_of(challenger), number_of(challenged)) for challenger, challenged in challenges]
     if (
@@ -88,7 +88,7 @@ def draw_of(block: Block) -> DrawList:
     return draw
 
 
-def teams_of(block: Block, names: list[str]) -> tuple[int, dict[str, list[str]]]:
+def parse_teams(block: Block, names: list[str]) -> tuple[int, dict[str, list[str]]]:
     """Return the number of boards of a match and the line-ups.
 
     There is one line-up for each team, in the order of the list.
@@ -105,7 +105,7 @@ def teams_of(block: Block, names: list[str]) -> tuple[int, dict[str, list[str]]]
     return int(boards_values[0]), lineups
 
 
-def belongs(table: str, name: str) -> bool:
+def is_table_of_board(table: str, name: str) -> bool:
     """Return whether a table is one of a board.
 
     Its name is the board's, followed by nothing, by a letter, or by a dash and more.
@@ -113,11 +113,15 @@ def belongs(table: str, name: str) -> bool:
     return table.startswith(name) and re.fullmatch("|[a-z]|-.+", table[len(name) :]) is not None
 
 
-def board_of(block: Block) -> BoardList:
+def parse_board_list(block: Block) -> BoardList:
     name, phase, segment = block["board"].rsplit("/", 2)
     lines = [(table, digest) for table, _, digest in (line.partition(" ") for line in block.all("table"))]
     names = [table for table, _ in lines]
-    good = len(block["board"]) <= MOST_NAME and is_sorted_unique(names) and all(belongs(table, name) for table in names)
+    good = (
+        len(block["board"]) <= MOST_NAME
+        and is_sorted_unique(names)
+        and all(is_table_of_board(table, name) for table in names)
+    )
     if not good or all(digest == "-" for _, digest in lines):
         raise FormatError("a board has its own tables in order, each once, and one that plays")
-    return BoardList(block, sha(block.data), dict(lines), name, phase, segment)
+    return BoardList(block, sha256_hex(block.data), dict(lines), name, phase, segment)

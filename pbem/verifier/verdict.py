@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .record import FALSE, Finding
-from .verification import Line, PhaseVerdict, Verdict
+from .verification import CheckVerdict, PhaseVerdict, Verdict
 from .words import ONLY_FULL_MODE, SPANISH, UNVERIFIABLE
 
 GRADE_B = (
@@ -115,7 +115,7 @@ class Wording:
         more = [self.say("and {} more", len(reasons) - MOST_REASONS)] if len(reasons) > MOST_REASONS else []
         return "; ".join([*reasons[:MOST_REASONS], *more])
 
-    def line(self, line: Line) -> Iterator[str]:
+    def line(self, line: CheckVerdict) -> Iterator[str]:
         """Yield the line of a check, and below it its findings."""
         statement = self.say(STATEMENTS.get(line.check, RERUN_STATEMENT))
         yield f"{self.say(line.status):<13}  {line.check:<11}  {line.held:>5}  {statement}"

@@ -8,15 +8,15 @@ from typing import NamedTuple
 from .board_checks import check_boards
 from .bundles import Letter
 from .fields import FormatError, LimitExceeded
-from .log_checks import Keys, check_log, find_keys
-from .mailbox import Item
-from .notes import COSIGNATURE, LogKey, Verifiers, log_key
+from .log_checks import LogKeys, check_log, find_keys
+from .mailbox import LetterToCheck
+from .notes import COSIGNATURE, LogKey, VerifyingFunctions, parse_log_key
 from .order_checks import check_orders
 from .phase_checks import check_phases
-from .record import CHECKS, FALSE, NOT_CHECKED, Finding, Findings, LogView, Place
-from .recovery import Epoch, check_recovery, epochs_of
-from .roll_checks import Rolls
-from .timing_checks import Grade, Timing
+from .record import CHECKS, FALSE, NOT_CHECKED, Finding, Findings, LogPlace, LogView
+from .recovery import LogEpoch, check_recovery, epochs_of
+from .roll_checks import RollChecks
+from .timing_checks import PhaseGrade, TimingChecks
 from .tournament_checks import check_tournaments
 from .war_checks import check_wars
 
@@ -32,11 +32,11 @@ class Reader(NamedTuple):
     quorum: int = 1
 
 
-Rules = Callable[[LogView, Keys], frozenset[tuple[str, str]]]
+Rules = Callable[[LogView, LogKeys], frozenset[tuple[str, str]]]
 """Returns the phases, by game and name, whose listed rolls a rerun of the rules confirms."""
 
 
-class Line(NamedTuple):
+class CheckVerdict(NamedTuple):
     """A check: its name, status, number of true facts, and findings.
 
     The status is OK, FALSE or NOT_CHECKED.
@@ -58,7 +58,7 @@ class PhaseVerdict(NamedTuple):
 
     game: str
     name: str
-    worth: Grade
+    worth: PhaseGrade
     attempts: int
     found: tuple[Finding, ...]
 
@@ -74,7 +74,7 @@ class Verdict(NamedTuple):
     `compare` is log key, size and root; `by_hand` is a command that throws one die.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[CheckVerdict, ...]
     phases: tuple[PhaseVerdict, ...]
     compare: tuple[str, int, str] | None
     by_hand: str
@@ -89,14 +89,14 @@ class Verdict(NamedTuple):
         return 1 if FALSE in found_statuses else 2 if NOT_CHECKED in found_statuses else 0
 
 
-def read_letters(items: Iterable[Item], findings: Findings) -> list[Letter]:
+def read_letters(items: Iterable[LetterToCheck], findings: Findings) -> list[Letter]:
     """Read the letters, and report those that cannot be read."""
     letters: list[Letter] = []
     seen: set[tuple[int | None, bytes]] = set()
     count = 0
     for item in items:
         count += 1
-        place = Place(item.where)
+        place = LogPlace(item.where)
         if item.trouble:
             why, *values = item.trouble
             findings.say("form", None, place, str(why), *values)
@@ -109,26 +109,32 @@ def read_letters(items: Iterable[Item], findings: Findings) -> list[Letter]:
             except FormatError as bad:
                 findings.say("form", None if isinstance(bad, LimitExceeded) else False, place, bad.why, *bad.said)
     if not count:
-        findings.say("form", None, Place(""), "there is no pbemdice.txt here")
+        findings.say("form", None, LogPlace(""), "there is no pbemdice.txt here")
     return letters
 
 
-def verify_letters(items: Iterable[Item], reader: Reader | None = None, means: Verifiers | None = None) -> Verdict:
+def verify_letters(
+    items: Iterable[LetterToCheck], reader: Reader | None = None, means: VerifyingFunctions | None = None
+) -> Verdict:
     """Check letters of one server against each other."""
     findings = Findings()
-    return verdict_of(findings, *verify_epochs(findings, items, reader or Reader(), means or Verifiers()))
+    return verdict_of(findings, *verify_epochs(findings, items, reader or Reader(), means or VerifyingFunctions()))
 
 
 def verify_epochs(
-    findings: Findings, items: Iterable[Item], reader: Reader, means: Verifiers, rules: Rules | None = None
-) -> tuple[LogView, dict[tuple[str, str], Grade], Keys]:
+    findings: Findings,
+    items: Iterable[LetterToCheck],
+    reader: Reader,
+    means: VerifyingFunctions,
+    rules: Rules | None = None,
+) -> tuple[LogView, dict[tuple[str, str], PhaseGrade], LogKeys]:
     """Verify all epochs of the log; return the current one, its grades and its keys.
 
     `rules` returns the phases whose listed rolls a rerun confirms: only full mode knows that.
     """
-    known: list[tuple[Epoch, LogView]] = []
-    grades: dict[tuple[str, str], Grade] = {}
-    keys = Keys(reader.pin, means)
+    known: list[tuple[LogEpoch, LogView]] = []
+    grades: dict[tuple[str, str], PhaseGrade] = {}
+    keys = LogKeys(reader.pin, means)
     for epoch in epochs_of(read_letters(items, findings)):
         view = LogView(epoch.letters, findings)
         keys = find_keys(view, findings, reader.pin, means)
@@ -140,8 +146,8 @@ def verify_epochs(
         check_boards(view, findings, keys)
         check_phases(view, findings, keys)
         check_orders(view, findings, keys)
-        Rolls(view, findings, keys).check()
-        timing = Timing(view, findings, keys)
+        RollChecks(view, findings, keys).check()
+        timing = TimingChecks(view, findings, keys)
         timing.believe(reader.witnesses, reader.quorum)
         timing.earlier = [before for _, before in known]
         grades = timing.check()
@@ -150,7 +156,7 @@ def verify_epochs(
     return known[-1][1], grades, keys
 
 
-def verdict_of(findings: Findings, view: LogView, grades: dict[tuple[str, str], Grade], keys: Keys) -> Verdict:
+def verdict_of(findings: Findings, view: LogView, grades: dict[tuple[str, str], PhaseGrade], keys: LogKeys) -> Verdict:
     """Return the verdict from the findings."""
     lines = []
     for check in CHECKS:
@@ -158,10 +164,12 @@ def verdict_of(findings: Findings, view: LogView, grades: dict[tuple[str, str], 
         check_findings = sorted(
             (finding for finding in findings.found if finding.check == check), key=lambda finding: finding.truth is None
         )
-        lines.append(Line(check, findings.status(check), findings.held[check], tuple(dict.fromkeys(check_findings))))
+        lines.append(
+            CheckVerdict(check, findings.status(check), findings.held[check], tuple(dict.fromkeys(check_findings)))
+        )
     phases = []
     # By game, then as the phases were opened: their names do not sort so.
-    order = sorted(grades, key=lambda key: (key[0], seq_of(view, key)))
+    order = sorted(grades, key=lambda key: (key[0], chain_place_of_leaf(view, key)))
     for game, name in order:
         phase = view.phases[game, name]
         attempts = sum(1 for other in view.phases.values() if (other.game, other.stem) == (game, phase.stem))
@@ -174,19 +182,19 @@ def verdict_of(findings: Findings, view: LogView, grades: dict[tuple[str, str], 
     return Verdict(tuple(lines), tuple(phases), compare, findings.by_hand)
 
 
-def seq_of(view: LogView, key: tuple[str, str]) -> int:
+def chain_place_of_leaf(view: LogView, key: tuple[str, str]) -> int:
     opened = view.phases[key].opening
     return opened.seq if opened is not None else 0
 
 
-def statuses(verdict: Verdict) -> dict[str, str]:
+def status_by_check(verdict: Verdict) -> dict[str, str]:
     """Return the status of each check, by name."""
     return {line.check: line.status for line in verdict.lines}
 
 
-def keys_of(texts: Sequence[str]) -> tuple[LogKey, ...]:
+def parse_witness_keys(texts: Sequence[str]) -> tuple[LogKey, ...]:
     """Parse the keys of witnesses; raise FormatError if one is not a witness's."""
-    keys = tuple(dict.fromkeys(map(log_key, texts)))
+    keys = tuple(dict.fromkeys(map(parse_log_key, texts)))
     if any(key.kind != COSIGNATURE for key in keys):
         raise FormatError(
             "a key after --witness is no witness's: its owner prints the right one with `pbem witness key`"

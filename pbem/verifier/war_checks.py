@@ -10,9 +10,9 @@ import re
 from itertools import pairwise
 
 from .bundles import Leaf
-from .fields import block
-from .log_checks import Keys
-from .record import Findings, LogView, Phase, Place
+from .fields import write_block
+from .log_checks import LogKeys
+from .record import Findings, LogPlace, LogView, Phase
 
 BETWEEN = "camp"
 """The system of games between two battles, which always follow an earlier game."""
@@ -26,7 +26,7 @@ SALT = re.compile(r'"salt":"([^"]*)"')
 """The salt of an edition, which keeps its digest from being guessed."""
 
 
-def check_wars(view: LogView, findings: Findings, keys: Keys) -> None:
+def check_wars(view: LogView, findings: Findings, keys: LogKeys) -> None:
     """Check the links of wars and the salts of their editions.
 
     No link is missing if a game must have one, and no two games follow the same one.
@@ -37,23 +37,23 @@ def check_wars(view: LogView, findings: Findings, keys: Keys) -> None:
         for leaf in view.history(game):
             if leaf.kind == "war":
                 findings.say(
-                    "chain", leaf.seq == 0, Place(game), "leaf {} begins a war, and is not its first", leaf.seq
+                    "chain", leaf.seq == 0, LogPlace(game), "leaf {} begins a war, and is not its first", leaf.seq
                 )
         for leaf in links:
             findings.say(
-                "chain", leaf.seq == 0, Place(game), "leaf {} names a game before it, and is not its first", leaf.seq
+                "chain", leaf.seq == 0, LogPlace(game), "leaf {} names a game before it, and is not its first", leaf.seq
             )
             if leaf.known:
                 successors.setdefault(leaf["after"], {}).setdefault(leaf.num("seq"), set()).add(game)
-                check_link(view, findings, leaf)
+                check_link_to_game_before(view, findings, leaf)
         if not links:
             check_missing_link(view, findings, game)
     for before, followed in sorted(successors.items()):
-        check_successors(view, findings, before, followed)
+        check_game_follows_another(view, findings, before, followed)
     check_salts(view, findings, keys)
 
 
-def check_successors(view: LogView, findings: Findings, before: str, followed: dict[int, set[str]]) -> None:
+def check_game_follows_another(view: LogView, findings: Findings, before: str, followed: dict[int, set[str]]) -> None:
     """Check that one game follows another (K8).
 
     A second one may follow only after a phase of the game before was opened again.
@@ -62,18 +62,18 @@ def check_successors(view: LogView, findings: Findings, before: str, followed: d
     for seq in places:
         if len(followed[seq]) > 1:
             why = "{} go on from leaf {} of it: there is one war, and more than one course of it"
-            findings.say("chain", False, Place(before), why, ", ".join(sorted(followed[seq])), seq)
+            findings.say("chain", False, LogPlace(before), why, ", ".join(sorted(followed[seq])), seq)
     for first, later in pairwise(places):
         between = [leaf for leaf in view.history(before) if first < leaf.seq <= later]
         opened = any(leaf.kind == "open" for leaf in between)
         truth = True if opened else False if view.gapless(before, first, later) else None
         why = "{} go on from it one after another, and no phase of it was opened in between"
-        findings.say("chain", truth, Place(before), why, ", ".join(sorted(followed[first] | followed[later])))
+        findings.say("chain", truth, LogPlace(before), why, ", ".join(sorted(followed[first] | followed[later])))
 
 
-def check_link(view: LogView, findings: Findings, leaf: Leaf) -> None:
+def check_link_to_game_before(view: LogView, findings: Findings, leaf: Leaf) -> None:
     """Check that a link names the leaf that letters show, then the last of its game."""
-    place, name, seq = Place(leaf.game), leaf["after"], leaf.num("seq")
+    place, name, seq = LogPlace(leaf.game), leaf["after"], leaf.num("seq")
     before = view.leaves.get((name, seq))
     if before is None:
         why = "it goes on from leaf {} of {}, which is in no letter here: add the letters of that game"
@@ -103,7 +103,7 @@ def check_missing_link(view: LogView, findings: Findings, game: str) -> None:
     if not follows:
         return
     truth = False if (game, 0) in view.leaves else None
-    findings.say("chain", truth, Place(game), "it is a later part of a war, and names no game that it goes on from")
+    findings.say("chain", truth, LogPlace(game), "it is a later part of a war, and names no game that it goes on from")
 
 
 def first_leaf_of_war(view: LogView, game: str) -> Leaf | None:
@@ -118,13 +118,13 @@ def first_leaf_of_war(view: LogView, game: str) -> Leaf | None:
     return None
 
 
-def check_salts(view: LogView, findings: Findings, keys: Keys) -> None:
+def check_salts(view: LogView, findings: Findings, keys: LogKeys) -> None:
     """Check that the salts in a war's editions derive from its first game.
 
     They derive by the key of the dice, so that nobody can choose them.
     """
     for letter, edition in view.parts("edition"):
-        link, place = view.leaves.get((letter.game, 0)), Place(letter.where)
+        link, place = view.leaves.get((letter.game, 0)), LogPlace(letter.where)
         if link is None or link.kind != "link" or not link.known:
             continue
         first_leaf = first_leaf_of_war(view, letter.game)
@@ -142,7 +142,7 @@ def check_salts(view: LogView, findings: Findings, keys: Keys) -> None:
             why = "it is of the war {}, and goes on from one of {}"
             findings.say("chain", link["war"] == first_leaf["war"], place, why, link["war"], first_leaf["war"])
             proof, text = edition.all("proof"), "".join(edition.all("text"))
-            alpha = block("war", ("game", first_leaf.game))
+            alpha = write_block("war", ("game", first_leaf.game))
             secret = keys.secret(alpha, bytes.fromhex(proof[0]), war_key) if proof else None
             # Half of the 64 octets, as `audit.sealing` takes.
             right = secret is not None and set(SALT.findall(text)) == {secret[:32].hex()}

@@ -83,7 +83,7 @@ def _open(tx: Transaction, course: WarProgress, before: tables.Game, next_part: 
     tx.session.add_all((course.war, tables.WarGame(game_id=game.id, war_id=course.war.id, place=next_part.place)))
     tx.session.flush()
     carry_over_seats.carry_over(tx, before, game, _bots(tx, before, model, next_part))
-    log_entries.note_link(tx, game, course.war.id, before.id)
+    log_entries.record_link_to_war(tx, game, course.war.id, before.id)
     seats = queries.games.seats(tx.session, game.id)
     has_shared_points = next_part.system == CAMP and len(seats) > len({seat.side for seat in seats})
     founding.begin_game(tx, game, (*_opening_lines(course, next_part), *((_SHARED,) if has_shared_points else ())))
@@ -177,7 +177,7 @@ def _end(tx: Transaction, course: WarProgress, act: Act, chain: Chain) -> None:
 def open_all(tx: Transaction, act: Act) -> None:
     """Open a finished game's sealed orders, once, unless its war keeps them."""
     if not queries.log.leaves(tx.session, act.game.id, "disclose"):
-        log_entries.note_disclosure(tx, act.game)
+        log_entries.record_disclosure(tx, act.game)
         revealed_orders.send_disclosure(tx, act.game)
 
 
@@ -196,10 +196,10 @@ def resume_part(tx: Transaction, act: Act) -> None:
     course = war_progress.war_progress_of(tx, act.game.id)
     if course is None or act.phase is None:
         raise LookupError(f"{act.game.id} is no part of a war that could be taken up at a phase")
-    later_games = war_progress.followers(tx, act.game)
+    later_games = war_progress.later_parts(tx, act.game)
     if later_games:
         carry_over_seats.restore_seats(tx, later_games[-1], act.game)
-    reason = msg("{game} is taken up again at {phase}.", game=act.game.id, phase=history.name_of(act.phase))
+    reason = msg("{game} is taken up again at {phase}.", game=act.game.id, phase=history.phase_label(act.phase))
     for game in reversed(later_games):
         _void_part(tx, course, game, (reason, act.cause))
     course.place.ended, course.war.sued = "", ""
@@ -238,7 +238,7 @@ def _void_part(tx: Transaction, course: WarProgress, game: tables.Game, reasons:
     phase_text = str(outbox.phase_of(last)) if last is not None else ""
     row = tables.Ruling(game_id=game.id, number=number, at=tx.now, phase=phase_text, line=VOIDED, reason=reasons[1])
     hot_statements.insert_object(tx.session, row)
-    log_entries.note_ruling(tx, game, row, row.line)
+    log_entries.record_ruling(tx, game, row, row.line)
     sentences = (
         msg(
             "Ruling M{ruling}: this part of the war is void, and what was ordered in it counts for nothing [K8].",

@@ -18,7 +18,7 @@ from pbem.engine.war.chain import (
 )
 from pbem.play import war_progress
 from pbem.play.positions import read_position
-from pbem.play.replay import Difference, ReplayResult, replay
+from pbem.play.replay import ReplayDifference, ReplayResult, replay
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
@@ -50,7 +50,7 @@ def replay_war(tx: Transaction, name: str) -> Iterator[tuple[str, ReplayResult]]
     for place in queries.games.games_of_war(tx.session, name):
         game = tx.session.get_one(tables.Game, place.game_id)
         if game.edition_digest != expected.edition:
-            yield game.id, ReplayResult(0, Difference(game.id, "edition", game.edition_digest, expected.edition))
+            yield game.id, ReplayResult(0, ReplayDifference(game.id, "edition", game.edition_digest, expected.edition))
             return
         result = replay(tx, game.id)
         yield game.id, result
@@ -60,7 +60,7 @@ def replay_war(tx: Transaction, name: str) -> Iterator[tuple[str, ReplayResult]]
             expected = _expected_after(tx, war_progress.WarProgress(war, place, expected.chain, linked), game)
     record = dumps(chain_to_json(expected.chain))
     if record != war.record:
-        yield name, ReplayResult(0, Difference(name, "record", war.record, record))
+        yield name, ReplayResult(0, ReplayDifference(name, "record", war.record, record))
 
 
 def _expected_after(tx: Transaction, course: war_progress.WarProgress, game: tables.Game) -> _Expected:

@@ -637,10 +637,13 @@ def drafted(proof: str) -> str:
     alpha, own = server.alpha(FIRST, 1), server.vrf
     gamma = bytes.fromhex(proof[:64])
     point = vrf._point_of(own.public, alpha)
-    h = curve.decode(point)
+    h = curve.decode_point(point)
     assert h is not None
     nonce = int.from_bytes(hashlib.sha512(own.prefix + point).digest(), "little") % curve.ORDER
-    u, v = curve.encode(curve.multiply((nonce, curve.BASE))), curve.encode(curve.multiply((nonce, h)))
+    u, v = (
+        curve.encode_point(curve.multiply_points((nonce, curve.BASE))),
+        curve.encode_point(curve.multiply_points((nonce, h))),
+    )
     c = hashlib.sha512(b"\x03\x02" + point + gamma + u + v + b"\x00").digest()[:16]
     s = (nonce + int.from_bytes(c, "little") * int.from_bytes(own.scalar, "little")) % curve.ORDER
     return (gamma + c + s.to_bytes(32, "little")).hex()

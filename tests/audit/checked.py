@@ -13,15 +13,15 @@ from pbem.audit.note import Key
 from pbem.cli.verify import FAST
 from pbem.verifier import bundles
 from pbem.verifier.fields import Block
-from pbem.verifier.mailbox import Item as Letter
-from pbem.verifier.mailbox import items_of
-from pbem.verifier.notes import LogKey, Verifiers, log_key
+from pbem.verifier.mailbox import LetterToCheck as Letter
+from pbem.verifier.mailbox import letters_in_file
+from pbem.verifier.notes import LogKey, VerifyingFunctions, parse_log_key
 from pbem.verifier.verification import Reader, Verdict
 from pbem.verifier.verification import verify_letters as judge_letters
 from tests.audit.small_server import Item, check_proof, check_signature
 
 assert beacon.is_library_installed()
-QUICK = Verifiers(check_signature, check_proof, FAST.beacon)
+QUICK = VerifyingFunctions(check_signature, check_proof, FAST.beacon)
 """By libsodium, and each signature and proof once."""
 
 
@@ -45,11 +45,11 @@ def quickly() -> Iterator[None]:
 
 
 def _key(key: Key) -> LogKey:
-    return log_key(key.text)
+    return parse_log_key(key.text)
 
 
 def verify(
-    letters: Sequence[Letter], *, pin: Key | None = None, witnesses: Iterable[Key] = (), by: Verifiers = QUICK
+    letters: Sequence[Letter], *, pin: Key | None = None, witnesses: Iterable[Key] = (), by: VerifyingFunctions = QUICK
 ) -> Verdict:
     """What the verifier says of letters as they lay in mailboxes."""
     return judge_letters(letters, reader(pin, witnesses), by)
@@ -57,4 +57,4 @@ def verify(
 
 def items(where: str, data: bytes) -> list[Letter]:
     """What is to be checked in a letter."""
-    return list(items_of(where, data))
+    return list(letters_in_file(where, data))

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 from pbem.audit import signing
 from pbem.cli.letter_checks import verify_items
 from pbem.engine.data.canon import dumps, loads
-from pbem.verifier.mailbox import Item
-from pbem.verifier.verification import Verdict, statuses
+from pbem.verifier.mailbox import LetterToCheck
+from pbem.verifier.verification import Verdict, status_by_check
 from pbem.verifier.words import ONLY_FULL_MODE, UNVERIFIABLE
 from tests.audit.checked import QUICK, reader, verify
 from tests.audit.lies import Lie, another_value, watch_writing
@@ -257,17 +257,17 @@ def play_honestly(story: str) -> tuple[frozenset[str], Verdict, Verdict]:
     return frozenset(made.fields), *judge_both(story, letters)
 
 
-def play(story: str) -> list[Item]:
+def play(story: str) -> list[LetterToCheck]:
     with TemporaryDirectory() as folder:
         return STORIES[story].play(Path(folder))
 
 
-def judge_both(story: str, letters: list[Item]) -> tuple[Verdict, Verdict]:
+def judge_both(story: str, letters: list[LetterToCheck]) -> tuple[Verdict, Verdict]:
     """What plain and full mode say of letters."""
     return verify(letters), verify_items(letters, reader(), QUICK, STORIES[story].books)
 
 
-def tell_lie(field: str) -> tuple[str, list[Item]]:
+def tell_lie(field: str) -> tuple[str, list[LetterToCheck]]:
     """A story, and the letters of a server that writes another value in a field."""
     change = LIES.get(field) or Change(next(story for story in STORIES if field in play_honestly(story)[0]))
     with watch_writing(Lie(field, *change[1:])) as made:
@@ -287,7 +287,7 @@ def find_differences(field: str, story: str, verdicts: tuple[Verdict, Verdict]) 
     for mode, wanted, verdict, usual in zip(
         ("plain", "full"), (row.plain, row.full), verdicts, play_honestly(story)[1:], strict=True
     ):
-        after, before = statuses(verdict), statuses(usual)
+        after, before = status_by_check(verdict), status_by_check(usual)
         false = sorted(check for check, status in after.items() if status == "FALSE" and before[check] != "FALSE")
         if wanted in NAMED:
             good = not false and names(field, NAMED[wanted])

@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from pbem.verifier.build import script
+from pbem.verifier.build import build_script
 from tests.audit.simulated import first_phase
 from tests.audit.small_server import Item, Server
 
@@ -341,7 +341,7 @@ def measured(name: str) -> tuple[float, int, int]:
     """Seconds, bytes and exit code of the bare script over one hostile letter beside the honest mailbox."""
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "verify.py"
-        program.write_text(script(), "utf-8")
+        program.write_text(build_script(), "utf-8")
         box = Path(folder) / "box"
         box.mkdir()
         for index, item in enumerate(kept()):

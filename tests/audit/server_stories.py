@@ -19,7 +19,7 @@ from pbem.runtime.clock import Pace
 from pbem.server import outbox_sender
 from pbem.store import queries, tables
 from pbem.tournaments import rulings
-from pbem.verifier.mailbox import Item
+from pbem.verifier.mailbox import LetterToCheck
 from tests.audit import attacks_on_teams
 from tests.audit.attacks import begun, closed, ended
 from tests.audit.attacks_on_dice import line_of
@@ -42,9 +42,9 @@ from tests.harness.war import PlayedWar
 from tests.tournaments.test_absentees import write_orders
 from tests.tournaments.test_event_letters import render
 
-Letters = list[Item]
+Letters = list[LetterToCheck]
 REAL, TOY = (
-    Rulebooks(rulebooks.registry, rulebooks.games()),
+    Rulebooks(rulebooks.game_by_name, rulebooks.games()),
     Rulebooks(toygame.registry, ("toy",)),
 )
 
@@ -72,7 +72,7 @@ def story(books: Rulebooks = REAL) -> Callable[[Callable[[Path], Letters]], Call
 
 def rule(house: Recorded, line: str) -> None:
     with house.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read_line(f"{line} BECAUSE it was read wrongly"))
+        ruling_lines.make_ruling(work, "g1", ruling_lines.read_line(f"{line} BECAUSE it was read wrongly"))
     house.tick()
 
 
@@ -206,7 +206,7 @@ def posted(hall: PlayedTournament) -> Letters:
 def direct(hall: PlayedTournament, line: str) -> None:
     with hall.opened.work() as work:
         event = work.session.get_one(tables.Tournament, hall.name)
-        rulings.make(work, event, rulings.read(line))
+        rulings.make_ruling(work, event, rulings.read(line))
     hall.run()
 
 
@@ -348,14 +348,14 @@ def small_change(folder: Path) -> Letters:
     text = line_of("BEACON CHANGE T1.spain TO quicknet")
     server.ruling(FIRST, 1, text)
     server.change_beacon(FIRST, 1, 1, 1000)
-    return [Item(*item) for item in ended(server, letters, "C", rulings=(Ruling(1, text),)).items]
+    return [LetterToCheck(*item) for item in ended(server, letters, "C", rulings=(Ruling(1, text),)).items]
 
 
 @story(TOY)
 def small_pause(folder: Path) -> Letters:
     """Two phases, the second of two segments."""
     server = Server()
-    return [Item(*letter) for letter in (*first_phase(server), *second_phase(server))]
+    return [LetterToCheck(*letter) for letter in (*first_phase(server), *second_phase(server))]
 
 
 @story()
@@ -366,13 +366,13 @@ def small_lots(folder: Path) -> Letters:
         server.need(JURY, "-", "e3 e4", 123)
         server.drawn(JURY, " ".join(server.by_lot(JURY, "e3 e4", 123)), 123)
 
-    return [Item(*item) for item in after_draw(act).items]
+    return [LetterToCheck(*item) for item in after_draw(act).items]
 
 
 @story()
 def small_teams(folder: Path) -> Letters:
     """A round of two teams, by a round of the beacon."""
-    return [Item(*item) for item in attacks_on_teams.round_of().items]
+    return [LetterToCheck(*item) for item in attacks_on_teams.round_of().items]
 
 
 @story(TOY)
@@ -381,4 +381,4 @@ def small_board(folder: Path) -> Letters:
     server, letters = paired()
     played(server, letters)
     server.deal()
-    return [Item(*letter) for letter in reported(server, letters)]
+    return [LetterToCheck(*letter) for letter in reported(server, letters)]

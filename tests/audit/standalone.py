@@ -10,8 +10,8 @@ from types import ModuleType
 from typing import Any
 
 from pbem.audit.note import Key
-from pbem.verifier.build import script
-from pbem.verifier.mailbox import Item as Letter
+from pbem.verifier.build import build_script
+from pbem.verifier.mailbox import LetterToCheck as Letter
 from tests.audit.small_server import Item
 
 
@@ -19,14 +19,14 @@ from tests.audit.small_server import Item
 def load() -> Any:
     module = ModuleType("pbem_standalone_verify")
     sys.modules[module.__name__] = module
-    exec(compile(script(), "verify.py", "exec"), module.__dict__)  # noqa: S102
+    exec(compile(build_script(), "verify.py", "exec"), module.__dict__)  # noqa: S102
     return module
 
 
 def written(folder: Path) -> Path:
     """The file in a folder."""
     path = folder / "verify.py"
-    path.write_text(script(), "utf-8")
+    path.write_text(build_script(), "utf-8")
     return path
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from pbem.verifier.mailbox import Item as Letter
+from pbem.verifier.mailbox import LetterToCheck as Letter
 from pbem.verifier.record import Findings
-from pbem.verifier.verification import statuses, verdict_of, verify_epochs
+from pbem.verifier.verification import status_by_check, verdict_of, verify_epochs
 from tests.audit import (
     attacks_on_bots,
     attacks_on_dice,
@@ -32,7 +32,7 @@ def judge_case(make):
     """The verdict on a case, of which the file without libraries says the same."""
     case = make()
     result = verdict(case)
-    assert standalone.statuses(*case) == statuses(result)
+    assert standalone.statuses(*case) == status_by_check(result)
     return result
 
 
@@ -42,7 +42,7 @@ def test_the_check_that_says_so(part, subtests):
         with subtests.test(name):
             check, make = ATTACKS[name]
             result = judge_case(make)
-            assert statuses(result)[check] == "FALSE"
+            assert status_by_check(result)[check] == "FALSE"
             assert result.code == 1
 
 
@@ -50,7 +50,7 @@ def test_what_proves_less_than_it_claims_is_not_checked(subtests):
     for name, (check, grade, make) in DOUBTS.items():
         with subtests.test(name):
             result = judge_case(make)
-            assert statuses(result)[check] == "NOT CHECKED"
+            assert status_by_check(result)[check] == "NOT CHECKED"
             assert result.code == 2
             assert {phase.grade for phase in result.phases} == {grade}
 
@@ -60,7 +60,7 @@ def test_what_honest_letters_give(subtests):
     for name, (wanted, make) in HONEST.items():
         with subtests.test(name):
             result = judge_case(make)
-            assert {check: status for check, status in statuses(result).items() if status != "ok"} == wanted
+            assert {check: status for check, status in status_by_check(result).items() if status != "ok"} == wanted
             assert result.code == (2 if wanted else 0)
 
 
@@ -75,7 +75,7 @@ def test_two_phases_of_letters_make_a_chain_of_all_leaves():
 def test_a_value_of_another_round_is_found():
     """Round 1000's signature under round 123: the proof is over it, so that only the pairing tells."""
     *_, make = ATTACKS["the value of another round"]
-    assert {check for check, status in statuses(verdict(make())).items() if status == "FALSE"} == {"beacon"}
+    assert {check for check, status in status_by_check(verdict(make())).items() if status == "FALSE"} == {"beacon"}
 
 
 def by_the_rules(case, *phases):
@@ -87,12 +87,12 @@ def by_the_rules(case, *phases):
 
 def test_full_mode_proves_where_a_phase_is_left_off_and_what_its_rolls_are_called():
     _, make = HONEST["labels as the game has them"]
-    assert statuses(by_the_rules(make()))["labels"] == "NOT CHECKED"
-    assert statuses(by_the_rules(make(), (GAME, FIRST)))["labels"] == "ok"
+    assert status_by_check(by_the_rules(make()))["labels"] == "NOT CHECKED"
+    assert status_by_check(by_the_rules(make(), (GAME, FIRST)))["labels"] == "ok"
     parted = attacks_on_rules.in_two_segments(1)
     assert [phase.grade for phase in by_the_rules(parted).phases] == ["C"]
     assert [phase.grade for phase in by_the_rules(parted, (GAME, FIRST)).phases] == ["B"]
-    assert statuses(by_the_rules(parted, (GAME, FIRST)))["timing"] == "ok"
+    assert status_by_check(by_the_rules(parted, (GAME, FIRST)))["timing"] == "ok"
 
 
 def test_by_which_key_a_salt_is_made_is_not_guessed_where_the_leaf_that_says_so_is_missing():

@@ -17,7 +17,7 @@ from pbem.audit.checkpoint import (
     write_proof,
 )
 from pbem.audit.note import COSIGNATURE, parse, write
-from pbem.verifier.curve import ed25519 as verify
+from pbem.verifier.curve import is_ed25519_signature_valid as verify
 
 LOG, SECRET = signing.make_signer("example.com/pbem", b"l" * 32)
 WITNESS, WITNESS_SECRET = signing.make_signer("witness.example.com/w1", b"w" * 32, COSIGNATURE)

@@ -11,17 +11,17 @@ from pbem.audit.dice import DiceStream
 from pbem.audit.draws import ListedEntrant
 from pbem.engine.data.canon import dumps
 from pbem.tournaments import rerun
-from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Result
+from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, TableResult
 from pbem.tournaments.arithmetic.pairing import costs
 from pbem.tournaments.arithmetic.pairing.draw import draw
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, RoundDraw, RoundInput
-from pbem.tournaments.arithmetic.rules.reading import digest_of, read_rules, rules_to_json
+from pbem.tournaments.arithmetic.rules.reading import digest_of_rules, read_rules, rules_to_json
 from pbem.tournaments.arithmetic.rules.records import battle_word, manner_of, scenario_of
-from pbem.tournaments.arithmetic.stages import qualify, stage_table
-from pbem.tournaments.arithmetic.standings import Table
-from pbem.verifier.mailbox import Item as Letter
+from pbem.tournaments.arithmetic.stages import qualifiers_for_next_stage, stage_table
+from pbem.tournaments.arithmetic.standings import StandingsTable
+from pbem.verifier.mailbox import LetterToCheck as Letter
 from pbem.verifier.record import Findings
-from pbem.verifier.verification import statuses, verdict_of, verify_epochs
+from pbem.verifier.verification import status_by_check, verdict_of, verify_epochs
 from tests.audit.checked import QUICK, judge, reader
 from tests.audit.tournament_server import EVENT, OUT, TournamentServer
 
@@ -67,10 +67,10 @@ class Cup(TournamentServer):
         super().__init__()
         self.rules = read_rules(text.format(seeds=seeds), "cup.toml")
         self.change = change or (lambda drawn: drawn)
-        self.results: list[Result] = []
+        self.results: list[TableResult] = []
         self.bent = table is not None
         text = dumps(rules_to_json(self.rules))
-        self.digest = digest_of(self.rules)
+        self.digest = digest_of_rules(self.rules)
         assert self.digest == f"sha256:{sha256_hex(text.encode())}"
         self.texts.append(bundle_parts.OpenedText(EVENT, 0, text))
         self.tell("found", rules=self.digest, name="cup60")
@@ -78,7 +78,7 @@ class Cup(TournamentServer):
         for entrant in self.entrants:
             self.enter(entrant.number, entrant.strength)
 
-    def round(self, number: int, stage: int, within: int) -> Table:  # type: ignore[override]
+    def round(self, number: int, stage: int, within: int) -> StandingsTable:  # type: ignore[override]
         """A round from its list to its table."""
         listed = self.challenges
         closed = draws.DrawList(EVENT, number, 1, stage, self.digest, "none", self.entrants, challenges=listed)
@@ -123,7 +123,7 @@ class Cup(TournamentServer):
             self.tell("pair", **where, first=f"e{pair.first}", second="-", table="-")
             del where["attempt"]
             self.tell("score", **where, table="-", halves="2 0", margin=0, how="bye", leaf="-")
-            self.results.append(Result(within, pair.board, pair.first, NOBODY, (2, 0), 0, "bye"))
+            self.results.append(TableResult(within, pair.board, pair.first, NOBODY, (2, 0), 0, "bye"))
             return
         seats = [("a", pair.first, pair.second), ("b", pair.second, pair.first)] if mirrored else [("", *pair[1:3])]
         tables = " ".join(f"cup60-r{number}-{pair.board:02}{leg}" for leg, *_ in seats)
@@ -140,7 +140,7 @@ class Cup(TournamentServer):
             halves_text = f"{halves[0]} {halves[1]}"
             margin = (3 if ahead else -3) if low else (-3 if ahead else 3)
             self.tell("score", **fields, table=table, halves=halves_text, margin=margin, how="played", leaf="1" * 64)
-            self.results.append(Result(within, pair.board, first, second, halves, margin))
+            self.results.append(TableResult(within, pair.board, first, second, halves, margin))
 
     def chosen(self, pair: Pair) -> str:
         """What the log says of a choice: the battle, and what each wrote."""
@@ -155,10 +155,10 @@ class Cup(TournamentServer):
         )
         return f"{best} e{pair.first}:{texts[0]} e{pair.second}:{texts[1]}"
 
-    def stage(self, table: Table) -> None:
+    def stage(self, table: StandingsTable) -> None:
         """The best two go on."""
         before, after = self.rules.stage
-        taken = qualify(table, manner_of(before), after)
+        taken = qualifiers_for_next_stage(table, manner_of(before), after)
         known = {entrant.number: entrant for entrant in self.entrants}
         self.entrants = tuple(known[seed]._replace(halves=taken.start.get(seed, 0), since=1) for seed in taken.seeds)
         self.results = []
@@ -182,7 +182,7 @@ def verify_cup(cup: Cup, **more: Any) -> tuple[dict[str, str], Sequence[rerun.Re
 
     letters = [Letter(*item) for item in items]
     verdict = verdict_of(board, *verify_epochs(board, letters, reader(), QUICK, rules))
-    return statuses(verdict), came
+    return status_by_check(verdict), came
 
 
 @pytest.mark.parametrize("seeds", ["rating", "lot"])
@@ -258,7 +258,7 @@ def test_a_stage_that_is_cut_short():
 def test_more_rounds_rested_for_half_a_point_than_the_rules_give():
     rules = read_rules(CUP.format(seeds="rating"), "cup.toml")
     most = rules.limits.half_byes
-    passed = [Result(number, 1, 1, NOBODY, (1, 0), 0, "half-bye") for number in range(1, most + 2)]
+    passed = [TableResult(number, 1, 1, NOBODY, (1, 0), 0, "half-bye") for number in range(1, most + 2)]
     assert rerun._has_fair_byes(rules, 1, passed[:most])
     assert not rerun._has_fair_byes(rules, 1, passed)
 
@@ -561,7 +561,7 @@ BATTLES_BENT = [
 def test_plain_and_full_mode_see_of_which_battle_a_round_is(change):
     cup = fought(change)
     status = "FALSE" if change else "NOT CHECKED"
-    assert statuses(judge([cup.post(OUT, letter="welcome")]))["draws"] == status
+    assert status_by_check(judge([cup.post(OUT, letter="welcome")]))["draws"] == status
     _, came = verify_cup(fought(change))
     wrong = [finding.why for finding in came if finding.truth is False]
     assert bool(wrong) == bool(change)
@@ -596,7 +596,7 @@ CHOICES_BENT = [
 
 @pytest.mark.parametrize("change", CHOICES_BENT)
 def test_plain_and_full_mode_see_of_which_battle_a_table_is(change):
-    assert statuses(judge([selected(change).post(OUT, letter="welcome")]))["draws"] == (
+    assert status_by_check(judge([selected(change).post(OUT, letter="welcome")]))["draws"] == (
         "FALSE" if change else "NOT CHECKED"
     )
     _, came = verify_cup(selected(change))
@@ -618,7 +618,7 @@ def test_a_battle_where_the_rules_let_none_be_found_is_false():
     cup = Cup()
     cup.battle = "tetuan"
     cup.round(1, 1, 1)
-    assert statuses(judge([cup.post(OUT, letter="welcome")]))["draws"] == "FALSE"
+    assert status_by_check(judge([cup.post(OUT, letter="welcome")]))["draws"] == "FALSE"
 
 
 def grouped(seeds: Sequence[int] | None = None) -> Cup:

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from pbem.verifier.verification import statuses
+from pbem.verifier.verification import status_by_check
 from tests.audit import standalone
 from tests.audit.checked import judge as checked
 from tests.audit.checked import quickly
@@ -40,7 +40,7 @@ def flipped(letter: str, offset: int) -> list[Item]:
 
 
 def test_unflipped_all_is_true():
-    checks = statuses(checked(ITEMS))
+    checks = status_by_check(checked(ITEMS))
     assert {check: status for check, status in checks.items() if status != "ok"} == {"labels": "NOT CHECKED"}
 
 
@@ -67,7 +67,7 @@ def test_flipped_bytes_are_found(letter, step):
 def test_the_file_says_the_same_of_flipped_bytes(letter, step):
     for number in range(0, len(ITEMS[LETTERS[letter]].data), step):
         items = flipped(letter, number)
-        assert standalone.statuses(items) == statuses(checked(items)), number
+        assert standalone.statuses(items) == status_by_check(checked(items)), number
 
 
 def main() -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.verifier.mailbox import read_paths
 from pbem.verifier.verdict import Wording
-from pbem.verifier.verification import statuses
+from pbem.verifier.verification import status_by_check
 from pbem.verifier.words import SPANISH
 from tests.audit import standalone
 from tests.audit.checked import items, judge, quickly, verify
@@ -35,7 +35,7 @@ def light() -> list[str]:
 
 @cache
 def honest() -> dict[str, str]:
-    return statuses(judge(kept()))
+    return status_by_check(judge(kept()))
 
 
 @cache
@@ -45,7 +45,7 @@ def mailbox():
 
 def beside(name):
     """What is said of an honest mailbox with one hostile letter in it."""
-    return statuses(verify([*mailbox(), *items("hostile.eml", hostile()[name].data)]))
+    return status_by_check(verify([*mailbox(), *items("hostile.eml", hostile()[name].data)]))
 
 
 def in_spanish(data):

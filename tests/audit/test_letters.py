@@ -19,8 +19,8 @@ from pbem.cli.exit_codes import CommandError
 from pbem.cli.main import app, main
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.verifier import main as verify
-from pbem.verifier.build import script
-from pbem.verifier.mailbox import decode_mail_base64, items_of, split_mbox
+from pbem.verifier.build import build_script
+from pbem.verifier.mailbox import decode_mail_base64, letters_in_file, split_mbox
 from pbem.verifier.verdict import STATEMENTS, Wording
 from tests.audit import standalone
 from tests.audit.checked import judge
@@ -48,7 +48,7 @@ def mail(data: bytes, encoding: str = "7bit", received: str = "Wed, 23 Aug 2023 
 @pytest.mark.parametrize("encoding", ["7bit", "quoted-printable", "base64"])
 @pytest.mark.parametrize("policy", [default, SMTP], ids=["LF", "CRLF"])
 def test_a_letter_in_every_encoding(encoding, policy):
-    (item,) = items_of("a.eml", mail(beacon_off()[4].data, encoding).as_bytes(policy=policy))
+    (item,) = letters_in_file("a.eml", mail(beacon_off()[4].data, encoding).as_bytes(policy=policy))
     assert item == ("a.eml", 1692803100, beacon_off()[4].data, (), False)
 
 
@@ -66,29 +66,29 @@ def test_a_letter_that_has_a_page_beside_its_text():
             attachments=(("pbemdice.txt", data.decode("ascii")),),
         )
     )
-    assert [item.data for item in items_of("a.eml", raw)] == [data]
+    assert [item.data for item in letters_in_file("a.eml", raw)] == [data]
 
 
 def test_what_mail_programs_do_to_the_end():
     for data in (beacon_off()[4].data + b"\n\n", beacon_off()[4].data.rstrip(b"\n")):
         letter = mail(beacon_off()[4].data).as_bytes().replace(beacon_off()[4].data, data)
-        assert [item.data for item in items_of("a.eml", letter)] == [beacon_off()[4].data]
+        assert [item.data for item in letters_in_file("a.eml", letter)] == [beacon_off()[4].data]
 
 
 @pytest.mark.parametrize(("stamp", "second"), [("Wed, 23 Aug 2023 15:05:00 -0000", 1692803100), ("soon", None)])
 def test_when_a_letter_was_received(stamp, second):
     data = mail(beacon_off()[4].data, received=stamp).as_bytes()
-    assert [item.received for item in items_of("a.eml", data)] == [second]
+    assert [item.received for item in letters_in_file("a.eml", data)] == [second]
 
 
 def test_a_letter_without_proofs_is_passed_over():
     letter = EmailMessage()
     letter.set_content("hello\n")
-    assert list(items_of("a.eml", letter.as_bytes())) == []
+    assert list(letters_in_file("a.eml", letter.as_bytes())) == []
 
 
 def test_what_is_no_letter_at_all_is_said_to_be_none():
-    (item,) = items_of("a.bin", b"\xff\x00garbage")
+    (item,) = letters_in_file("a.bin", b"\xff\x00garbage")
     assert (item.data, item.trouble) == (b"", ("it is no letter",))
 
 
@@ -101,8 +101,8 @@ def mbox() -> bytes:
 
 def test_an_mbox():
     assert [dated for _, dated in split_mbox(mbox())] == [True, False, False, False, False]
-    assert len([*items_of("mail.mbox", mbox().replace(b"\n", b"\r\n"))]) == 5
-    items = list(items_of("mail.mbox", mbox()))
+    assert len([*letters_in_file("mail.mbox", mbox().replace(b"\n", b"\r\n"))]) == 5
+    items = list(letters_in_file("mail.mbox", mbox()))
     assert [item.data for item in items] == [item.data for item in beacon_off()]
     assert [item.where for item in items] == [f"mail.mbox#{number}" for number in range(1, 6)]
 
@@ -142,7 +142,7 @@ def test_no_letter_brings_the_time_of_another(kind, where):
     inner = b"\n\nFrom me Wed Aug 23 15:06:40 2023\n" + mail(second, received=EARLY).as_bytes()
     late = mail(first, received=LATE).as_bytes() + inner
     others = [mail(first, received=LATE).as_bytes()] if where == "later" else []
-    items = [*items_of("a.mbox", _mailbox(kind, *others, late))]
+    items = [*letters_in_file("a.mbox", _mailbox(kind, *others, late))]
     moment = int(parsedate_to_datetime(LATE).timestamp())
     assert {item.received for item in items} <= {moment, None}
     assert all(item.undated == (item.received is None) for item in items)
@@ -151,7 +151,7 @@ def test_no_letter_brings_the_time_of_another(kind, where):
 @pytest.mark.parametrize("kind", KINDS)
 def test_times_in_an_mbox_count_where_lengths_say_where_letters_end(kind):
     letters = [mail(item.data, received=LATE).as_bytes() for item in beacon_off()]
-    items = [*items_of("a.mbox", _mailbox(kind, *letters))]
+    items = [*letters_in_file("a.mbox", _mailbox(kind, *letters))]
     assert [item.undated for item in items] == [False] + [not kind.startswith("lengths")] * 4
 
 
@@ -159,7 +159,7 @@ def test_times_in_an_mbox_count_where_lengths_say_where_letters_end(kind):
 def test_a_length_that_is_none_says_nothing(length):
     head, _, text = mail(beacon_off()[0].data, received=LATE).as_bytes().partition(b"\n\n")
     letter = head + b"\nContent-Length: " + length + b"\n\n" + text
-    items = [*items_of("a.mbox", _mailbox("nobody quotes", letter, letter))]
+    items = [*letters_in_file("a.mbox", _mailbox("nobody quotes", letter, letter))]
     assert [item.undated for item in items] == [False, True]
 
 
@@ -168,7 +168,7 @@ def test_a_letter_within_a_letter_has_the_time_of_that_in_which_it_came():
     outer["Received"] = f"by me; {LATE}"
     outer.set_content("hello\n")
     outer.add_attachment(mail(beacon_off()[0].data, received=EARLY))
-    (item,) = items_of("a.eml", outer.as_bytes())
+    (item,) = letters_in_file("a.eml", outer.as_bytes())
     assert item.received == int(parsedate_to_datetime(LATE).timestamp())
 
 
@@ -344,7 +344,7 @@ def test_the_file_for_players_runs_alone(maildir, tmp_path):
     alone = tmp_path / "alone" / "verify.py"
     alone.parent.mkdir()
     assert CliRunner().invoke(app, ["verify", "--script", str(alone)]).exit_code == 0
-    assert alone.read_text("utf-8") == script()
+    assert alone.read_text("utf-8") == build_script()
     command = [sys.executable, "-I", "-S", str(alone)]
     folder = str(maildir / "cur")
     done = subprocess.run([*command, folder], capture_output=True, text=True, check=False, cwd=alone.parent)
@@ -381,14 +381,16 @@ def test_a_letter_of_anybody_s_neither_ends_nor_stops_the_check_of_a_mailbox(raw
     """Once it took a minute, or the stack; nothing that is dear is done with it now, by the verifier."""
     mailbox = b"From a\n" + mail(beacon_off()[4].data, "base64").as_bytes() + b"\n\nFrom b\n" + OURS + raw + b"\n"
     mine = beacon_off()[4].data
-    assert [item.data for item in items_of("a.mbox", mailbox) if item.data] == [mine]
+    assert [item.data for item in letters_in_file("a.mbox", mailbox) if item.data] == [mine]
 
 
 def broken(*given):
     raise IndexError("a bug of this machine")
 
 
-@pytest.mark.parametrize("part", [(verify, "reader_of"), (Wording, "lines"), (Wording, "say"), (Wording, "__init__")])
+@pytest.mark.parametrize(
+    "part", [(verify, "reader_from_options"), (Wording, "lines"), (Wording, "say"), (Wording, "__init__")]
+)
 def test_a_fault_in_telling_is_no_finding_either(monkeypatch, capsys, maildir, part):
     monkeypatch.setattr(*part, broken)
     assert verify.main([str(maildir)]) == 2
@@ -397,7 +399,7 @@ def test_a_fault_in_telling_is_no_finding_either(monkeypatch, capsys, maildir, p
 
 def test_a_terminal_of_few_letters_is_no_finding(maildir, tmp_path):
     file = tmp_path / "verify.py"
-    file.write_text(script(), "utf-8")
+    file.write_text(build_script(), "utf-8")
     command = [sys.executable, str(file), str(maildir), "--language=es"]
     ended = [
         subprocess.run(command, env={"PYTHONIOENCODING": code}, capture_output=True, check=False).returncode

@@ -21,7 +21,7 @@ from pbem.audit.note import (
     valid_signers,
     write,
 )
-from pbem.verifier.curve import ed25519 as verify
+from pbem.verifier.curve import is_ed25519_signature_valid as verify
 
 EXAMPLE = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["signed_note"]
 NOTE = EXAMPLE["note"].encode("utf-8")

@@ -7,7 +7,7 @@ import pytest
 
 from pbem.verifier.record import Findings
 from pbem.verifier.verdict import Wording
-from pbem.verifier.verification import Verdict, statuses
+from pbem.verifier.verification import Verdict, status_by_check
 from tests.audit import standalone
 from tests.audit.fuzzing import LIES, NAMED, UNTOLD, find_differences, judge_both, names, play_honestly, tell_lie
 from tests.audit.provenance import CHECKED, DOCUMENT, find_faults, make_document, read_rows
@@ -62,7 +62,7 @@ def test_another_value_is_found_as_its_row_says(field):
     story, letters = tell_lie(field)
     verdicts = judge_both(story, letters)
     assert find_differences(field, story, verdicts) == []
-    assert standalone.statuses(letters) == statuses(verdicts[0])
+    assert standalone.statuses(letters) == status_by_check(verdicts[0])
 
 
 PLANTED = "the list has another edition or position than the phase was opened with"

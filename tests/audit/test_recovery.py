@@ -4,7 +4,7 @@ import pytest
 
 from pbem.audit import epoch_names
 from pbem.verifier.log_checks import epoch_of
-from pbem.verifier.verification import statuses
+from pbem.verifier.verification import status_by_check
 from tests.audit import standalone
 from tests.audit.attacks_on_lots import PUT_BACK, put_back
 from tests.audit.checked import judge
@@ -20,7 +20,7 @@ def test_what_is_said_of_it(name):
     """The same of phases that were resolved once more."""
     make, wanted = (RECOVERED | ONCE_MORE)[name]
     items = make()
-    by_check = statuses(judge(items))
+    by_check = status_by_check(judge(items))
     assert {
         check: by_check[check] for check in by_check if by_check[check] != "ok" and check not in WHILE_IT_GOES_ON
     } == wanted
@@ -42,7 +42,7 @@ def test_what_of_a_tournament_is_otherwise_after_a_restore_is_named(name):
     (line,) = [line for line in verdict.lines if line.check == "recovery"]
     assert line.status == "NOT CHECKED"
     assert [why for why in line.why if why.endswith(": the log said otherwise before the restore")] != []
-    assert standalone.statuses(items) == statuses(verdict)
+    assert standalone.statuses(items) == status_by_check(verdict)
 
 
 @pytest.mark.parametrize(

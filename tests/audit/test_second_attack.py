@@ -13,7 +13,7 @@ import pytest
 from pbem.audit import checkpoint, signing, vrf, witness_statement
 from pbem.audit.note import COSIGNATURE
 from pbem.audit.witness_statement import SeenList, WitnessStatement
-from pbem.verifier.verification import Verdict, statuses
+from pbem.verifier.verification import Verdict, status_by_check
 from tests.audit import standalone
 from tests.audit.attacks import DUE, OUT, Case, begun, closed, ended
 from tests.audit.checked import judge
@@ -280,15 +280,15 @@ def opened_unsaid() -> Case:
 def test_what_no_honest_server_writes_is_false(case, check):
     made = case()
     verdict = judge_case(made)
-    assert statuses(verdict)[check] == "FALSE"
-    assert standalone.statuses(*made) == statuses(verdict)
+    assert status_by_check(verdict)[check] == "FALSE"
+    assert standalone.statuses(*made) == status_by_check(verdict)
 
 
 @pytest.mark.parametrize("case", [put_off_unsaid, opened_anew, of_two_names])
 def test_what_the_server_might_have_known_is_of_grade_c(case):
     verdict = judge_case(case())
     assert grades(verdict) == {FIRST: "C"}
-    assert statuses(verdict)["timing"] == "NOT CHECKED"
+    assert status_by_check(verdict)["timing"] == "NOT CHECKED"
 
 
 def test_a_list_that_is_in_no_letter_lowers_the_grade_of_its_phase():
@@ -310,4 +310,4 @@ def test_what_an_honest_server_writes_keeps_its_grade(case, grade):
     verdict = judge_case(case())
     assert verdict.code == 2
     assert grades(verdict) == {FIRST: grade}
-    assert statuses(verdict)["timing"] == "ok"
+    assert status_by_check(verdict)["timing"] == "ok"

@@ -28,7 +28,7 @@ SMALL = [
     "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
     "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
 ]
-TORSION = curve.decode(bytes.fromhex(SMALL[4]))
+TORSION = curve.decode_point(bytes.fromhex(SMALL[4]))
 
 
 @pytest.mark.parametrize("case", VECTORS["cases"], ids=["16", "17", "18"])
@@ -47,7 +47,7 @@ def test_what_is_proven_is_believed_by_both(secret, alpha):
     key = vrf.expand_key(secret)
     proof = vrf.prove(key, alpha)
     assert proof == vrf.prove(key, alpha)
-    assert curve.vrf_key(key.public) is not None
+    assert curve.decode_vrf_key(key.public) is not None
     assert (
         vrf.verify_proof(key.public, alpha, proof) == curve.vrf_output(key.public, alpha, proof) == vrf.output_of(proof)
     )
@@ -66,7 +66,7 @@ def test_a_proof_of_an_old_draft_is_refused_though_its_output_is_right(check):
 @pytest.mark.parametrize("number", [*SMALL, REFUSED["small_order_key"]])
 def test_a_key_of_small_order_is_refused(check, number):
     public = bytes.fromhex(number)
-    assert curve.vrf_key(public) is None
+    assert curve.decode_vrf_key(public) is None
     assert check(public, ALPHA, PROOF) is None
     # Under the neutral key the challenge drops out, and anybody could make this proof.
     assert check(public, ALPHA, _forged(public)) is None
@@ -76,16 +76,16 @@ def _forged(public: bytes) -> bytes:
     """A proof without a secret: Gamma of small order, so that U = s B and V = s H whatever the challenge."""
     gamma = bytes.fromhex(SMALL[0])
     h = _hashed(public)
-    u, v = curve.encode(curve.multiply((5, curve.BASE))), curve.encode(curve.multiply((5, h)))
-    c = hashlib.sha512(b"\x03\x02" + public + curve.encode(h) + gamma + u + v + b"\x00").digest()[:16]
+    u, v = curve.encode_point(curve.multiply_points((5, curve.BASE))), curve.encode_point(curve.multiply_points((5, h)))
+    c = hashlib.sha512(b"\x03\x02" + public + curve.encode_point(h) + gamma + u + v + b"\x00").digest()[:16]
     return gamma + c + (5).to_bytes(32, "little")
 
 
 def _hashed(public: bytes) -> curve.Point:
     for count in range(256):
-        point = curve.decode(hashlib.sha512(b"\x03\x01" + public + ALPHA + bytes((count, 0))).digest()[:32])
+        point = curve.decode_point(hashlib.sha512(b"\x03\x01" + public + ALPHA + bytes((count, 0))).digest()[:32])
         if point is not None:
-            return curve.multiply((8, point))
+            return curve.multiply_points((8, point))
     raise AssertionError
 
 
@@ -105,11 +105,11 @@ def test_a_proof_written_in_another_way_is_refused(check):
 def test_a_second_proof_of_the_same_output_is_refused(check):
     """Gamma plus a point of order eight has the same eightfold; the challenge is ground until it is a multiple of 8."""
     assert TORSION is not None
-    gamma = curve.encode(curve.add(_point(PROOF[:32]), TORSION))
+    gamma = curve.encode_point(curve.add_points(_point(PROOF[:32]), TORSION))
     h = _hashed(KEY.public)
     for nonce in range(1, 200):
-        u, v = (curve.encode(curve.multiply((nonce, point))) for point in (curve.BASE, h))
-        c = hashlib.sha512(b"\x03\x02" + KEY.public + curve.encode(h) + gamma + u + v + b"\x00").digest()[:16]
+        u, v = (curve.encode_point(curve.multiply_points((nonce, point))) for point in (curve.BASE, h))
+        c = hashlib.sha512(b"\x03\x02" + KEY.public + curve.encode_point(h) + gamma + u + v + b"\x00").digest()[:16]
         if c[0] % 8 == 0:
             break
     secret = int.from_bytes(KEY.scalar, "little")
@@ -120,7 +120,7 @@ def test_a_second_proof_of_the_same_output_is_refused(check):
 
 
 def _point(data: bytes) -> curve.Point:
-    point = curve.decode(data)
+    point = curve.decode_point(data)
     assert point is not None
     return point
 
@@ -138,13 +138,13 @@ def test_every_flipped_byte_is_noticed(check):
 def test_keys_are_32_bytes():
     with pytest.raises(ValueError, match="32 bytes"):
         vrf.expand_key(bytes(31))
-    assert curve.vrf_key(KEY.public + b"\0") is None
+    assert curve.decode_vrf_key(KEY.public + b"\0") is None
     assert curve.vrf_output(KEY.public[:31], ALPHA, PROOF) is None
     assert vrf.verify_proof(KEY.public[:31], ALPHA, PROOF) is None
 
 
 def test_a_key_that_is_not_of_the_prime_order_group_is_refused():
     assert TORSION is not None
-    mixed = curve.encode(curve.add(_point(KEY.public), TORSION))
-    assert curve.vrf_key(mixed) is None
+    mixed = curve.encode_point(curve.add_points(_point(KEY.public), TORSION))
+    assert curve.decode_vrf_key(mixed) is None
     assert vrf.verify_proof(mixed, ALPHA, PROOF) is None

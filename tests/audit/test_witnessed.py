@@ -9,9 +9,9 @@ from pbem.audit import bundle, checkpoint
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import ED25519
 from pbem.cli.exit_codes import CommandError
-from pbem.cli.letter_checks import VerifyRequest
+from pbem.cli.letter_checks import VerificationRequest
 from pbem.cli.letter_checks import verify_files as judge_files
-from pbem.verifier.verification import statuses
+from pbem.verifier.verification import status_by_check
 from tests.audit import standalone
 from tests.audit.attacks import OUT
 from tests.audit.checked import judge, quickly
@@ -30,7 +30,7 @@ GOES_ON = {"others", "labels"}
 def test_what_a_claimed_witness_is_worth(name):
     check, status, make = CASES[name]
     case = make()
-    by_check = statuses(judge(case.items, pin=case.pin, witnesses=case.witnesses, quorum=case.quorum))
+    by_check = status_by_check(judge(case.items, pin=case.pin, witnesses=case.witnesses, quorum=case.quorum))
     assert by_check[check] == status
     others = {other for other in by_check if other != check and by_check[other] != "ok"} - GOES_ON
     assert status == "FALSE" or others == set()
@@ -64,14 +64,14 @@ def test_every_flipped_byte_of_a_cosigned_tree_is_found(step):
         }
     # Of who is said to have signed a flip makes somebody whom the reader does not know.
     assert {index for index, code in codes.items() if code == 2} <= set(range(NAMED, ID_ENDS))
-    unflipped = statuses(judge(HONEST.items, witnesses=HONEST.witnesses))
+    unflipped = status_by_check(judge(HONEST.items, witnesses=HONEST.witnesses))
     assert {check for check, status in unflipped.items() if status != "ok"} == GOES_ON
 
 
 def test_the_file_says_the_same_of_flipped_bytes():
     for number in range(0, len(BLOCK), 29):
         items = flipped(number)
-        ours = statuses(judge(items, witnesses=HONEST.witnesses))
+        ours = status_by_check(judge(items, witnesses=HONEST.witnesses))
         assert standalone.statuses(items, None, HONEST.witnesses) == ours, number
 
 
@@ -96,7 +96,7 @@ def test_there_is_one_way_to_write_it(old, new):
 def test_a_key_that_is_no_witness_s_is_refused(tmp_path):
     plain = WITNESS._replace(kind=ED25519).text
     with pytest.raises(CommandError, match="no witness"):
-        judge_files([tmp_path], VerifyRequest(witnesses=(plain,)))
+        judge_files([tmp_path], VerificationRequest(witnesses=(plain,)))
     file = standalone.written(tmp_path)
     ran = subprocess.run(
         [sys.executable, file, tmp_path, "--witness", plain], capture_output=True, text=True, timeout=60

@@ -25,7 +25,7 @@ def house(tmp_path):
 
 def rule(house, line):
     with house.server.work() as work:
-        ruled = ruling_lines.rule(work, "g1", ruling_lines.read_line(f"{line} BECAUSE it is gone"))
+        ruled = ruling_lines.make_ruling(work, "g1", ruling_lines.read_line(f"{line} BECAUSE it is gone"))
     return [text_of(row) for row in house.sent()], ruled
 
 

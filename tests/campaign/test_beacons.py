@@ -262,7 +262,7 @@ def test_why_says_what_the_dice_waited_for(house):
 def test_held_and_resumed_it_waits_again(house):
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
     with house.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read_line("HOLD BECAUSE of a doubt"))
+        ruling_lines.make_ruling(work, "g1", ruling_lines.read_line("HOLD BECAUSE of a doubt"))
     assert dues(house) == []
     house.clock.set(moment(123))
     assert ticked(house) == 0

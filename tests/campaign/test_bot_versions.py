@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import pbem
-from pbem.cli.rulebooks import games, registry
-from pbem.cli.verify import archive
+from pbem.cli.rulebooks import game_by_name, games
+from pbem.cli.verify import verifier_archive
 from pbem.runtime import bot_versions
 from pbem.runtime.bot_versions import NamedBot, bots_of_opening
 
@@ -36,7 +36,7 @@ def test_an_opening_is_read_with_versions_and_without():
 
 
 def test_each_game_has_a_version_of_its_own(fresh):
-    versions = {name: fresh.bot_version(registry(name)) for name in (*games(), "camp")}
+    versions = {name: fresh.bot_version(game_by_name(name)) for name in (*games(), "camp")}
     assert all(len(version) == 12 for version in versions.values())
     assert len({*versions.values()}) == len(versions)
 
@@ -64,7 +64,7 @@ def test_code_that_was_changed_since_the_program_began_names_no_version(fresh, t
 
 
 def test_the_file_for_bare_python_has_the_same_code():
-    with zipfile.ZipFile(io.BytesIO(archive())) as packed:
+    with zipfile.ZipFile(io.BytesIO(verifier_archive())) as packed:
         names = {name for name in packed.namelist() if name.endswith(".py")}
     for folder in ("engine", *(f"games/{name}" for name in (*games(), "camp"))):
         there = {path.relative_to(TOP.parent).as_posix() for path in (TOP / folder).rglob("*.py")}

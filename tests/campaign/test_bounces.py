@@ -91,7 +91,7 @@ def test_nobody_puts_his_own_deadline_off_by_reports_that_he_writes_himself(hous
         house.sent()
     assert house.all(tables.Phase)[0].deadline == DEADLINE
     with house.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read_line("EXTEND 24h BECAUSE letters come back"))
+        ruling_lines.make_ruling(work, "g1", ruling_lines.read_line("EXTEND 24h BECAUSE letters come back"))
     assert house.all(tables.Phase)[0].deadline == LATER
 
 

@@ -3,11 +3,11 @@
 import pytest
 
 from pbem.audit.dice import DiceStream
-from pbem.cli.rulebooks import registry
-from pbem.cli.simulate import NAME, Match, Mode, Simulation
+from pbem.cli.rulebooks import game_by_name
+from pbem.cli.simulate import NAME, QuestionMode, SimulatedMatch, Simulation
 from pbem.engine.data.events import Event
 from pbem.engine.run.steps import BROKEN_OFF
-from pbem.play.chapters import Viewer, chapter, gather, make_chronicle
+from pbem.play.chapters import Viewer, gather_chronicle, make_chapter, make_chronicle
 from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.store import migrations
 from pbem.store.engine import open_engine
@@ -18,10 +18,10 @@ def went(mode, places=(), events=()):
     """How a short game of bots went."""
     engine = open_engine("sqlite://")
     migrations.upgrade(engine)
-    match = Match(engine, Simulation("africa1860", "drill", "forward", places, events), mode, "seed", None)
+    match = SimulatedMatch(engine, Simulation("africa1860", "drill", "forward", places, events), mode, "seed", None)
     match.play()
     with match.server.work() as work:
-        chronicle = make_chronicle(gather(work, NAME))
+        chronicle = make_chronicle(gather_chronicle(work, NAME))
     engine.dispose()
     return chronicle
 
@@ -30,8 +30,8 @@ def went(mode, places=(), events=()):
 @pytest.mark.parametrize(
     "mode",
     [
-        pytest.param(Mode("letters", 0.0, Terms(pace=ACTIVATION_PACE)), id="letters", marks=pytest.mark.full),
-        pytest.param(Mode("whole"), id="whole"),
+        pytest.param(QuestionMode("letters", 0.0, Terms(pace=ACTIVATION_PACE)), id="letters", marks=pytest.mark.full),
+        pytest.param(QuestionMode("whole"), id="whole"),
     ],
 )
 def test_every_roll_follows_from_the_key_of_its_segment(mode):
@@ -53,7 +53,7 @@ def test_every_roll_follows_from_the_key_of_its_segment(mode):
 
 def test_numbers_of_letters_that_differ_are_told_of_each_seat_when_it_is_over():
     """That his orders broke off only who gave them was told: from there on the letter of the other counts otherwise."""
-    rules, state = registry("africa1860"), start("off")
+    rules, state = game_by_name("africa1860"), start("off")
     stop = {"side": "spain", "order": "STOP IF TURN AT LEAST 1", "line": 1, "values": []}
     happened = [
         (Event("activates", "O3", {"side": "spain", "space": "Nudos"}), state),
@@ -61,7 +61,7 @@ def test_numbers_of_letters_that_differ_are_told_of_each_seat_when_it_is_over():
         (Event("activates", "O3", {"side": "spain", "space": "Tarajal"}), state),
     ]
     over, seen = (
-        chapter(Viewer(rules, seat, over), ("T1.spain", 1, "spain"), state, happened, state)
+        make_chapter(Viewer(rules, seat, over), ("T1.spain", 1, "spain"), state, happened, state)
         for seat, over in (("", True), ("morocco", False))
     )
     assert over.numbers == {"spain": (1, 2, 3), "morocco": (1, 0, 2)}

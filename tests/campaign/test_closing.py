@@ -54,7 +54,7 @@ def letter(house, seat, text):
 
 def rule(house, line):
     with house.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read_line(line))
+        ruling_lines.make_ruling(work, "g1", ruling_lines.read_line(line))
     house.sent()
 
 
@@ -121,7 +121,7 @@ def test_what_trouble_moves(house):
     house.clock.forward(hours=12)
     now = house.clock.now()
     with house.server.work() as work:
-        outage_guard.handle_gap(work, now - timedelta(hours=30), now)
+        outage_guard.handle_polling_gap(work, now - timedelta(hours=30), now)
     house.sent()
     assert list_closings(house)[-1] == ("outage", planned(house))
     with house.server.session() as session:

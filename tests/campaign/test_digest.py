@@ -86,7 +86,7 @@ def test_rulings_offers_and_the_end_come_at_once(house):
     send(house, "north", DAILY)
     with house.server.work() as work:
         order = ruling_lines.read_line("WARN south BECAUSE of a word")
-        ruling_lines.rule(work, "g1", order)
+        ruling_lines.make_ruling(work, "g1", order)
     assert [kind for kind, _ in to_ann(house)] == ["announcement"]
     code = send(house, "south", "DRAW").split("DRAW CODE ")[1].split()[0]
     house.write("south", f"DRAW CODE {code}")
@@ -157,7 +157,7 @@ def test_news_of_games_that_are_held_or_over_are_told(house):
     says(house, "First")
     with house.server.work() as work:
         order = ruling_lines.read_line("ADJUDICATE north wins BECAUSE of the hour")
-        ruling_lines.rule(work, "g1", order)
+        ruling_lines.make_ruling(work, "g1", order)
     house.sent()
     ((kind, text),) = next_digest(house)
     assert (kind, "| First" in text, "The game is over." in text) == ("digest", True, True)
@@ -170,7 +170,7 @@ def test_news_that_cannot_be_told_hold_no_game_and_come_with_the_next(house, mon
     line = {"held": "HOLD", "over": "ADJUDICATE north wins"}.get(state)
     if line is not None:
         with house.server.work() as work:
-            ruling_lines.rule(work, "g1", ruling_lines.read_line(f"{line} BECAUSE of the hour"))
+            ruling_lines.make_ruling(work, "g1", ruling_lines.read_line(f"{line} BECAUSE of the hour"))
     house.sent()
     with monkeypatch.context() as patch:
         patch.setattr(digest, "send_digest", lambda *arguments: 1 / 0)

@@ -9,7 +9,7 @@ from pbem.engine.data.canon import digest, dumps
 from pbem.engine.terms import Phase
 from pbem.play import adjudication
 from pbem.play.adjudication import ClosedOrders, PhaseInput, Resolution, SeatAnswers
-from pbem.verifier.mailbox import Item as Item
+from pbem.verifier.mailbox import LetterToCheck as Item
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit import standalone
 from tests.audit.checked import verify

@@ -14,7 +14,7 @@ from pbem.server import rendering
 from pbem.server.drawing import PictureCollector
 from pbem.store import tables
 from pbem.tournaments import proofs
-from pbem.verifier.verification import statuses
+from pbem.verifier.verification import status_by_check
 from tests.audit.checked import items, judge
 from tests.audit.small_server import Item
 from tests.audit.tournament_server import ENTRANTS, EVENT, RULES
@@ -45,7 +45,7 @@ def post(server, who="e1", to=ANN):
     with server.work() as work:
         head = LetterHead(game="cup60", rules="toy", seat=who, address="pbem+cup60-e1-x@games.example")
         letter = content.Letter("announcement", head, opening=(msg("Round 2 is drawn."),)).to_json()
-        shown = proofs.window(work, EVENT, TOLD.get((id(server), who), -1))
+        shown = proofs.window_after(work, EVENT, TOLD.get((id(server), who), -1))
         TOLD[id(server), who] = shown.upto if shown else -1
         letter = proofs.add_window(letter, shown)
         outbox.queue_letter(work, letter, outbox.Recipient(to, "en"), f"cup60 {who} {count}")
@@ -112,7 +112,7 @@ def test_letters_show_what_is_new_and_go_on_from_one_another(server):
     assert kinds[1:] == [["genesis", "shut"], ["genesis", "shut", "lot", "standing"], ["genesis", "shut"]]
     assert [len(parsed.draws) for parsed in read] == [0, 1, 1, 1]
     assert [parsed.text for parsed in read[2].opens] == ["[]"]
-    by_check = statuses(verdict(first, second, third, fourth))
+    by_check = status_by_check(verdict(first, second, third, fourth))
     # The proof of the lots is none of this server's; hours and zones are in no leaf of version 1; all else is true, or
     # waits for a beacon.
     assert {check: status for check, status in by_check.items() if status != "ok"} == {
@@ -121,7 +121,7 @@ def test_letters_show_what_is_new_and_go_on_from_one_another(server):
         "timing": "NOT CHECKED",
     }
     # Whoever keeps some alone has nothing else false.
-    assert [check for check, status in statuses(verdict(second, fourth)).items() if status == "FALSE"] == []
+    assert [check for check, status in status_by_check(verdict(second, fourth)).items() if status == "FALSE"] == []
 
 
 def test_everybody_is_shown_the_same_on_one_tree_whenever_his_letter_is_made(server):
@@ -130,8 +130,8 @@ def test_everybody_is_shown_the_same_on_one_tree_whenever_his_letter_is_made(ser
     tell(server, "verdict", number=1, text=f"sha256:{HASH}")
     log_health.sign(server)
     with server.work() as work:
-        window = proofs.Window(EVENT, 0, 4)
-        late = proofs.attachment_of(work, proofs.add_window({"seat": "e2"}, window))
+        window = proofs.LeafWindow(EVENT, 0, 4)
+        late = proofs.attachment_of_letter(work, proofs.add_window({"seat": "e2"}, window))
     assert late is not None
     assert late.decode().replace("\nseat e2\n", "\nseat e1\n") == mine
     assert "\nseat e2\n" in post(server, "e2", BOB)
@@ -139,17 +139,17 @@ def test_everybody_is_shown_the_same_on_one_tree_whenever_his_letter_is_made(ser
 
 def test_a_letter_without_leaves_has_no_attachment(server):
     with server.work() as work:
-        assert proofs.window(work, EVENT, -1) is None
+        assert proofs.window_after(work, EVENT, -1) is None
     assert post(server) is None
 
 
 def test_what_is_not_signed_for_is_not_shown(server):
     founded(server)
     with server.work() as work:
-        letter = proofs.add_window({"seat": "e1"}, proofs.window(work, EVENT, -1))
-        assert proofs.attachment_of(work, letter) is None
-        assert proofs.attachment_of(work, {"seat": "e1"}) is None
-        assert proofs.window_of('{"seat":"e1"}') is None
+        letter = proofs.add_window({"seat": "e1"}, proofs.window_after(work, EVENT, -1))
+        assert proofs.attachment_of_letter(work, letter) is None
+        assert proofs.attachment_of_letter(work, {"seat": "e1"}) is None
+        assert proofs.window_in_letter('{"seat":"e1"}') is None
 
 
 def test_a_letter_of_a_large_round_shows_of_others_only_what_all_are_told(server, monkeypatch):
@@ -161,7 +161,7 @@ def test_a_letter_of_a_large_round_shows_of_others_only_what_all_are_told(server
     assert [leaf.kind for leaf in shown_leaves] == ["genesis", "found", "enter", "shut"]
     assert shown_leaves[2]("entrant") == "e3"
     TOLD.clear()
-    assert "FALSE" not in statuses(verdict(post(server, "e3"))).values()
+    assert "FALSE" not in status_by_check(verdict(post(server, "e3"))).values()
 
 
 def test_letters_with_proofs_wait_as_long_as_the_log_stands_still(server, monkeypatch):

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from pbem.play.adjudication import read_closed
+from pbem.play.adjudication import closed_orders_from_json
 from pbem.play.commands.orders import later
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
@@ -30,7 +30,7 @@ def closed(house):
     """What each seat's orders were in the phases that are behind us: the revision and the text."""
     rows = sorted(house.all(tables.Phase), key=lambda row: row.number)
     return [
-        {seat: closed_orders[:2] for seat, closed_orders in read_closed(row.orders).items()}
+        {seat: closed_orders[:2] for seat, closed_orders in closed_orders_from_json(row.orders).items()}
         for row in rows
         if row.orders
     ]
@@ -372,7 +372,7 @@ def test_the_form_sent_back_with_another_line_keeps_the_mark(house):
 
 def rule(house, line):
     with house.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read_line(line))
+        ruling_lines.make_ruling(work, "g1", ruling_lines.read_line(line))
     return new_letters(house)
 
 

@@ -28,7 +28,7 @@ def send(house, text):
 
 def closed(house, index=0):
     rows = sorted((row for row in house.all(tables.Phase) if row.orders), key=lambda row: row.number)
-    return adjudication.read_closed(rows[index].orders)["north"]
+    return adjudication.closed_orders_from_json(rows[index].orders)["north"]
 
 
 def go_on(house):

@@ -59,7 +59,7 @@ def test_an_export_is_attached_and_comes_to_the_registered_address_alone(house):
     assert (row.recipient, letter["To"], attached.get_filename()) == (MO, MO, "g1.json")
     assert exported["phases"][0]["orders"]["north"] == [1, "MOVE Ant TO s2\n", []]
     with house.server.session() as session:
-        assert exported == moderator_letter.export(session, "g1")
+        assert exported == moderator_letter.export_game(session, "g1")
     assert not any(secret in str(exported) for secret in (ANN, BOB, MO, house.moderator, *house.addresses.values()))
     assert letter["List-Unsubscribe"] is None
 
@@ -99,7 +99,7 @@ def test_nothing_that_a_side_keeps_to_itself_comes_through_the_moderators_letter
 def test_history_tells_players_and_the_moderator_of_rulings(house):
     with house.server.work() as work:
         order = ruling_lines.read_line("WARN south to be civil BECAUSE of a letter")
-        ruling_lines.rule(work, "g1", order)
+        ruling_lines.make_ruling(work, "g1", order)
     house.sent()
     rulings_text = "Rulings:\nRuling M1 of the moderator: WARN south to be civil\n  Reason: of a letter"
     house.write("north", "HISTORY")
@@ -287,7 +287,7 @@ def test_who_plays_and_moderates_does_it_openly_and_learns_no_secret(house):
     assert "The moderator of this game may have a seat in it himself." in text_of(invited[0])
     with house.server.work() as work:
         order = ruling_lines.read_line("ADJUDICATE A draw BECAUSE both agreed")
-        ruling_lines.rule(work, "g1", order)
+        ruling_lines.make_ruling(work, "g1", order)
     house.sent()
     assert house.dictate("EXPORT\n", sender=ANN).outcome == "answer"
 

@@ -24,7 +24,7 @@ def house(tmp_path):
 def rule(house, line):
     """What everybody is told, one sentence a line."""
     with house.server.work() as work:
-        ruled = ruling_lines.rule(work, "g1", ruling_lines.read_line(line))
+        ruled = ruling_lines.make_ruling(work, "g1", ruling_lines.read_line(line))
     return [plain_english(sentence) for sentence in ruled.sentences]
 
 
@@ -215,7 +215,7 @@ def test_an_export_holds_the_game_and_no_secret(house):
     house.tick()
     rule(house, "ANNOUNCE hello")
     with house.server.session() as session:
-        export = moderator_letter.export(session, "g1")
+        export = moderator_letter.export_game(session, "g1")
     (phase,) = export["phases"]
     assert phase["phase"] == "T1.north~1"
     assert phase["orders"]["north"] == [1, "MOVE Ant TO s2\n", []]

@@ -22,7 +22,7 @@ def send(house, seat, text):
 def shown(house):
     with house.server.work() as work:
         seats = queries.games.seats(work.session, "g1")
-        return publicity.is_agreed(seats), publicity.player_names(work.server.keys.key, seats)
+        return publicity.is_publication_agreed(seats), publicity.player_names(work.server.keys.key, seats)
 
 
 def seats(house):

@@ -257,10 +257,10 @@ def test_a_game_without_points_has_dice_and_no_luck(house):
     notice = "This game does not say what its dice are worth: their rolls are told turn by turn. [] ['DICE T2']\n"
     assert notice in house.answer()
     with house.server.work() as work:
-        page = dice_luck.gather_page(work, work.session.get_one(tables.Game, "g1"))
+        page = dice_luck.gather_dice_page(work, work.session.get_one(tables.Game, "g1"))
     (faces,) = page.faces.values()
     assert (page.asked, {sides: sum(counts) for sides, counts in faces.items()}) == (None, {6: 1})
-    assert plain_english(dice_luck.page_lines(house.server, page, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
+    assert plain_english(dice_luck.dice_page_lines(house.server, page, 0)[0][1]) == "Dice in all: 1, e-value 1.00"
 
 
 def test_a_long_history_leaves_the_arithmetic_out(house):

@@ -8,7 +8,7 @@ from pbem.engine.data.events import event
 from pbem.engine.run.steps import Ask, Did, Window
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.terms import ACTIVATION_PACE, Terms
-from pbem.verifier.mailbox import Item as Item
+from pbem.verifier.mailbox import LetterToCheck as Item
 from pbem.verifier.record import FALSE, NOT_CHECKED, OK
 from tests.audit.checked import QUICK, items, reader, verify
 from tests.campaign.test_beacons import Waiting, out, shut
@@ -232,7 +232,7 @@ def test_a_first_position_that_was_tried_is_found(monkeypatch, tmp_path):
 def ruled(house, line):
     with house.server.work() as work:
         order = ruling_lines.read_line(f"{line} BECAUSE it was read wrongly")
-        ruling_lines.rule(work, "g1", order)
+        ruling_lines.make_ruling(work, "g1", order)
     house.sent()
 
 

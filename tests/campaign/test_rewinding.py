@@ -31,7 +31,7 @@ def house(tmp_path):
 
 def rule(house, line):
     with house.server.work() as work:
-        ruled = ruling_lines.rule(work, "g1", ruling_lines.read_line(line + WHY))
+        ruled = ruling_lines.make_ruling(work, "g1", ruling_lines.read_line(line + WHY))
     return [plain_english(sentence) for sentence in ruled.sentences]
 
 
@@ -421,7 +421,7 @@ def test_reports_events_and_orders_of_void_attempts_are_kept_and_listed(house):
     house.sent()
     with house.server.session() as session:
         assert events.items() <= {row.id: row.body for row in session.exec(select(tables.Event)).all()}.items()
-        text = moderator_letter.export(session, "g1")
+        text = moderator_letter.export_game(session, "g1")
     assert [(phase["phase"], phase["void"]) for phase in text["phases"]] == [
         ("T1.north~1", "M1"),
         ("T1.south~1", "M1"),

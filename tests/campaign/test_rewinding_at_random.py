@@ -46,7 +46,7 @@ def test_whatever_is_ruled_the_game_replays_and_goes_on(tmp_path, seed):
             try:
                 with house.server.work() as work:
                     order = ruling_lines.read_line(f"{line(house, dice)} BECAUSE of the dice")
-                    ruling_lines.rule(work, "g1", order)
+                    ruling_lines.make_ruling(work, "g1", order)
                 made += 1
             except UserError:
                 refused += 1

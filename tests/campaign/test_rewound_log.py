@@ -28,7 +28,7 @@ def house(tmp_path):
 
 def rule(house, line):
     with house.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read_line(line + WHY))
+        ruling_lines.make_ruling(work, "g1", ruling_lines.read_line(line + WHY))
     house.tick()
 
 

@@ -6,7 +6,7 @@ from pbem.audit import blocks, checkpoint, signing, vrf
 from pbem.audit.monitor import Monitor, TrustedState
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import secrets_of
-from pbem.cli.monitor import Source, open_files
+from pbem.cli.monitor import LogFiles, open_files
 from pbem.log import keyring, log_check, log_health, published, sequencer
 from pbem.runtime.transaction import UserError
 from pbem.store import tables
@@ -37,7 +37,7 @@ def rotate(house):
 def watched(house, folder):
     """What a monitor finds in the files of the log."""
     published.publish(house.server, folder)
-    source = Source(open_files(str(folder)))
+    source = LogFiles(open_files(str(folder)))
     findings: list[str] = []
     watch = Monitor(TrustedState(SECRETS.log), source.vouching_note, signing.verify, findings.append)
     for leaf in source.leaves(source.checkpoint()):

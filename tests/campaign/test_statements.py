@@ -103,5 +103,5 @@ def test_what_a_server_asks_in_the_story_of_a_game_it_finds_by_indexes(tmp_path)
         with house.server.work() as work:
             log_health.look(work)
             beacons.rounds_due(work)
-            outage_guard.handle_gap(work, work.now - timedelta(hours=3), work.now)
+            outage_guard.handle_polling_gap(work, work.now - timedelta(hours=3), work.now)
     assert [statement for statement in scanned if "FROM ruling" not in statement] == []

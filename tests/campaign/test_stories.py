@@ -11,8 +11,8 @@ import pytest
 from sqlmodel import select
 from structlog.testing import capture_logs
 
-from pbem.cli.pages import PageBinder
-from pbem.cli.simulate import Match, Mode, Simulation
+from pbem.cli.pages import ArchivePageMaker
+from pbem.cli.simulate import QuestionMode, SimulatedMatch, Simulation
 from pbem.server import archive_attachments, outbox_sender
 from pbem.store import migrations, tables
 from pbem.store.engine import open_engine
@@ -32,8 +32,10 @@ def played(bound):
     """A game of bots that is over, on a server that binds pages or does not."""
     engine = open_engine("sqlite://")
     migrations.upgrade(engine)
-    match = Match(engine, Simulation("africa1860", "drill", "forward", (), ()), Mode("plain"), "story", None)
-    match.server = changed(match.server, stories=PageBinder() if bound else None)
+    match = SimulatedMatch(
+        engine, Simulation("africa1860", "drill", "forward", (), ()), QuestionMode("plain"), "story", None
+    )
+    match.server = changed(match.server, stories=ArchivePageMaker() if bound else None)
     match.play()
     return match
 
@@ -68,7 +70,7 @@ def files(letter):
 
 
 def test_each_seat_gets_the_page_in_its_language():
-    letters = opened(PageBinder())
+    letters = opened(ArchivePageMaker())
     assert len(letters) == 2
     for letter, language in zip(letters, ("en", "es"), strict=True):
         assert set(files(letter)) == {"pbemdice.txt", "simulated.html"}
@@ -83,7 +85,7 @@ def test_each_seat_gets_the_page_in_its_language():
 
 def test_one_that_is_too_large_stays_behind_and_the_letter_says_so(monkeypatch):
     monkeypatch.setattr(archive_attachments, "MOST_PAGE_OCTETS", 1000)
-    for letter in opened(PageBinder()):
+    for letter in opened(ArchivePageMaker()):
         assert set(files(letter)) == {"pbemdice.txt"}
         assert "(pbem archive)" in text_of(letter)
 

@@ -171,9 +171,9 @@ def test_days_are_those_of_the_seat_over_the_night_the_clocks_change(tmp_path):
     # Midnight after the 25th is already in winter time, an hour behind UTC's eleven in the evening.
     with house.server.session() as session:
         seat, _ = session.exec(select(tables.Seat))
-        assert deadlines.return_time(session, seat, parse_utc("2026-10-24T12:00")) == parse_utc("2026-10-25T23:00")
-        assert deadlines.return_time(session, seat, parse_utc("2026-10-23T21:59")) == parse_utc("2026-10-23T21:59")
-        assert deadlines.return_time(session, seat, parse_utc("2026-10-23T22:00")) == parse_utc("2026-10-25T23:00")
+        assert deadlines.end_of_absence(session, seat, parse_utc("2026-10-24T12:00")) == parse_utc("2026-10-25T23:00")
+        assert deadlines.end_of_absence(session, seat, parse_utc("2026-10-23T21:59")) == parse_utc("2026-10-23T21:59")
+        assert deadlines.end_of_absence(session, seat, parse_utc("2026-10-23T22:00")) == parse_utc("2026-10-25T23:00")
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from functools import cache
 
 import pytest
 
-from pbem.cli.pages import says
-from pbem.cli.simulate import Match, Mode, Simulation
+from pbem.cli.pages import say_in_language
+from pbem.cli.simulate import QuestionMode, SimulatedMatch, Simulation
 from pbem.engine.review import PlayCounts
 from pbem.play.commands.questions import review
 from pbem.play.positions import lock_game
@@ -24,7 +24,7 @@ def over(game):
     engine = open_engine("sqlite://")
     migrations.upgrade(engine)
     scenario, bot = GAMES[game]
-    match = Match(engine, Simulation(game, scenario, bot, (), ()), Mode("plain"), "review", None)
+    match = SimulatedMatch(engine, Simulation(game, scenario, bot, (), ()), QuestionMode("plain"), "review", None)
     match.play()
     return match.server
 
@@ -32,13 +32,13 @@ def over(game):
 def review_lines(game, plays=PLAYS):
     server = over(game)
     with server.work() as work:
-        asked = review.gather(work, lock_game(work.session, "simulated"))
+        asked = review.gather_review(work, lock_game(work.session, "simulated"))
     computed = review.compute_review(asked, plays, lambda done, total: None)
     return review.review_lines(server, asked, computed, plays)
 
 
 def in_words(game, lines, language):
-    return ["  " * depth + says(game, language, sentence) for depth, sentence in lines]
+    return ["  " * depth + say_in_language(game, language, sentence) for depth, sentence in lines]
 
 
 @pytest.mark.full
@@ -72,8 +72,8 @@ def test_another_game_is_told_as_well():
 
 def test_a_game_that_goes_on_is_not_told(tmp_path):
     table = PlayedBattle(tmp_path)
-    with table.server.work() as work, pytest.raises(review.NoReview) as wrong:
-        review.gather(work, lock_game(work.session, "g1"))
+    with table.server.work() as work, pytest.raises(review.ReviewRefused) as wrong:
+        review.gather_review(work, lock_game(work.session, "g1"))
     assert "not over" in wrong.value.why.text
     table.server.engine.dispose()
 
@@ -83,5 +83,5 @@ def test_a_game_without_bots_is_not_told(monkeypatch):
     with server.work() as work:
         game = work.session.get_one(tables.Game, "simulated")
         monkeypatch.setitem(vars(server.rules_of(game)), "bots", {})
-        with pytest.raises(review.NoReview):
-            review.gather(work, game)
+        with pytest.raises(review.ReviewRefused):
+            review.gather_review(work, game)

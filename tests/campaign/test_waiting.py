@@ -64,7 +64,9 @@ def test_rounds_that_have_not_come_are_not_looked_at(house):
     house.sent()
     idle = turn(house)
     with house.server.session() as session:
-        hot_statements.schedule_job(session, "g1", beacons.ROUND, beacons.round_cause("chain", 7), house.clock.now())
+        hot_statements.schedule_job(
+            session, "g1", beacons.ROUND, beacons.beacon_due_cause("chain", 7), house.clock.now()
+        )
     assert turn(house) == idle
     house.server.caches.rounds["chain", 7] = b"came"
     assert run_due_jobs(house.server) == 1

@@ -9,7 +9,7 @@ from pbem.engine.data.messages import msg
 from pbem.engine.data.report import Entry
 from pbem.engine.terms import Explanation
 from pbem.letters import command_lines
-from pbem.play.commands.questions.why import is_alike
+from pbem.play.commands.questions.why import has_same_first_chart
 from pbem.play.commands.table import founding
 from pbem.server.catalogue import COMMAND_FORMS
 from pbem.store import tables
@@ -198,4 +198,4 @@ def test_what_a_seat_did_not_see_is_no_precedent_for_it(house):
 )
 def test_of_one_rule_those_are_alike_that_read_no_other_chart_first(charts, other, same):
     entry = Entry("T1", msg("It went as it goes."))
-    assert is_alike(Explanation(entry, (), charts=charts), Explanation(entry, (), charts=other)) is same
+    assert has_same_first_chart(Explanation(entry, (), charts=charts), Explanation(entry, (), charts=other)) is same

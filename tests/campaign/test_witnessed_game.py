@@ -7,7 +7,7 @@ import pytest
 
 from pbem.audit.bundle import parse
 from pbem.cli.main import main
-from pbem.cli.witness_cosigner import open_home, watch_server
+from pbem.cli.witness_cosigner import open_witness_home, watch_server
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from pbem.mail.smtp import SmtpSettings, send_all
@@ -117,7 +117,7 @@ def test_from_the_first_letter_to_the_last(tmp_path):
         left = house.post.letters_in(SERVER)
     assert left == ()
     assert len(letters[FRIEND]) == 5
-    key = open_home(house.friend).key
+    key = open_witness_home(house.friend).key
     for who in (ANN, BOB):
         items_shown = [item for index, raw in enumerate(letters[who]) for item in items(f"{who}{index}", raw)]
         assert [parse(item.data).grade for item in items_shown if b"\nletter report\n" in item.data] == ["A"] * 3

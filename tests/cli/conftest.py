@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pbem.cli import assembly
-from pbem.cli.assembly import paint
+from pbem.cli.assembly import draw_picture_as_png
 from pbem.cli.main import main
 from pbem.maps.worker_pool import InlineRenderer
 from tests.harness.command_line import MOROCCO, SPAIN, CommandLine
@@ -31,14 +31,14 @@ def drawn_in_this_process(request, monkeypatch) -> None:
     """Draw pictures in the process of the test, but for tests marked full: each command would start two to draw."""
     if request.node.get_closest_marker("full") is None:
         monkeypatch.setattr("pbem.maps.worker_pool.WorkerPool", InlineRenderer)
-        monkeypatch.setattr(assembly, "paint", remembered)
+        monkeypatch.setattr(assembly, "draw_picture_as_png", remembered)
 
 
 def remembered(folder, subject, edition, locale=None) -> bytes:
     """A picture as PNG: the first of a game in a language stands for all others, as no test here looks into them."""
     asked = (folder, locale, subject.language, subject.rules)
     if asked not in _PAINTED:
-        _PAINTED[asked] = paint(folder, subject, edition, locale)
+        _PAINTED[asked] = draw_picture_as_png(folder, subject, edition, locale)
     return _PAINTED[asked]
 
 

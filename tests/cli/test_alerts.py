@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbem.cli.alerts import AGAIN, SENTENCES, Alarms, alarm_letter, tell_supervisor, troubles_in
+from pbem.cli.alerts import AGAIN, SENTENCES, Alarms, tell_supervisor, trouble_letter, troubles_in
 from pbem.cli.log_output import open_log
 from pbem.play import phase_states
 from pbem.server.health import read_health
@@ -67,7 +67,7 @@ def test_what_is_wrong_by_the_numbers_of_a_house(tmp_path):
 
 def test_a_letter_past_the_outbox_goes_to_the_operator_and_says_what_to_do(tmp_path):
     house = PlayedGame(tmp_path)
-    envelope = alarm_letter(house.server, "disk", NOW)
+    envelope = trouble_letter(house.server, "disk", NOW)
     assert envelope.recipient == house.server.settings.operator
     assert b"pbem needs you: disk" in envelope.raw
     assert b"Auto-Submitted: auto-generated" in envelope.raw

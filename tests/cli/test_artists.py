@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from pbem.cli.assembly import PictureRenderer, paint, picture_renderer
-from pbem.cli.rulebooks import registry
+from pbem.cli.assembly import PictureRenderer, draw_picture_as_png, picture_renderer
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import picture_to_json
 from pbem.maps.worker_pool import InlineRenderer
@@ -17,7 +17,7 @@ SOON = NOON + timedelta(minutes=1)
 
 
 def commission(rules="africa1860", language="es"):
-    game = registry("africa1860")
+    game = game_by_name("africa1860")
     state = game.start(game.edition("drill", {}, {}))
     assert game.pictured is not None
     scene = game.pictured.picture(game.view(state, "spain"), "spain", ())
@@ -28,7 +28,7 @@ def commission(rules="africa1860", language="es"):
 def test_a_process_draws_what_the_thread_that_asks_would_draw():
     there = picture_renderer(lambda: NOON)
     assert there is not None
-    inline = PictureRenderer(InlineRenderer(partial(paint, None), lambda: NOON, pytest.fail))
+    inline = PictureRenderer(InlineRenderer(partial(draw_picture_as_png, None), lambda: NOON, pytest.fail))
     wanted = [commission(), commission(language="en")]
     drawn = there.draw(wanted, SOON)
     assert drawn == inline.draw(wanted, SOON)
@@ -39,7 +39,7 @@ def test_a_process_draws_what_the_thread_that_asks_would_draw():
 
 def test_what_cannot_be_drawn_is_told_with_the_reason():
     logged: list[str] = []
-    inline = PictureRenderer(InlineRenderer(partial(paint, None), lambda: NOON, logged.append))
+    inline = PictureRenderer(InlineRenderer(partial(draw_picture_as_png, None), lambda: NOON, logged.append))
     assert inline.draw([commission(rules="chess"), commission()], SOON)[0] is None
     assert len(logged) == 1
     assert "no game chess is installed here" in logged[0]

@@ -7,8 +7,8 @@ import pytest
 from pbem.audit import checkpoint, note, signing, submission, witnessing
 from pbem.audit.note import COSIGNATURE
 from pbem.audit.submission import WitnessReply
-from pbem.cli.settings import HttpWitnesses
-from pbem.cli.web import Answer, Cosigners
+from pbem.cli.settings import HttpWitnessesSection
+from pbem.cli.web import HttpAnswer, HttpCosigners
 from pbem.log import grades, sequencer
 from pbem.store.tables.log import WebCosignature
 from tests.campaign.test_beacons import Waiting, out, shut
@@ -37,7 +37,7 @@ class Far:
         moment = int(self.house.clock.now().timestamp())
         reply: WitnessReply = submission.answer(data, SECRETS.log, self.seen, self.by, moment)
         self.seen += [reply.kept] if reply.kept else []
-        return Answer(reply.status, reply.body.encode())
+        return HttpAnswer(reply.status, reply.body.encode())
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def house(tmp_path):
 
 
 def ask(house, far, key=KEY, chore=None):
-    chore = chore or Cosigners([(URL, key.text)], far)
+    chore = chore or HttpCosigners([(URL, key.text)], far)
     chore(house.server, lambda: True)
     return house.all(WebCosignature)
 
@@ -88,25 +88,25 @@ def test_a_witness_who_holds_another_tree_says_which_and_is_asked_from_there(hou
     "instead",
     [
         OSError("no line"),
-        Answer(200, b"nothing"),
-        Answer(200, "\N{EM DASH} w.example.net/w AAAAAAAA\n".encode()),
-        Answer(404, b""),
-        Answer(302, b""),
-        Answer(409, b"x"),
-        Answer(409, b"99999999999999999999"),
-        Answer(409, b"4000\n"),
+        HttpAnswer(200, b"nothing"),
+        HttpAnswer(200, "\N{EM DASH} w.example.net/w AAAAAAAA\n".encode()),
+        HttpAnswer(404, b""),
+        HttpAnswer(302, b""),
+        HttpAnswer(409, b"x"),
+        HttpAnswer(409, b"99999999999999999999"),
+        HttpAnswer(409, b"4000\n"),
     ],
 )
 def test_one_that_is_of_no_help_is_left_alone_for_a_while(instead, house):
     far = Far(house)
     shut(house, "north", 1, 123, "MOVE Ant TO s2")
-    chore = Cosigners([(URL, KEY.text)], far)
+    chore = HttpCosigners([(URL, KEY.text)], far)
     far.instead = [instead]
     assert ask(house, far, chore=chore) == []
     assert ask(house, far, chore=chore) == []
     assert far.asked == 1
     house.clock.forward(seconds=2)
-    if instead != Answer(409, b"4000\n"):
+    if instead != HttpAnswer(409, b"4000\n"):
         assert len(ask(house, far, chore=chore)) == 1
 
 
@@ -142,8 +142,9 @@ def test_what_was_signed_when_the_round_was_out_does_not_count(house):
 )
 def test_each_witness_has_an_address_and_a_key_of_his_kind(urls, keys):
     with pytest.raises(ValueError, match=r"."):
-        HttpWitnesses(urls=tuple(urls), keys=tuple(keys))
+        HttpWitnessesSection(urls=tuple(urls), keys=tuple(keys))
     assert (
-        HttpWitnesses(urls=(URL, "http://127.0.0.1:8750"), keys=(KEY.text, KEY._replace(name="b").text)).urls[0] == URL
+        HttpWitnessesSection(urls=(URL, "http://127.0.0.1:8750"), keys=(KEY.text, KEY._replace(name="b").text)).urls[0]
+        == URL
     )
     assert note.parse_key(KEY.text) == KEY

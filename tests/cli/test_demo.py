@@ -14,10 +14,10 @@ import pytest
 
 from pbem.cli.demo import stage
 from pbem.cli.demo.demo import demo as run_demo
-from pbem.cli.demo.stage import Progress
+from pbem.cli.demo.stage import GameProgress
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.output import letter_text
-from pbem.cli.verify import archive
+from pbem.cli.verify import verifier_archive
 
 
 def demo(out: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -33,7 +33,7 @@ def letters(out: Path, who: str) -> list[str]:
 def checks(folder: Path, mailbox: Path) -> dict[str, list[str]]:
     """What verify.pyz says of a mailbox in an empty environment: the checks of each status."""
     file = folder / "verify.pyz"
-    file.write_bytes(archive())
+    file.write_bytes(verifier_archive())
     command = [sys.executable, "-I", "-S", str(file), "--full", str(mailbox)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env={}, cwd=folder)
     assert done.stderr == ""
@@ -270,7 +270,7 @@ def test_a_demo_that_moves_on_is_never_given_up(tmp_path, monkeypatch):
             (box / f"{clock[0]:05}.eml").write_bytes(b"From: ana@demo.test\nMessage-ID: <a@b>\n\n")
         return False
 
-    watched = stage.Stage(tmp_path, stage.Battle("africa1860"), 120, Progress(), lambda: clock[0])
+    watched = stage.DemoProcesses(tmp_path, stage.DemoGame("africa1860"), 120, GameProgress(), lambda: clock[0])
     with pytest.raises(CommandError, match="no letter for 120 seconds while it waited for the end, after 41 letters"):
         watched.wait(waits, "the end")
     assert clock[0] == 4_150

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pytest
 
 from pbem.cli import checks_network
-from pbem.cli.alerts import HEARTBEAT, Beat, write_beat
+from pbem.cli.alerts import HEARTBEAT, Heartbeat, write_heartbeat
 from pbem.cli.assembly import load_settings
 from pbem.cli.main import find_live_server, main
 from pbem.cli.setting_files import write_key
@@ -51,7 +51,7 @@ class Patient:
         self.data.mkdir(mode=0o700)
         (self.data / "pbem.sqlite3").write_bytes(empty_database())
         (self.data / "pbem.sqlite3").chmod(0o600)
-        write_beat(self.data / HEARTBEAT, Beat(datetime.now(UTC), 4711, datetime.now(UTC)))
+        write_heartbeat(self.data / HEARTBEAT, Heartbeat(datetime.now(UTC), 4711, datetime.now(UTC)))
 
     def write(self, text: str) -> None:
         self.config.write_text(text)
@@ -228,14 +228,14 @@ def test_a_clock_that_is_behind(patient):
 
 def test_a_daemon_that_is_not_there_or_cannot_read(patient):
     before = datetime.now(UTC) - timedelta(hours=1)
-    write_beat(patient.data / HEARTBEAT, Beat(before, 1, before))
+    write_heartbeat(patient.data / HEARTBEAT, Heartbeat(before, 1, before))
     code, output = patient.look()
     assert (code, "mind daemon pbem serve was last seen at" in output) == (0, True)
-    write_beat(patient.data / HEARTBEAT, Beat(datetime.now(UTC), 1, before))
+    write_heartbeat(patient.data / HEARTBEAT, Heartbeat(datetime.now(UTC), 1, before))
     assert "WRONG daemon it runs, and cannot look into the mailbox" in patient.look()[1]
-    write_beat(patient.data / HEARTBEAT, Beat(datetime.now(UTC), 4711, None))
+    write_heartbeat(patient.data / HEARTBEAT, Heartbeat(datetime.now(UTC), 4711, None))
     assert "ok daemon runs as process 4711, looks into the mailbox for the first time" in patient.look()[1]
-    write_beat(patient.data / HEARTBEAT, Beat(datetime.now(UTC), 4711, None, troubles=("mailbox",)))
+    write_heartbeat(patient.data / HEARTBEAT, Heartbeat(datetime.now(UTC), 4711, None, troubles=("mailbox",)))
     assert "WRONG daemon it runs, and cannot look into the mailbox" in patient.look()[1]
     (patient.data / HEARTBEAT).write_text("{}")
     assert "mind daemon pbem serve was never seen" in patient.look()[1]
@@ -251,7 +251,7 @@ def test_a_health_check_reads_the_heartbeat_alone(patient, monkeypatch):
     (patient.data / HEARTBEAT).unlink()
     assert find_live_server(options, {}) == 0
     now = datetime.now(UTC)
-    write_beat(patient.data / HEARTBEAT, Beat(now, 4711, now))
+    write_heartbeat(patient.data / HEARTBEAT, Heartbeat(now, 4711, now))
     assert find_live_server(options, {}) == 4711
     with monkeypatch.context() as without:
         without.delenv("PBEM_BEACON__RELAYS", raising=False)
@@ -259,10 +259,10 @@ def test_a_health_check_reads_the_heartbeat_alone(patient, monkeypatch):
     monkeypatch.setenv("PBEM_SERVER__LANGUAGE", "en")
     assert find_live_server(options) == 0
     assert short == ask() == (0, "ok            daemon     runs as process 4711\n")
-    for beat in (Beat(now, 4711, now, troubles=("disk",)), Beat(now - timedelta(minutes=3), 4711, now)):
-        write_beat(patient.data / HEARTBEAT, beat)
+    for beat in (Heartbeat(now, 4711, now, troubles=("disk",)), Heartbeat(now - timedelta(minutes=3), 4711, now)):
+        write_heartbeat(patient.data / HEARTBEAT, beat)
         assert find_live_server(options, {}) == 0
-    write_beat(patient.data / HEARTBEAT, Beat(now, 4711, now))
+    write_heartbeat(patient.data / HEARTBEAT, Heartbeat(now, 4711, now))
     patient.write(patient.config.read_text() + '[clock]\nsource = "file:clock"\n')
     assert find_live_server(options, {}) == 0
 
@@ -270,18 +270,20 @@ def test_a_health_check_reads_the_heartbeat_alone(patient, monkeypatch):
 def test_a_daemon_that_works_off_a_full_mailbox(patient):
     """It has looked into all of it long ago; as long as letters are taken it is well."""
     now = datetime.now(UTC)
-    busy = Beat(now, 4711, now - timedelta(hours=1), waiting=99_000, taken=now - timedelta(seconds=3))
-    write_beat(patient.data / HEARTBEAT, busy)
+    busy = Heartbeat(now, 4711, now - timedelta(hours=1), waiting=99_000, taken=now - timedelta(seconds=3))
+    write_heartbeat(patient.data / HEARTBEAT, busy)
     code, output = patient.look()
     assert code == 0
     assert "ok daemon runs as process 4711, takes in what waits in the mailbox: 99000 letters left, the last" in output
-    write_beat(patient.data / HEARTBEAT, busy._replace(taken=now - timedelta(hours=1)))
+    write_heartbeat(patient.data / HEARTBEAT, busy._replace(taken=now - timedelta(hours=1)))
     assert "WRONG daemon it runs, and cannot look into the mailbox" in patient.look()[1]
 
 
 def test_letters_that_the_mail_server_will_not_move(patient):
     now = datetime.now(UTC)
-    write_beat(patient.data / HEARTBEAT, Beat(now, 4711, now, unmoved=3, refused="[OVERQUOTA] Quota exceeded"))
+    write_heartbeat(
+        patient.data / HEARTBEAT, Heartbeat(now, 4711, now, unmoved=3, refused="[OVERQUOTA] Quota exceeded")
+    )
     code, output = patient.look()
     assert code == 1
     assert "WRONG mailbox 3 letters are taken in, and its server will not move them: [OVERQUOTA] Quota ex" in output
@@ -386,7 +388,7 @@ def test_a_server_without_plus_addresses(patient, mail, monkeypatch):
     mail.refuse = lambda sender, recipient: None
     monkeypatch.setattr(mail, "_store", swallowed)
     read = load_settings(patient.config)
-    (check,) = checks_network.round_trip(read, patience=0)
+    (check,) = checks_network.check_round_trip(read, patience=0)
     assert (check.verdict, check.found.partition(": ")[2]) == ("WRONG", "did not come within 0 s")
 
 
@@ -419,12 +421,12 @@ def test_a_health_check_looks_at_the_heartbeat_alone(patient, mail):
     mail.stop_imap()
     assert patient.look("--alive") == (0, "ok daemon runs as process 4711")
     now = datetime.now(UTC)
-    write_beat(patient.data / HEARTBEAT, Beat(now, 1, None, 0, ("database", "disk")))
+    write_heartbeat(patient.data / HEARTBEAT, Heartbeat(now, 1, None, 0, ("database", "disk")))
     code, output = patient.look("--alive")
     assert code == 0, "a server that is alive is not mended by being started again"
     assert "mind database the database cannot be read or written" in output
     assert "mind disk the disk is nearly full" in output
-    write_beat(patient.data / HEARTBEAT, Beat(now - timedelta(minutes=6), 1, None))
+    write_heartbeat(patient.data / HEARTBEAT, Heartbeat(now - timedelta(minutes=6), 1, None))
     assert patient.look("--alive")[0] == 1
     (patient.data / HEARTBEAT).unlink()
     assert patient.look("--alive")[0] == 1
@@ -432,7 +434,7 @@ def test_a_health_check_looks_at_the_heartbeat_alone(patient, mail):
 
 def test_a_daemon_without_its_database_is_not_called_well(patient):
     now = datetime.now(UTC)
-    write_beat(patient.data / HEARTBEAT, Beat(now, 1, now, 0, ("database",)))
+    write_heartbeat(patient.data / HEARTBEAT, Heartbeat(now, 1, now, 0, ("database",)))
     assert "WRONG daemon it runs, and cannot use the database" in patient.look()[1]
 
 

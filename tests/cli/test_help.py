@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from pbem.cli.main import FIRST, Patience, app, every_command, main, show_patience, tidy_all
+from pbem.cli.main import FIRST, ElapsedTime, app, every_command, main, show_patience, tidy_command_and_below
 from tests.pages.manual import page
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,7 +18,9 @@ STYLE = re.compile(r"[A-Z][A-Z-]*(?:[=:/|][A-Z-]+)*(?:\.\.\.)?")
 @cache
 def commands():
     """Every command and group by its words."""
-    return {words: command for words, command in every_command(tidy_all(typer.main.get_command(app))) if words}
+    return {
+        words: command for words, command in every_command(tidy_command_and_below(typer.main.get_command(app))) if words
+    }
 
 
 def test_what_is_taken_is_told_in_capitals_and_flags_take_nothing(subtests):
@@ -66,14 +68,14 @@ def test_a_terminal_shows_how_long_it_takes_and_is_wiped():
         waited.append(seconds)
         return len(waited) == 4
 
-    Patience(terminal, over).run()
+    ElapsedTime(terminal, over).run()
     assert waited == [FIRST, 1, 1, 1]
     assert terminal.getvalue() == "\r\x1b[K... 2 s\r\x1b[K... 3 s\r\x1b[K... 4 s\r\x1b[K"
 
 
 def test_what_is_done_within_two_seconds_shows_nothing():
     terminal = io.StringIO()
-    Patience(terminal, lambda seconds: True).run()
+    ElapsedTime(terminal, lambda seconds: True).run()
     assert terminal.getvalue() == ""
 
 

@@ -18,7 +18,7 @@ from pbem.cli.verify import CheckLine, PhaseLine
 from pbem.play.commands.table.resend import Undelivered
 from pbem.server import game_cards
 from pbem.tournaments import cards
-from pbem.tournaments.ratings import Recount
+from pbem.tournaments.ratings import RatingRecount
 from pbem.wars import cards as war_cards
 from tests.audit.simulated import first_phase
 from tests.audit.small_server import Server
@@ -34,7 +34,7 @@ OBJECTS: Mapping[str, Any] = {
     "tournament/1": cards.TournamentCard,
     "standings/1": {"name": str, "table": list[cards.RankLine], "members": list[cards.MemberLine]},
     "ratings/1": {"ratings": list[cards.RatingLine]},
-    "recounted/1": {"periods": list[Recount]},
+    "recounted/1": {"periods": list[RatingRecount]},
     "scenarios/1": {"scenarios": list[ScenarioLine]},
     "letters/1": {"letters": list[Undelivered]},
     "doctor/1": {"to_mend": int, "checks": list[CheckResult]},

@@ -11,7 +11,7 @@ from pbem.audit import merkle, tiles
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.main import main
 from pbem.cli.monitor import open_files
-from pbem.cli.web import Line, check_address
+from pbem.cli.web import HttpConnection, check_address
 from tests.audit.test_monitor import LOG, OTHER_VRF, SECOND, SECOND_SIGN, played
 
 
@@ -210,7 +210,7 @@ def test_an_answer_that_never_ends_is_cut_off():
             self.close_connection = True
 
     with serving(Slow) as address:
-        with pytest.raises(OSError, match=r"."), Line(address, 0.1) as line:
+        with pytest.raises(OSError, match=r"."), HttpConnection(address, 0.1) as line:
             line.get("checkpoint", 100)
         done.set()
 

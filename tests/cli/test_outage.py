@@ -5,8 +5,8 @@ import email.policy
 
 import pytest
 
-from pbem.cli.demo.player import text_of
-from pbem.cli.demo.stage import Battle, Progress, Stage, headers
+from pbem.cli.demo.player import text_of_letter
+from pbem.cli.demo.stage import DemoGame, DemoProcesses, GameProgress, read_headers
 
 pytestmark = pytest.mark.full
 
@@ -15,14 +15,14 @@ STATUS = b"From: ana@demo.test\r\nMessage-ID: <in-between@demo.test>\r\n\r\nSTAT
 
 def test_a_game_goes_on_after_the_imap_port_was_closed_and_opened_again(tmp_path):
     log = tmp_path / "serve.log"
-    with Stage(tmp_path, Battle("africa1860", turns=2), 120, Progress()) as stage:
+    with DemoProcesses(tmp_path, DemoGame("africa1860", turns=2), 120, GameProgress()) as stage:
         stage.open()
         spain, morocco = stage.parts
         stage.wait(lambda: len(stage.letters(morocco)) >= 4, "the first phase to be resolved")
 
         stage.mail.stop_imap()
         stage.wait(lambda: "poll failed" in log.read_text(), "the daemon to miss its mailbox")
-        seat = str(headers(stage.letters(spain)[-1])["Reply-To"])
+        seat = str(read_headers(stage.letters(spain)[-1])["Reply-To"])
         stage.mail.deliver(seat, b"To: " + seat.encode() + b"\r\n" + STATUS, "ana@demo.test")
         stage.mail.start_imap()
 
@@ -31,7 +31,7 @@ def test_a_game_goes_on_after_the_imap_port_was_closed_and_opened_again(tmp_path
         assert news(stage.letters(spain)).count("Estado de la partida") == 1
         # Two sets of orders each; the second player sent his standing orders in a letter of their own.
         for part, received, count in ((spain, "Órdenes recibidas", 2), (morocco, "Orders received", 3)):
-            got = [headers(path) for path in stage.letters(part)]
+            got = [read_headers(path) for path in stage.letters(part)]
             assert news(stage.letters(part)).count(received) == count
             assert len({letter["Message-ID"] for letter in got}) == len(got)
 
@@ -39,4 +39,4 @@ def test_a_game_goes_on_after_the_imap_port_was_closed_and_opened_again(tmp_path
 def news(paths):
     """The first line of each letter below the sentinel."""
     made = (email.message_from_bytes(path.read_bytes(), policy=email.policy.default) for path in paths)
-    return [text_of(letter).split("\n")[2].strip() for letter in made]
+    return [text_of_letter(letter).split("\n")[2].strip() for letter in made]

@@ -8,8 +8,8 @@ import pytest
 
 from pbem.cli import scenario
 from pbem.cli.main import main
-from pbem.cli.rulebooks import registry, use_folder
-from pbem.cli.try_ import Table
+from pbem.cli.rulebooks import game_by_name, use_folder
+from pbem.cli.try_ import LocalServers
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 GUIDES = ("own-battle.en.md", "batalla-propia.es.md")
@@ -23,7 +23,7 @@ def in_a_folder(tmp_path, monkeypatch):
     yield
     use_folder(None)
     for game in GAMES.values():
-        registry(game)
+        game_by_name(game)
 
 
 def run(capsys, *words):
@@ -47,20 +47,20 @@ def test_a_new_battle_is_on_a_map_of_its_own_and_sound(like, capsys):
     assert (code, out.startswith("mine can be played: ")) == (0, True), out
     (file,) = Path("battles").glob("*/scenarios/mine.toml")
     assert 'map = "mine"' in file.read_text("utf-8")
-    edition, shipped = (registry(file.parts[1]).edition(name, {}, {}).to_json() for name in ("mine", like))
+    edition, shipped = (game_by_name(file.parts[1]).edition(name, {}, {}).to_json() for name in ("mine", like))
     names = {"name": None}
     assert edition["map"] | names == shipped["map"] | names
     assert edition["scenario"] | {"title": "", "map": ""} == shipped["scenario"] | {"title": "", "map": ""}
 
 
 def test_a_battle_of_ones_own_is_listed_played_by_bots_and_changes_no_shipped_map(capsys):
-    shipped = registry("africa1860").edition("drill", {}, {}).digest
+    shipped = game_by_name("africa1860").edition("drill", {}, {}).digest
     begun(capsys, "drill")
     Path("battles/africa1860/maps/drill.spaces.csv").write_text("nonsense", "utf-8")
     code, out = run(capsys, "scenario", "check", "mine", "--games", "1")
     assert code == 0
     assert re.search(r"^Test games between bots \(forward\): (spain|morocco|drawn) 1$", out, re.MULTILINE)
-    assert registry("africa1860").edition("drill", {}, {}).digest == shipped
+    assert game_by_name("africa1860").edition("drill", {}, {}).digest == shipped
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_charts_of_ones_own_are_checked_and_played_by(like, guide, capsys):
     file = begun(capsys, like)
     folder = file.parents[1] / "charts"
     folder.mkdir()
-    shipped = registry(GAMES[like]).rulebook.chart(name) or ""
+    shipped = game_by_name(GAMES[like]).rulebook.chart(name) or ""
     added = f"  {rule}.20  +1  more if {fact}\n"
     folder.joinpath(f"{name}.txt").write_text(shipped.rstrip("\n") + "\n" + added, "utf-8")
     if like == "training":
@@ -196,7 +196,7 @@ def test_nothing_is_overwritten(capsys):
 
 @pytest.mark.parametrize("battles", [None, Path("/srv/battles")])
 def test_the_judge_of_try_knows_the_battles_of_ones_own(battles, tmp_path):
-    settings = Table(tmp_path, battles=battles)._settings()
+    settings = LocalServers(tmp_path, battles=battles)._settings()
     assert ('folder = "/srv/battles"' in settings) is (battles is not None)
 
 

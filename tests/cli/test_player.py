@@ -20,7 +20,7 @@ import pytest
 
 from pbem.audit.dice import DiceStream
 from pbem.cli.demo import player, stage
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.messages import msg
 from pbem.engine.orders.wrapped import fold_form
 from pbem.engine.parts import FormTerms
@@ -120,13 +120,13 @@ def test_it_writes_its_orders_into_the_form_quotes_the_rest_and_waits_for_the_en
     assert first["To"] == SEAT
     assert first["In-Reply-To"] == name(1)
     assert first["Subject"] == "Re: [demo-1] T1"
-    text = player.text_of(first)
+    text = player.text_of_letter(first)
     assert text.startswith("STANDING BALANCED\n\nOn Fri, 05 Jan 2024")
     assert "\n> You need do nothing now; HELP standing tells more.\n" in text
     # Its one mistake: a turn too late.
-    assert player.text_of(second).startswith("ORDERS T3 #k7q2\n# ACTIVATE B\n")
+    assert player.text_of_letter(second).startswith("ORDERS T3 #k7q2\n# ACTIVATE B\n")
     given = "\nACTIVATE B\nASSAULT C WITH Leon1, Leon2 LED BY Prim\nEND\n\nOn "
-    assert given in player.text_of(second)
+    assert given in player.text_of_letter(second)
     mail.deliver("ana@demo.test", asked(3))
     output, _ = ana.communicate(timeout=LIMIT)
     assert ana.returncode == 0
@@ -151,16 +151,16 @@ CORRECTED = FORM.replace("END\n", "# ASSAULT C WITH Leon\n# MOVE Rey TO C3\nPASS
 def test_what_is_refused_is_mended_from_the_answer_alone(mail, ana):
     mail.deliver("ana@demo.test", asked(1))
     (first,) = answers(mail, 1)
-    assert player.text_of(first).startswith("ORDERS T2 #k7q2\n# ACTIVATE B\n")
+    assert player.text_of_letter(first).startswith("ORDERS T2 #k7q2\n# ACTIVATE B\n")
     mail.deliver("ana@demo.test", refused(CORRECTED))
     _, again = answers(mail, 2)
     mended = CORRECTED.replace("# ASSAULT C WITH Leon\n", "ASSAULT C WITH Leon1\n")
-    assert player.text_of(again).startswith(f"{mended}\n\nOn ")
+    assert player.text_of_letter(again).startswith(f"{mended}\n\nOn ")
 
 
 def test_the_mistakes_in_a_letter_are_read_as_it_tells_them():
     text = refused("ORDERS T1\nEND").decode().replace("\r\n", "\n")
-    assert player.mistakes(text) == [
+    assert player.refused_order_lines(text) == [
         (1, "ORDERS T2", "These orders are for turn 2; it is turn 1.", ("ORDERS T1",)),
         (5, "Leon", "Leon can mean several [R2]", ("Leon1", "Leon2")),
         (6, "Rey", "Rey is not yours, as far as anybody here can tell [R2]", ()),
@@ -200,7 +200,7 @@ AT_LENGTH = pytest.mark.full
 """Games that are much like one of the first tier."""
 
 
-class Known(player.Player):
+class Known(player.MailPlayer):
     """A player whose answers are kept."""
 
     def __init__(self, language: str, *slips: str) -> None:
@@ -257,7 +257,7 @@ def report(game: Any, state: Any, seat: str, language: str, seen: list[Any]) -> 
 
 def by_reports(name: str, scenario: str, seed: int, english: str = "") -> Game:
     """Play a game to its end by what the reports say; what is refused is left out. One seat reads Spanish."""
-    game: Any = registry(name)
+    game: Any = game_by_name(name)
     seats = [entry["seat"] for entry in tomllib.loads((stage.CASTS / f"{name}.toml").read_text("utf-8"))["player"]]
     players = {seat: Known("es" if (seat == seats[0]) is (english != seats[0]) else "en") for seat in seats}
     state: Any = game.start(game.edition(scenario, {}, {}))
@@ -399,7 +399,7 @@ def test_a_mistake_is_made_on_purpose_and_mended_from_the_answer(language, form,
     wrong = f"Line {position + 1}:\n    {line}\n    {under}\n  {why}\n"
     wrong += f"  Perhaps you mean: {readings}\n" if readings else ""
     again = ana.reads("\n".join([wrong, *block[:position], f"# {line}", *block[position + 1 :]]))
-    (right,) = (offer.order for offer in player.offers(form) if offer.wins)
+    (right,) = (offer.order for offer in player.offers_of_form(form) if offer.wins)
     assert again == [*block[:position], right, *block[position + 1 :]]
 
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from pbem.cli import letter_checks
 from pbem.cli.main import app
-from pbem.cli.verify import archive
+from pbem.cli.verify import verifier_archive
 from tests.audit.simulated import first_phase
 from tests.audit.small_server import Server
 
@@ -33,14 +33,14 @@ def bare(file, *arguments):
 
 
 def test_the_bytes_are_the_same_each_time(tmp_path):
-    assert archive() == archive()
+    assert verifier_archive() == verifier_archive()
     for name in ("one.pyz", "two.pyz"):
         assert CliRunner().invoke(app, ["verify", "--pyz", str(tmp_path / name)]).exit_code == 0
-    assert (tmp_path / "one.pyz").read_bytes() == (tmp_path / "two.pyz").read_bytes() == archive()
+    assert (tmp_path / "one.pyz").read_bytes() == (tmp_path / "two.pyz").read_bytes() == verifier_archive()
 
 
 def test_what_is_in_it():
-    with zipfile.ZipFile(io.BytesIO(archive())) as packed:
+    with zipfile.ZipFile(io.BytesIO(verifier_archive())) as packed:
         names = packed.namelist()
         assert packed.testzip() is None
         assert {entry.date_time[0] for entry in packed.infolist()} == {1980}
@@ -54,7 +54,7 @@ def test_what_is_in_it():
 @pytest.mark.full
 def test_bare_python_runs_it_in_an_empty_environment(tmp_path, letters):
     file = tmp_path / "verify.pyz"
-    file.write_bytes(archive())
+    file.write_bytes(verifier_archive())
     done = bare(file, letters)
     assert (done.returncode, done.stderr) == (2, "")
     statuses = [line.split()[0] for line in done.stdout.splitlines() if line.startswith(("ok", "FALSE", "NOT"))]

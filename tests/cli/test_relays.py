@@ -15,9 +15,9 @@ import pytest
 from pbem.audit import beacon
 from pbem.audit.beacon import QUICKNET
 from pbem.cli import checks_network
-from pbem.cli.daemon import Daemon, Duties, metrics_text
+from pbem.cli.daemon import Daemon, DaemonSettings, metrics_text
 from pbem.cli.log_output import open_log
-from pbem.cli.web import fetch, get_round, relay_network
+from pbem.cli.web import fetch_round_from_relays, get_round, make_relay_fetcher
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
 from pbem.play import beacons
@@ -87,8 +87,10 @@ def relay() -> Iterator[str]:
 
 @pytest.mark.full
 def test_a_round_is_fetched(relay):
-    assert fetch([f"{relay}/good"], QUICKNET, 1000, get_round, beacon.verify_round) == (RIGHT, ())
-    assert fetch([f"{relay}/good/"], QUICKNET, 1000, get_round, beacon.verify_round).signature == RIGHT
+    assert fetch_round_from_relays([f"{relay}/good"], QUICKNET, 1000, get_round, beacon.verify_round) == (RIGHT, ())
+    assert (
+        fetch_round_from_relays([f"{relay}/good/"], QUICKNET, 1000, get_round, beacon.verify_round).signature == RIGHT
+    )
 
 
 @pytest.mark.full
@@ -107,11 +109,13 @@ def test_a_round_is_fetched(relay):
     ],
 )
 def test_a_relay_that_does_not_help_is_passed_over(relay, what, why):
-    alone = fetch([f"{relay}/{what}"], QUICKNET, 1000, get_round, beacon.verify_round)
+    alone = fetch_round_from_relays([f"{relay}/{what}"], QUICKNET, 1000, get_round, beacon.verify_round)
     assert alone.signature is None
     assert len(alone.reasons) == 1
     assert why in alone.reasons[0]
-    helped = fetch([f"{relay}/{what}", f"{relay}/good"], QUICKNET, 1000, get_round, beacon.verify_round)
+    helped = fetch_round_from_relays(
+        [f"{relay}/{what}", f"{relay}/good"], QUICKNET, 1000, get_round, beacon.verify_round
+    )
     assert helped.signature == RIGHT
     assert helped.reasons == alone.reasons
 
@@ -119,20 +123,23 @@ def test_a_relay_that_does_not_help_is_passed_over(relay, what, why):
 @pytest.mark.full
 def test_a_relay_that_is_gone(relay):
     gone = "http://127.0.0.1:1"
-    assert fetch([gone, f"{relay}/good"], QUICKNET, 1000, get_round, beacon.verify_round).signature == RIGHT
-    assert fetch([gone], QUICKNET, 1000, get_round, beacon.verify_round).signature is None
+    assert (
+        fetch_round_from_relays([gone, f"{relay}/good"], QUICKNET, 1000, get_round, beacon.verify_round).signature
+        == RIGHT
+    )
+    assert fetch_round_from_relays([gone], QUICKNET, 1000, get_round, beacon.verify_round).signature is None
 
 
 @pytest.mark.full
 def test_another_chain_is_never_asked_for_in_its_place(relay):
     other = QUICKNET._replace(name="another")
-    alone = fetch([f"{relay}/good"], other, 1000, get_round, beacon.verify_round)
+    alone = fetch_round_from_relays([f"{relay}/good"], other, 1000, get_round, beacon.verify_round)
     assert alone.signature is None
     assert "404" in alone.reasons[0]
 
 
 def test_what_cannot_be_checked_is_not_taken():
-    result = fetch(
+    result = fetch_round_from_relays(
         ["https://relay.example.com"], QUICKNET, 1000, lambda _: relay_answer(1000, ROUNDS[1000]), lambda *_: None
     )
     assert result.signature is None
@@ -140,7 +147,7 @@ def test_what_cannot_be_checked_is_not_taken():
 
 
 def test_without_relays_there_is_nothing():
-    assert fetch([], QUICKNET, 1000, get_round, beacon.verify_round) == (None, ())
+    assert fetch_round_from_relays([], QUICKNET, 1000, get_round, beacon.verify_round) == (None, ())
 
 
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "ftp://relay.example.com/", "relay.example.com", "http://["])
@@ -162,11 +169,11 @@ def house(tmp_path):
 @pytest.mark.full
 def test_a_game_waits_until_one_relay_has_its_round(relay, house):
     for what in ("early", "another-round", "renumbered", "another-chain", "prose"):
-        asked = relay_network(["http://127.0.0.1:1", f"{relay}/{what}"], get_round, check)
+        asked = make_relay_fetcher(["http://127.0.0.1:1", f"{relay}/{what}"], get_round, check)
         assert beacons.fetch_rounds(house.server, asked, check) == 0
         house.tick()
         assert phases(house) == [("north", "closed")]
-    asked = relay_network([f"{relay}/renumbered", f"{relay}/good"], get_round, check)
+    asked = make_relay_fetcher([f"{relay}/renumbered", f"{relay}/good"], get_round, check)
     assert beacons.fetch_rounds(house.server, asked, check) == 1
     house.tick()
     assert phases(house)[0] == ("north", "resolved")
@@ -177,8 +184,8 @@ def test_the_daemon_asks_and_goes_on(relay, house):
     imap = ImapSettings(host="127.0.0.1", port=1, security="none", user="pbem", password="x")
     way_out = SmtpSettings(host="127.0.0.1", port=1, security="none")
     relays = [f"{relay}/early"]
-    asked = lambda chain, number: relay_network(relays, get_round, check)(chain, number)  # noqa: E731
-    daemon = Daemon(house.server, Duties(imap, way_out, 60, network=asked), open_log("json"))
+    asked = lambda chain, number: make_relay_fetcher(relays, get_round, check)(chain, number)  # noqa: E731
+    daemon = Daemon(house.server, DaemonSettings(imap, way_out, 60, network=asked), open_log("json"))
     asyncio.run(daemon.ask_for_rounds())
     assert phases(house) == [("north", "closed")]
     relays.append(f"{relay}/good")
@@ -203,7 +210,9 @@ def looked_at(*answers, check=check):
         return answer
 
     now = moment(1000) + timedelta(seconds=checks_network.ROUND_AGO)
-    return [(relay.verdict, relay.found, relay.todo or "") for relay in checks_network.relays(read, now, get, check)]
+    return [
+        (relay.verdict, relay.found, relay.todo or "") for relay in checks_network.check_relays(read, now, get, check)
+    ]
 
 
 CHAIN, GOOD = json.dumps(INFO).encode(), relay_answer(1000, ROUNDS[1000])
@@ -242,7 +251,7 @@ def test_the_doctor_says_what_is_late(tmp_path):
         now = moment(123) + late - timedelta(seconds=1)
         with house.server.session() as session:
             health = read_health(session, now)
-        verdicts += [[check.verdict for check in checks_network.late_rounds(health, 2, now)]]
+        verdicts += [[check.verdict for check in checks_network.check_late_rounds(health, 2, now)]]
     assert verdicts == [[], ["mind"], ["WRONG"]]
     assert "\npbem_rounds_late 1.0\n" in metrics_text(health, now)
     house.server.engine.dispose()

@@ -113,8 +113,12 @@ def test_a_provider_of_tokens_is_named_in_full(write):
     assert "oauth.refresh_token is empty" in refusal(write(asked))
     read = load(write(asked.replace('refresh_token = ""', 'refresh_token = "hush"')))
     assert "hush" not in repr(read)
-    assert mail_servers.tokens(read) is mail_servers.tokens(read) is not None
-    assert mail_servers.imap_settings(read).token is mail_servers.smtp_settings(read).token is mail_servers.tokens(read)
+    assert mail_servers.access_tokens(read) is mail_servers.access_tokens(read) is not None
+    assert (
+        mail_servers.imap_settings(read).token
+        is mail_servers.smtp_settings(read).token
+        is mail_servers.access_tokens(read)
+    )
 
 
 def test_a_wrong_way_to_tokens_or_trust_is_said(write, tmp_path):

@@ -27,7 +27,7 @@ def one_empty_database():
 def played(mode, numbers):
     """Games of two turns."""
     fresh = empty_database()
-    return [simulate.play_out(fresh, simulate.simulation_of(), mode, f"9 {number}", 2) for number in numbers]
+    return [simulate.play_simulated_game(fresh, simulate.simulation_of(), mode, f"9 {number}", 2) for number in numbers]
 
 
 FEW, MORE = (4,), (4, 41)
@@ -98,7 +98,7 @@ def test_a_series_begins_with_an_empty_database_of_its_own(tmp_path):
 def test_any_battle_can_be_simulated(seed, questions):
     tetuan = simulate.simulation_of("africa1860", "tetuan")
     assert {"TrinNorte", "Huertas"} <= set(tetuan.places)
-    game = simulate.play_out(empty_database(), tetuan, ALL, seed, 2)
+    game = simulate.play_simulated_game(empty_database(), tetuan, ALL, seed, 2)
     assert game.questions == game.choices == questions
     with pytest.raises(
         CommandError, match="africa1860 has no scenario waterloo; there are: brigades, castillejos, drill, tetuan"
@@ -107,7 +107,9 @@ def test_any_battle_can_be_simulated(seed, questions):
 
 
 def test_the_table_tells_who_won_with_intervals():
-    played = [simulate.Played({}, 0, 0, 0, 1.0, side) for side in ("spain", "morocco", "morocco", "morocco", "draw")]
+    played = [
+        simulate.SimulatedGame({}, 0, 0, 0, 1.0, side) for side in ("spain", "morocco", "morocco", "morocco", "draw")
+    ]
     assert [*simulate._winners(("spain", "morocco"), played)] == ["25% (5% to 70%)", "75% (30% to 95%)", "1"]
     assert [*simulate._winners(("spain", "morocco"), played[-1:])] == ["-", "-", "1"]
 
@@ -124,6 +126,6 @@ def test_hexes_that_count_are_asked_about_and_the_bot_is_one_of_the_game(scenari
 
 
 def test_a_game_of_hexes_is_simulated_and_has_a_winner():
-    game = simulate.play_out(empty_database(), simulate.simulation_of("peninsular"), ALL, "3", 2)
+    game = simulate.play_simulated_game(empty_database(), simulate.simulation_of("peninsular"), ALL, "3", 2)
     assert game.winner in ("british", "french", "draw")
     assert game.questions == game.choices > 0

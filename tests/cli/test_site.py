@@ -63,10 +63,10 @@ def test_neither_site_nor_archive_takes_the_other_s_list(hand, begun):
 
 def test_a_server_that_runs_keeps_it(hand, begun):
     config = Path(hand.folder, "pbem.toml")
-    assert all(chore.name != "site" for chore in serve.duties(load_settings(config)).chores)
+    assert all(chore.name != "site" for chore in serve.daemon_settings(load_settings(config)).chores)
     set_folder(hand)
     agree(hand)
-    (chore,) = [chore for chore in serve.duties(load_settings(config)).chores if chore.name == "site"]
+    (chore,) = [chore for chore in serve.daemon_settings(load_settings(config)).chores if chore.name == "site"]
     with open_for_command(config) as server:
         chore.do(server, lambda: False)
         assert not (hand.folder / "www" / "ceuta-1.html").exists()

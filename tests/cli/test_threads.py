@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import event
 
 from pbem.cli import mail_servers
-from pbem.cli.alerts import Beat
-from pbem.cli.daemon import Chore, Daemon, Duties
+from pbem.cli.alerts import Heartbeat
+from pbem.cli.daemon import Daemon, DaemonSettings, PeriodicJob
 from pbem.cli.log_output import open_log
 from pbem.mail import authentication
 from pbem.mail.imap import ImapSettings
@@ -61,7 +61,7 @@ class Offline(Daemon):
 async def test_the_thread_of_the_mailbox_makes_no_transaction(house, tmp_path):
     imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
     smtp = SmtpSettings(host="mail.example", port=1)
-    daemon = Offline(house.server, Duties(imap, smtp, 1.0), open_log())
+    daemon = Offline(house.server, DaemonSettings(imap, smtp, 1.0), open_log())
     mailbox: Any = OnePoll(tmp_path / "mail", daemon.stopping)
     daemon.mailbox = mailbox
     mailbox.put(mail(ANN, house.addresses["north"], "STATUS"))
@@ -93,7 +93,7 @@ async def test_on_an_evening_of_many_games_the_first_reports_are_out_before_the_
     house.clock.forward(minutes=31)
     house.poll()
     points: list[str] = []
-    duties = Duties(
+    duties = DaemonSettings(
         ImapSettings(host="mail.example", port=1, user="pbem", password="x"),
         SmtpSettings(host="mail.example", port=1),
         1.0,
@@ -130,7 +130,7 @@ class Told(Offline):
 async def test_a_letter_on_its_way_when_the_daemon_is_told_to_stop_is_noted_and_not_sent_again(house):
     house.write("north", "STATUS")
     imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
-    daemon = Told(house.server, Duties(imap, SmtpSettings(host="mail.example", port=1), 1.0), open_log())
+    daemon = Told(house.server, DaemonSettings(imap, SmtpSettings(host="mail.example", port=1), 1.0), open_log())
     await daemon.run()
     assert daemon.handed_in == [ANN]
     assert {row.state for row in house.all(tables.Outbox)} == {"sent"}
@@ -145,7 +145,7 @@ async def test_the_dns_is_asked_by_the_thread_of_the_mailbox_twice_a_letter_at_m
 
     imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
     server = changed(house.server, txt=txt)
-    daemon = Offline(server, Duties(imap, SmtpSettings(host="mail.example", port=1), 1.0), open_log())
+    daemon = Offline(server, DaemonSettings(imap, SmtpSettings(host="mail.example", port=1), 1.0), open_log())
     mailbox: Any = OnePoll(tmp_path / "mail", daemon.stopping)
     daemon.mailbox = mailbox
     signatures = "".join(
@@ -161,7 +161,7 @@ async def test_the_dns_is_asked_by_the_thread_of_the_mailbox_twice_a_letter_at_m
 def test_all_lookups_for_a_letter_end_within_three_seconds(monkeypatch):
     resolver = SimpleNamespace()
     monkeypatch.setattr("dns.resolver.Resolver", lambda: resolver)
-    mail_servers.txt_lookup()
+    mail_servers.make_txt_lookup()
     assert resolver.lifetime * authentication.MOST_SIGNATURES == 3
 
 
@@ -177,7 +177,7 @@ def test_silent_name_servers_keep_nobody_waiting_for_more_than_seconds_of_a_minu
         raise Timeout
 
     monkeypatch.setattr("dns.resolver.Resolver", lambda: SimpleNamespace(resolve=resolve))
-    txt = mail_servers.txt_lookup(lambda: hands[0])
+    txt = mail_servers.make_txt_lookup(lambda: hands[0])
     assert {txt(f"s._domainkey.d{number}.example") for number in range(200)} == {None}
     assert hands[0] == mail_servers.KEY_SECONDS_A_MINUTE
     hands[0] += 60
@@ -190,11 +190,11 @@ async def test_the_heart_beats_between_letters_however_many_go_out(house, tmp_pa
     for _ in range(12):
         house.write("north", "HELP")
     seconds = iter(range(0, 1_000_000, 11))
-    beats: list[Beat] = []
+    beats: list[Heartbeat] = []
     monkeypatch.setattr("pbem.cli.daemon.time", SimpleNamespace(monotonic=lambda: next(seconds)))
-    monkeypatch.setattr("pbem.cli.daemon.write_beat", lambda path, beat: beats.append(beat))
+    monkeypatch.setattr("pbem.cli.daemon.write_heartbeat", lambda path, beat: beats.append(beat))
     imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
-    duties = Duties(imap, SmtpSettings(host="mail.example", port=1), 1.0, heartbeat=tmp_path / "heartbeat.json")
+    duties = DaemonSettings(imap, SmtpSettings(host="mail.example", port=1), 1.0, heartbeat=tmp_path / "heartbeat.json")
     daemon = Offline(house.server, duties, open_log())
     await daemon.turn()
     # Every letter is some points, and each point takes its seconds here.
@@ -222,15 +222,15 @@ async def test_a_chore_is_done_apart_and_what_goes_wrong_with_it_stops_nothing(h
         raise ValueError("a fault of ours")
 
     imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
-    daemon = Offline(house.server, Duties(imap, SmtpSettings(host="mail.example", port=1), 1.0), open_log())
+    daemon = Offline(house.server, DaemonSettings(imap, SmtpSettings(host="mail.example", port=1), 1.0), open_log())
     for do in (wrong, wrong, worse):
         assert "chores" not in await daemon.troubles(tmp_path / "heartbeat.json", house.clock.now())
-        await daemon.do_apart(Chore("trial", 1, do))
+        await daemon.do_apart(PeriodicJob("trial", 1, do))
     assert "chores" in await daemon.troubles(tmp_path / "heartbeat.json", house.clock.now())
-    await daemon.do_apart(Chore("trial", 1, lambda server, goes_on: None))
+    await daemon.do_apart(PeriodicJob("trial", 1, lambda server, goes_on: None))
     assert "chores" not in await daemon.troubles(tmp_path / "heartbeat.json", house.clock.now())
     daemon.stopping.set()
-    await daemon.do_apart(Chore("trial", 1, wrong))
+    await daemon.do_apart(PeriodicJob("trial", 1, wrong))
     daemon.apart.shutdown()
     assert len(done) == 2
     assert {name[:6] for name in done} == {"chores"}

@@ -19,12 +19,12 @@ import pytest
 from typer.testing import CliRunner
 
 from pbem.cli.assembly import load_settings, open_server
-from pbem.cli.demo.player import text_of
+from pbem.cli.demo.player import text_of_letter
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.main import app
-from pbem.cli.rulebooks import playable, scenarios_of
+from pbem.cli.rulebooks import playable_rulebooks, scenarios_of
 from pbem.cli.setting_files import write_key
-from pbem.cli.try_ import Table, seats_of, wish_for
+from pbem.cli.try_ import LocalServers, seats_of, wanted_game
 from pbem.store import queries
 from tests.verifier.browser import chromium
 
@@ -64,7 +64,7 @@ class Running:
         made = [
             email.message_from_bytes(part[1], policy=email.policy.default) for part in parts if isinstance(part, tuple)
         ]
-        return [f"{letter['Subject']} {' '.join(text_of(letter).splitlines()[2:3])}" for letter in made]
+        return [f"{letter['Subject']} {' '.join(text_of_letter(letter).splitlines()[2:3])}" for letter in made]
 
     def wait(self, holds: Callable[[list[str]], bool], account: int = 0) -> list[str]:
         """The subjects, once something is so of them."""
@@ -209,7 +209,7 @@ def test_what_cannot_be_played_is_said_before_anything_is_written(tmp_path, opti
 @pytest.fixture
 def table(tmp_path):
     """A folder of games, without mail server and judge."""
-    made = Table(tmp_path)
+    made = LocalServers(tmp_path)
     made.config.write_text(made._settings(), "utf-8")
     for name in ("pbem.key", "log.key", "dice.key"):
         write_key(tmp_path / name)
@@ -218,11 +218,11 @@ def table(tmp_path):
 
 def test_the_same_options_go_on_with_the_same_game(table):
     asked = [
-        wish_for("", "", "", two=False),
-        wish_for("barrosa", "", "", two=False),
-        wish_for("barrosa", "french", "", two=False),
-        wish_for("castillejos", "morocco", "veteran", two=False),
-        wish_for("drill", "", "", two=True),
+        wanted_game("", "", "", two=False),
+        wanted_game("barrosa", "", "", two=False),
+        wanted_game("barrosa", "french", "", two=False),
+        wanted_game("castillejos", "morocco", "veteran", two=False),
+        wanted_game("drill", "", "", two=True),
     ]
     founded = [table.open_game(wish) for wish in asked]
     assert founded == [(f"try-{number}", True) for number in range(1, 6)]
@@ -230,12 +230,12 @@ def test_the_same_options_go_on_with_the_same_game(table):
     assert (table.language, table.players) == ("es", 2)
     assert table.open_game(None) == ("try-5", False)
     # Another bot is another game; without one named any will do.
-    assert table.open_game(wish_for("castillejos", "morocco", "", two=False)) == ("try-4", False)
-    assert table.open_game(wish_for("castillejos", "morocco", "marshal", two=False)) == ("try-6", True)
+    assert table.open_game(wanted_game("castillejos", "morocco", "", two=False)) == ("try-4", False)
+    assert table.open_game(wanted_game("castillejos", "morocco", "marshal", two=False)) == ("try-6", True)
 
 
 def test_a_game_that_is_over_does_not_go_on(table):
-    wish = wish_for("", "", "", two=False)
+    wish = wanted_game("", "", "", two=False)
     table.open_game(wish)
     server = open_server(load_settings(table.config))
     with server.work() as work:
@@ -247,7 +247,7 @@ def test_a_game_that_is_over_does_not_go_on(table):
 
 
 def test_a_second_one_in_the_folder_says_where_the_first_is(tmp_path):
-    first = Table(tmp_path)
+    first = LocalServers(tmp_path)
     first.keep()
     first._lock()
     done = CliRunner().invoke(app, ["try", "--folder", str(tmp_path), "--no-browser"])
@@ -258,6 +258,6 @@ def test_a_second_one_in_the_folder_says_where_the_first_is(tmp_path):
 
 def test_help_names_every_battle_side_and_bot():
     shown = CliRunner().invoke(app, ["try", "--help"], env={"COLUMNS": "200"}).output
-    for _, game in playable():
+    for _, game in playable_rulebooks():
         for scenario in scenarios_of(game):
             assert {scenario, *seats_of(game.name, scenario), *game.bots} <= set(re.findall(r"\w+", shown))

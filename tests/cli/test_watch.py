@@ -10,8 +10,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbem import __version__
-from pbem.cli.alerts import Beat, read_beat, write_beat
-from pbem.cli.daemon import metrics_text, serve_numbers
+from pbem.cli.alerts import Heartbeat, read_heartbeat, write_heartbeat
+from pbem.cli.daemon import metrics_text, serve_metrics
 from pbem.cli.try_ import free_ports
 from pbem.server.health import read_health
 from pbem.store import tables
@@ -31,13 +31,13 @@ async def no_numbers() -> str:
 
 def test_a_sign_of_life_is_read_back(tmp_path):
     path = tmp_path / "heartbeat.json"
-    assert read_beat(path) is None
-    for beat in (Beat(NOW, 7, None), Beat(NOW, 7, NOW - timedelta(seconds=29))):
-        write_beat(path, beat)
-        assert read_beat(path) == beat
+    assert read_heartbeat(path) is None
+    for beat in (Heartbeat(NOW, 7, None), Heartbeat(NOW, 7, NOW - timedelta(seconds=29))):
+        write_heartbeat(path, beat)
+        assert read_heartbeat(path) == beat
     assert [entry.name for entry in tmp_path.iterdir()] == ["heartbeat.json"]
     path.write_text('{"at": "now"}')
-    assert read_beat(path) is None
+    assert read_heartbeat(path) is None
 
 
 def test_the_numbers_of_a_house(tmp_path):
@@ -75,7 +75,7 @@ def test_the_numbers_of_a_house(tmp_path):
 
 async def test_health_is_asked_by_http():
     troubles: list[str] = []
-    serving = await serve_numbers("127.0.0.1", 0, no_numbers, lambda: troubles)
+    serving = await serve_metrics("127.0.0.1", 0, no_numbers, lambda: troubles)
     port = serving.sockets[0].getsockname()[1]
 
     async def ask():

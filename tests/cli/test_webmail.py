@@ -26,12 +26,12 @@ from pbem.cli.webmail import (
     ONE_ADDRESS,
     OWN,
     PAGE,
-    Letter,
+    MailboxLetter,
     UnsentError,
     Webmail,
     read_letter,
 )
-from pbem.cli.webmail_server import CONNECTIONS, HEADERS, SECONDS, Connection
+from pbem.cli.webmail_server import CONNECTIONS, HEADERS, SECONDS, LimitedConnection
 from pbem.pages.desk import desk_page
 
 SECRET, OTHER = "a" * 22, "b" * 22
@@ -46,12 +46,12 @@ class Box:
     def __init__(self, *letters: EmailMessage | bytes) -> None:
         self.address = "ana@try.test"
         self.held = [
-            read_letter(uid, NOW, letter) if isinstance(letter, bytes) else Letter(uid, NOW, letter)
+            read_letter(uid, NOW, letter) if isinstance(letter, bytes) else MailboxLetter(uid, NOW, letter)
             for uid, letter in enumerate(letters, 1)
         ]
         self.sent: list[Sequence[str]] = []
 
-    def letters(self) -> list[Letter]:
+    def letters(self) -> list[MailboxLetter]:
         return self.held[::-1]
 
     def send(self, *letter: str) -> None:
@@ -63,7 +63,7 @@ class Box:
 class Failing(Box):
     """A mailbox that cannot be read, by a fault of ours."""
 
-    def letters(self) -> list[Letter]:
+    def letters(self) -> list[MailboxLetter]:
         raise ZeroDivisionError
 
 
@@ -570,7 +570,7 @@ def test_an_address_has_so_many_connections_and_each_so_much_time():
         loop = asyncio.get_running_loop()
         lines = [Line(host) for host in hosts]
         for line in lines:
-            connection = Connection(config, state, {})
+            connection = LimitedConnection(config, state, {})
             connection.connection_made(line)
             assert connection._end is not None
             waits.append(connection._end.when() - loop.time())

@@ -12,7 +12,7 @@ from pbem.audit.witness import WITNESS_FILE, WitnessAnswer, WitnessRefusal, Witn
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.log_output import open_log
 from pbem.cli.main import main
-from pbem.cli.witness_cosigner import POINTS, Cosigner, Post, open_home, watch
+from pbem.cli.witness_cosigner import POINTS, Cosigner, MailServers, look_into_mailbox_repeatedly, open_witness_home
 from pbem.mail.attached import read_attachment
 from pbem.mail.imap import FetchedLetter, MailboxDown
 from pbem.mail.outbound import OutgoingLetter, compose
@@ -60,13 +60,13 @@ class World:
     def __init__(self, folder, *words):
         with pytest.raises(SystemExit):
             main(["witness", "init", str(folder), "--address", OWN, "--server", SERVER, *words])
-        self.home, self.mailbox = open_home(folder / "witness.toml"), Mailbox()
+        self.home, self.mailbox = open_witness_home(folder / "witness.toml"), Mailbox()
         self.sent, self.code, self.time, self.point = [], 250, START, ""
         self.again()
 
     def again(self):
         """The process ended, and another began."""
-        self.one = Cosigner(self.home, Post(self.mailbox, self.send), self, open_log(), self.at)
+        self.one = Cosigner(self.home, MailServers(self.mailbox, self.send), self, open_log(), self.at)
 
     def now(self):
         return self.time
@@ -177,9 +177,9 @@ def test_what_is_refused_is_said_aloud(world, ask, why, capfd):
 def test_watching_ends_with_1_when_a_log_was_forked(world):
     world.ask(12)
     world.ask(15, 12, FORK)
-    assert watch(world.one, 60, once=True) == 1
+    assert look_into_mailbox_repeatedly(world.one, 60, once=True) == 1
     world.again()
-    assert watch(world.one, 60, once=True) == 0
+    assert look_into_mailbox_repeatedly(world.one, 60, once=True) == 0
 
 
 @pytest.mark.parametrize("point", POINTS)
@@ -222,10 +222,10 @@ def test_a_mail_server_that_is_away_is_waited_for_and_the_answer_stays_the_same(
 
     world.mailbox.down = True
     with pytest.raises(Enough):
-        watch(world.one, 60, once=False, sleep=rest)
+        look_into_mailbox_repeatedly(world.one, 60, once=False, sleep=rest)
     assert waited == [1, 2, 4]
     with pytest.raises(CommandError, match="out of reach"):
-        watch(world.one, 60, once=True)
+        look_into_mailbox_repeatedly(world.one, 60, once=True)
 
 
 def test_an_answer_that_is_refused_for_good_stands_in_nobody_s_way(world):

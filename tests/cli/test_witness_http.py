@@ -13,8 +13,8 @@ from pbem.audit.witness import LONGEST_TEXT
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.log_output import open_log
 from pbem.cli.main import main
-from pbem.cli.witness import MOST_CONNECTIONS, Port, WitnessAnswering
-from pbem.cli.witness_cosigner import open_home
+from pbem.cli.witness import MOST_CONNECTIONS, WitnessAnswering, WitnessHttpServer
+from pbem.cli.witness_cosigner import open_witness_home
 from pbem.store.durable import UnwritableFile
 from tests.audit.test_submission import submitted
 from tests.audit.test_witness import FORK, LOG, noted
@@ -31,12 +31,12 @@ class Clock:
 def home(tmp_path):
     with pytest.raises(SystemExit):
         main(["witness", "init", str(tmp_path), "--address", "ana@friends.test", "--log", LOG.text])
-    return open_home(tmp_path / "witness.toml")
+    return open_witness_home(tmp_path / "witness.toml")
 
 
 @contextmanager
 def listening(home, seconds=30.0):
-    server = Port("127.0.0.1", 0, WitnessAnswering(home, Clock(), open_log()), seconds)
+    server = WitnessHttpServer("127.0.0.1", 0, WitnessAnswering(home, Clock(), open_log()), seconds)
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     try:
@@ -141,7 +141,7 @@ def test_a_witness_who_was_told_no_log_is_no_use(tmp_path):
     with pytest.raises(SystemExit):
         main(["witness", "init", str(tmp_path), "--address", "ana@friends.test"])
     with pytest.raises(CommandError, match="which log"):
-        WitnessAnswering(open_home(tmp_path / "witness.toml"), Clock(), open_log())
+        WitnessAnswering(open_witness_home(tmp_path / "witness.toml"), Clock(), open_log())
 
 
 @pytest.mark.parametrize("where", ["8750", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:70000"])

@@ -15,13 +15,13 @@ import typer
 import typer.rich_utils
 from pydantic import BaseModel
 
-from pbem.cli.main import app, every_command, main, tidy_all
+from pbem.cli.main import app, every_command, main, tidy_command_and_below
 from pbem.cli.settings import Settings
 from pbem.cli.witness_cosigner import WitnessSettings
 from pbem.data import data
 from pbem.runtime.limits import Limits
 from pbem.runtime.terms import Terms
-from pbem.tournaments.arithmetic.rules.kinds import Key
+from pbem.tournaments.arithmetic.rules.kinds import TableKey
 from pbem.tournaments.arithmetic.rules.tables import TABLES, TOP
 from tests.contract.kept import Texts
 
@@ -51,7 +51,7 @@ def command_texts() -> Texts:
 
 
 def commands() -> list[tuple[tuple[str, ...], Any]]:
-    return list(every_command(tidy_all(typer.main.get_command(app))))
+    return list(every_command(tidy_command_and_below(typer.main.get_command(app))))
 
 
 def _parameters(command: Any) -> Iterator[str]:
@@ -80,7 +80,7 @@ def setting_texts() -> Texts:
     }
 
 
-def _rule(key: Key) -> str:
+def _rule(key: TableKey) -> str:
     """Return what a key of a tournament's rules takes, and what it is if nothing is given."""
     return f"{key.kind.says} = {json.dumps(key.default, default=str)}"
 

@@ -101,7 +101,7 @@ def test_another_digest_of_an_edition_is_seen(monkeypatch):
 
 
 def test_another_sentence_of_help_is_seen(monkeypatch):
-    monkeypatch.setattr(command_line.program().commands["cases"], "help", "Try rules.")
+    monkeypatch.setattr(command_line.all_commands().commands["cases"], "help", "Try rules.")
     assert "+ Try rules." in changed("help", interface.help_texts())
 
 

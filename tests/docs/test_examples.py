@@ -25,7 +25,7 @@ import typer
 
 from pbem import installed
 from pbem.cli.main import app
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.cli.rules import run_cases
 from pbem.cli.settings import load
 from pbem.engine.scenarios import ScenarioFile
@@ -107,7 +107,7 @@ AFTER: dict[str, Callable[[Any], Any]] = {
 def position(words: tuple[str, ...]) -> tuple[Any, Any, str]:
     """Game, view and seat of a block of orders."""
     name, _, scenario = words[1].partition("/")
-    game, seat = registry(name), words[2]
+    game, seat = game_by_name(name), words[2]
     state = game.start(game.edition(scenario, {"deploy": "on"} if "deploying" in words else {}, {}))
     if "after" in words:
         state = AFTER[words[words.index("after") + 1]](state)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from sqlmodel import col, func, select
 
-from pbem.cli.daemon import Daemon, Duties
+from pbem.cli.daemon import Daemon, DaemonSettings
 from pbem.cli.log_output import open_log
 from pbem.mail import smtp
 from pbem.mail.imap import ImapSettings
@@ -147,7 +147,7 @@ class Drill:
         with server.work() as work:
             tournaments.create_tournament(work, tournaments.NewTournament(EVENT, rules, CONDUCT, DIRECTOR, games=GAMES))
             event = tournament_by_name(work.session, EVENT)
-            row = entry.enter(work, event, entry.EntryRequest(ENTRANT, languages="en"))
+            row = entry.enter_person(work, event, entry.EntryRequest(ENTRANT, languages="en"))
             assert row is not None
             seats.append(Seat(EVENT, "director", DIRECTOR, server.director_address(event)))
             seats.append(Seat(EVENT, "entrant", ENTRANT, server.entrant_address(row)))
@@ -219,7 +219,7 @@ class Drill:
         )
         way_out = SmtpSettings(host="127.0.0.1", port=post.ports.bad_smtp, security="none", timeout=5.0)
         on_step = outbox_sender.ignore_point if kill is None else Killer(*kill)
-        duties = Duties(imap, way_out, 0.2, look=0.1, at=on_step, claim=self.folder / "mailbox.claim")
+        duties = DaemonSettings(imap, way_out, 0.2, look=0.1, at=on_step, claim=self.folder / "mailbox.claim")
         asyncio.run(Daemon(server, duties, open_log("json")).run())
 
     def _come_to_rest(self, post: MailProcess, writers: Writers) -> None:

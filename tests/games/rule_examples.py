@@ -17,8 +17,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.cli.printing import Desk, Report, report_parts
-from pbem.cli.rulebooks import registry
+from pbem.cli.printing import PrintedGame, PrintedReport, report_parts
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.cases import CaseFailed, CaseOutcome, play_case
 from pbem.engine.orders.doctrine import owner_of, without_owner
 from pbem.engine.terms import ONLOOKER
@@ -128,7 +128,7 @@ class Told(NamedTuple):
 @cache
 def cases_of(name: str) -> tuple[Told, ...]:
     """Return all cases of a game that can be run, in the order of their files."""
-    game, examples = registry(name), []
+    game, examples = game_by_name(name), []
     for path in sorted((FOLDER / name / "cases").glob("*.toml")):
         file = tomllib.loads(path.read_text("utf-8"))
         for number, case in enumerate(file.get("case", ()), 1):
@@ -144,7 +144,7 @@ def cases_of(name: str) -> tuple[Told, ...]:
 
 def lines_of(name: str, row: Told, language: str) -> Iterator[str]:
     """Yield an example line by line: the case, who stands where, what is ordered, and what comes of it."""
-    words, desk = WORDS[language], Desk(registry(name), load_catalogue(language, name))
+    words, desk = WORDS[language], PrintedGame(game_by_name(name), load_catalogue(language, name))
     yield words["case"].format(number=row.number, file=row.file, title=row.title)
     if "turn" in row.case:
         yield words["turn"].format(turn=row.case["turn"])
@@ -162,13 +162,13 @@ def lines_of(name: str, row: Told, language: str) -> Iterator[str]:
         yield from war_examples.after(row.case, language, _called(desk))
 
 
-def _called(desk: Desk) -> Callable[[str], str]:
+def _called(desk: PrintedGame) -> Callable[[str], str]:
     return lambda side: desk.words.say(desk.rules.telling.side(side))
 
 
-def _forces(desk: Desk, row: Told) -> Iterator[str]:
+def _forces(desk: PrintedGame, row: Told) -> Iterator[str]:
     whose = ""
-    for part in report_parts(desk, Report(ONLOOKER, row.state)):
+    for part in report_parts(desk, PrintedReport(ONLOOKER, row.state)):
         if isinstance(part, Heading):
             whose = part.text
         elif isinstance(part, Grid):
@@ -182,7 +182,7 @@ def _unit(heads: tuple[str, ...], cells: tuple[str, ...]) -> str:
     return f"{cells[0]} {kind} ({', '.join(numbers)})" if numbers else f"{cells[0]} {kind}"
 
 
-def _letters(desk: Desk, row: Told, language: str) -> Iterator[str]:
+def _letters(desk: PrintedGame, row: Told, language: str) -> Iterator[str]:
     seats = desk.rules.seats(row.state)
     for kind in ("standing", "orders"):
         for seat, text in row.case.get(kind, {}).items():
@@ -192,7 +192,7 @@ def _letters(desk: Desk, row: Told, language: str) -> Iterator[str]:
             yield WORDS[language][kind].format(side=side, text=re.sub(r"; (END|FIN)\b", "", lines))
 
 
-def _refusals(desk: Desk, row: Told, language: str) -> Iterator[str]:
+def _refusals(desk: PrintedGame, row: Told, language: str) -> Iterator[str]:
     for seat, text in row.case.get("orders", {}).items():
         if desk.rules.cased is None:
             continue
@@ -202,7 +202,7 @@ def _refusals(desk: Desk, row: Told, language: str) -> Iterator[str]:
             yield WORDS[language]["refused"].format(line=wrong.line, why=why)
 
 
-def _happenings(desk: Desk, row: Told) -> Iterator[str]:
+def _happenings(desk: PrintedGame, row: Told) -> Iterator[str]:
     seen, before = [], row.state
     if row.outcome is None:
         return
@@ -211,7 +211,7 @@ def _happenings(desk: Desk, row: Told) -> Iterator[str]:
         known = {**happened.data, "by": without_owner(by)} if isinstance(by, str) and owner_of(by) else happened.data
         seen.append((happened._replace(data=known), before))
         before = desk.rules.rules.apply(before, happened)
-    for part in report_parts(desk, Report(ONLOOKER, row.outcome.state, seen)):
+    for part in report_parts(desk, PrintedReport(ONLOOKER, row.outcome.state, seen)):
         if isinstance(part, Happenings):
             for number, sentence, rule, below in part.entries:
                 yield f"{number}. {sentence} [{rule}]"

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import pbem
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.installed import playable_games
 from pbem.letters import command_lines
 from pbem.server.catalogue import COMMAND_FORMS
@@ -70,7 +70,7 @@ def cited(game: str) -> dict[str, str]:
 @pytest.mark.parametrize("language", ["en", "es"])
 @pytest.mark.parametrize("name", NAMES)
 def test_every_number_that_is_cited_anywhere_is_found_by_rules(name, language):
-    rulebook, numbers = registry(name).rulebook, cited(name)
+    rulebook, numbers = game_by_name(name).rulebook, cited(name)
     assert len(numbers) > 60
     assert {number: place for number, place in numbers.items() if not rulebook.rule(number, language)} == {}
 
@@ -88,7 +88,7 @@ def test_every_number_can_be_asked_for_in_a_letter(name, word):
 def test_a_number_is_answered_by_its_own_line_first(name):
     for number in cited(name):
         for language in ("en", "es"):
-            lines = registry(name).rulebook.rule(number, language)
+            lines = game_by_name(name).rulebook.rule(number, language)
             assert lines[0].split()[0] == number, (number, language)
 
 
@@ -116,4 +116,4 @@ def test_this_test_sees_what_is_no_rule():
         " [O8.1]",
     ]
     assert pattern("africa1860").findall("R22a, (C77) [O8.1] O8.8.2-3 xO9 T1") == ["R22a", "C77", "O8.1", "O8.8.2"]
-    assert registry("africa1860").rulebook.rule("C77", "es") == ()
+    assert game_by_name("africa1860").rulebook.rule("C77", "es") == ()

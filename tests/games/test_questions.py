@@ -6,7 +6,7 @@ from string import ascii_uppercase
 import pytest
 
 from pbem.audit.dice import DiceStream
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.canon import dumps
 from pbem.engine.data.events import Event
 from pbem.engine.run.questions import Asks, knowable, matters
@@ -25,7 +25,7 @@ def test_every_window_has_a_question():
 
 @pytest.mark.parametrize(("name", "scenario", "turns"), GAMES, ids=[game[0] for game in GAMES])
 def test_a_game_that_asks_about_everything_can_be_played(name, scenario, turns):
-    game, luck = registry(name), random.Random(7)
+    game, luck = game_by_name(name), random.Random(7)
     state = game.start(game.edition(scenario, {}, {}))
     bot = next(iter(game.bots.values()))
     seats = tuple(game.seats(state))

@@ -6,13 +6,13 @@ import pytest
 from beacon_game import GAME as BEACON
 
 from pbem.audit.dice import DiceStream
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.canon import dumps
 from pbem.engine.run.runners import Done, play, trace
 from pbem.engine.terms import ONLOOKER, Orders
 from pbem.installed import playable_games
 
-GAMES = [*map(registry, playable_games()), BEACON]
+GAMES = [*map(game_by_name, playable_games()), BEACON]
 PHASES = 8
 
 

@@ -13,7 +13,7 @@ from numbers import Rational
 
 import pytest
 
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.book import NumberSources, braced_gaps, read_book, read_errata, read_examples
 from pbem.engine.data.sources import SourceError
 from pbem.engine.map.charts import read_chart
@@ -151,7 +151,7 @@ def test_every_rule_has_its_text_and_no_other_has_one(name, language):
 @pytest.mark.parametrize("name", BOOKS)
 def test_every_number_that_is_cited_has_its_text(name, language):
     numbers = cited(name) if name != "camp" else rule_list(SHELVES[name])
-    assert [number for number in numbers if not registry(name).rulebook.full_text(number, language)] == []
+    assert [number for number in numbers if not game_by_name(name).rulebook.full_text(number, language)] == []
 
 
 @pytest.mark.parametrize("name", BOOKS)
@@ -212,7 +212,7 @@ def test_a_changed_modifier_changes_the_text_of_its_rule(name, subtests):
 
 @pytest.mark.parametrize("name", BOOKS)
 def test_a_rule_that_heads_a_chart_shows_all_of_it(name):
-    game = registry(name)
+    game = game_by_name(name)
     for chart in SHELVES[name].charts({}).values():
         text = game.rulebook.chart(chart.rule) or ""
         read = read_chart(text, chart.file)
@@ -278,7 +278,7 @@ READINGS = {
 
 @pytest.mark.parametrize("name", READINGS)
 def test_readings_that_had_no_ruling_have_one(name):
-    rulebook = registry(name).rulebook
+    rulebook = game_by_name(name).rulebook
     for rule, word in READINGS[name].items():
         dated = [line for _, line in rulebook.errata(rule, "es") if line.startswith("2026-11-28")]
         assert any(word in line for line in dated), rule

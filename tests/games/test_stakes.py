@@ -7,13 +7,13 @@ from functools import cache
 import pytest
 
 from pbem.audit.dice import DiceStream
-from pbem.cli.rulebooks import games, registry
+from pbem.cli.rulebooks import game_by_name, games
 from pbem.engine.data.messages import plain_english
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders, PositionChange
 from pbem.letters.catalogue import load_catalogue
 
-SCENARIOS = [(name, scenario) for name in games() for scenario in sorted(registry(name).editions())]
+SCENARIOS = [(name, scenario) for name in games() for scenario in sorted(game_by_name(name).editions())]
 SEEDS = {
     "castillejos": 4,
     "brigades": 2,
@@ -38,7 +38,7 @@ def seeds(scenario, often):
 @cache
 def phases(name, scenario, seed):
     """A game of bots: turn and name of each phase, the position before it, its events and the position after it."""
-    game, luck = registry(name), random.Random(seed)
+    game, luck = game_by_name(name), random.Random(seed)
     state, sheets = game.start(game.edition(scenario, {}, {})), []
     while (phase := game.phase(state)) is not None:
         orders = {}
@@ -111,7 +111,7 @@ BY_HAND = {"africa1860": africa, "peninsular": peninsular}
 @OFTEN
 @pytest.mark.parametrize(("name", "scenario"), SCENARIOS)
 def test_points_and_holders_are_those_of_the_position_and_changes_add_up(name, scenario, often):
-    game, count_told = registry(name), 0
+    game, count_told = game_by_name(name), 0
     assert game.scored is not None
     party = game.scored.party
     for seed in seeds(scenario, often):
@@ -137,7 +137,7 @@ def test_points_and_holders_are_those_of_the_position_and_changes_add_up(name, s
 @OFTEN
 @pytest.mark.parametrize(("name", "scenario"), SCENARIOS)
 def test_the_winner_told_is_the_one_who_won_and_nobody_else_lacks_nothing(name, scenario, often):
-    game = registry(name)
+    game = game_by_name(name)
     for seed in seeds(scenario, often):
         *_, (_, _, done) = phases(name, scenario, seed)
         over = next(event for event in done.events if event.kind == "game over")
@@ -151,7 +151,7 @@ def test_the_winner_told_is_the_one_who_won_and_nobody_else_lacks_nothing(name, 
 @pytest.mark.parametrize(("name", "scenario"), SCENARIOS)
 def test_the_account_of_a_game_says_where_each_point_came_from(name, scenario):
     """Points at the beginning and all that is told of phases come to the points at the end, in either language."""
-    game = registry(name)
+    game = game_by_name(name)
     played = phases(name, scenario, 0)
     steps = [PositionChange(turn, phase, before, done.state) for (phase, turn), before, done in played]
     block = game.telling.account(steps)
@@ -171,7 +171,7 @@ def test_the_account_of_a_game_says_where_each_point_came_from(name, scenario):
 
 
 def test_who_is_to_come_has_not_come_and_comes_when_told():
-    game = registry("africa1860")
+    game = game_by_name("africa1860")
     totals: dict[tuple[str, ...], set[int]] = {}
     for (_, turn), before, done in phases("africa1860", "castillejos", 1):
         sheet = game.telling.stakes(before, "spain", ())
@@ -187,7 +187,7 @@ def test_who_is_to_come_has_not_come_and_comes_when_told():
 
 
 def test_barrosas_spaniards_are_expected_on_a_die():
-    game = registry("peninsular")
+    game = game_by_name("peninsular")
     state = game.start(game.edition("barrosa", {}, {}))
     cruz, begines = game.telling.stakes(game.view(state, "french"), "french", ()).expected
     assert (cruz.side, cruz.turn, cruz.name, cruz.needs) == ("british", 4, "Cruz", 5)
@@ -196,10 +196,13 @@ def test_barrosas_spaniards_are_expected_on_a_die():
 
 @pytest.mark.parametrize(("name", "scenario"), SCENARIOS)
 def test_every_scenario_has_a_brief_in_both_languages_for_each_side(name, scenario):
-    rulebook, state = registry(name).rulebook, registry(name).start(registry(name).edition(scenario, {}, {}))
+    rulebook, state = (
+        game_by_name(name).rulebook,
+        game_by_name(name).start(game_by_name(name).edition(scenario, {}, {})),
+    )
     both = [rulebook.brief(scenario, language) for language in ("en", "es")]
     for gaps in both:
-        assert {"line", "battle", *registry(name).seats(state).values()} == set(gaps)
+        assert {"line", "battle", *game_by_name(name).seats(state).values()} == set(gaps)
         assert all(0 < len(text) < 600 for text in gaps.values())
     assert both[0]["battle"] != both[1]["battle"]
     assert rulebook.brief("nowhere") == {}
@@ -207,7 +210,7 @@ def test_every_scenario_has_a_brief_in_both_languages_for_each_side(name, scenar
 
 @pytest.mark.parametrize("name", games())
 def test_rules_alone_lists_what_has_no_rule_above_it(name):
-    rulebook = registry(name).rulebook
+    rulebook = game_by_name(name).rulebook
     for language in ("en", "es"):
         numbers = [line.split()[0] for line in rulebook.contents(language)]
         assert len(numbers) == len(set(numbers)) > 20
@@ -219,7 +222,7 @@ def test_rules_alone_lists_what_has_no_rule_above_it(name):
 def test_sentences_of_stakes_hold_only_what_can_be_said():
     """Everything a seat is told of the stakes goes into letters: messages, words, numbers."""
     for name, scenario in SCENARIOS:
-        game = registry(name)
+        game = game_by_name(name)
         state = game.start(game.edition(scenario, {}, {}))
         for seat in game.seats(state):
             block = game.telling.winning(game.view(state, seat), seat)

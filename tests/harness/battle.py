@@ -14,7 +14,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.audit.signing import LogSecrets, secrets_of
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.play import seating
@@ -51,7 +51,7 @@ class Beginning(NamedTuple):
 
 def open_battle_server(folder: Path, clock: Clock, secrets: LogSecrets) -> Server:
     """Open the server over the database in a folder, with the real games and wording."""
-    return open_server(folder, TextLetters(SENTINEL), clock=clock, games=registry, key=b"k" * 32, secrets=secrets)
+    return open_server(folder, TextLetters(SENTINEL), clock=clock, games=game_by_name, key=b"k" * 32, secrets=secrets)
 
 
 class Begun:

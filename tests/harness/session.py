@@ -36,8 +36,8 @@ import structlog
 from sqlmodel import select
 
 from pbem.audit.signing import LogSecrets
-from pbem.cli.rulebooks import registry
-from pbem.cli.witness_cosigner import Cosigner, Post, open_home
+from pbem.cli.rulebooks import game_by_name
+from pbem.cli.witness_cosigner import Cosigner, MailServers, open_witness_home
 from pbem.data import data
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
@@ -162,14 +162,14 @@ class PlayedSession:
                 self._taken(raw)
         if word == "round":
             for chain, number in beacons.missing_rounds(self.server):
-                beacons.store_round(self.server, chain, number, bytes(48), lambda *_: True)
+                beacons.store_beacon_round(self.server, chain, number, bytes(48), lambda *_: True)
         with self.server.session() as session:
             session.merge(tables.Poll(account="file", folder="", begun=self.clock.at))
         self._twice(lambda on_step: run_due_jobs(self.server, on_step))
 
     def rule(self, line: str, on_step: Callable[[str], None]) -> None:
         with self.server.work() as work:
-            ruling_lines.rule(work, "g1", ruling_lines.read_line(line))
+            ruling_lines.make_ruling(work, "g1", ruling_lines.read_line(line))
             on_step("taken")
 
     def arrive(self, who: str, text: str) -> None:
@@ -255,7 +255,7 @@ def open_session_server(folder: Path, secrets: LogSecrets) -> Server:
         folder,
         TextLetters(SENTINEL),
         clock=Clock(START_2030),
-        games=registry,
+        games=game_by_name,
         key=b"k" * 32,
         secrets=secrets,
         authserv_id="mx.games.example",
@@ -312,7 +312,9 @@ class Friend:
             )
             (folder / "witness.key").write_text("77" * 32)
             (folder / "witness.key").chmod(0o600)
-        self.one = Cosigner(open_home(path), Post(self.mailbox, self.send), clock, structlog.get_logger())
+        self.one = Cosigner(
+            open_witness_home(path), MailServers(self.mailbox, self.send), clock, structlog.get_logger()
+        )
 
     def send(self, letters: Sequence[Envelope]) -> Sequence[SmtpReply]:
         self.sent += [letter.raw for letter in letters]

@@ -22,7 +22,7 @@ from typing import Any, TypeVar, cast
 from sqlalchemy import Engine
 from sqlmodel import select
 
-from pbem.cli.rulebooks import games, registry
+from pbem.cli.rulebooks import game_by_name, games
 from pbem.engine.data.messages import msg
 from pbem.play.commands.table import ending
 from pbem.runtime.limits import LIMITS
@@ -73,7 +73,7 @@ _CODE = re.compile(r"(?:CODE|CODIGO) [a-z2-7]{8}[^\n]*")
 def served(engine: Engine, clock: Clock) -> Server:
     """The server over a database, with keys that never change."""
     limits = LIMITS.with_changes({"strangers": 10_000, "at_domain": 10_000, "requests": 50})
-    return open_server(Path(), engine=engine, clock=clock, games=registry, limits=limits)
+    return open_server(Path(), engine=engine, clock=clock, games=game_by_name, limits=limits)
 
 
 def done_once(act: _Act) -> _Act:
@@ -313,9 +313,11 @@ class PlayedTournament:
         with self.opened.work() as work:
             event = tournament_by_name(work.session, self.name)
             for who in people:
-                row = entry.enter(work, event, entry.EntryRequest(who, languages="en"))
+                row = entry.enter_person(work, event, entry.EntryRequest(who, languages="en"))
                 assert row is not None
-                post.mail_entrant(work, event, row, prospects.welcome(work, event, row), f"welcome {row.number}")
+                post.mail_entrant(
+                    work, event, row, prospects.welcome_entrant(work, event, row), f"welcome {row.number}"
+                )
 
     def seat(self, who: str, number: int) -> tuple[str, str]:
         """The game of somebody in a round, and the address of his seat in it."""

@@ -62,7 +62,7 @@ class TournamentSession(PlayedSession):
 
     def rule(self, line: str, on_step: Callable[[str], None]) -> None:
         with self.server.work() as work:
-            rulings.make(work, tournament_by_name(work.session, self.event), rulings.read(line))
+            rulings.make_ruling(work, tournament_by_name(work.session, self.event), rulings.read(line))
             on_step("taken")
 
     def end(self, how_text: str, on_step: Callable[[str], None]) -> None:

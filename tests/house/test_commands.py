@@ -14,11 +14,11 @@ import pytest
 
 from pbem.letters.role_commands import RoleCommand
 from pbem.letters.ruling_records import Ruling
-from pbem.play.commands.command_records import Command
+from pbem.play.commands.command_records import LetterCommand
 from pbem.server.catalogue import COMMANDS_BY_ROLE
 from tests.house.sources import ROOT, SERVED, Source, below, package
 
-Record = Command | RoleCommand[Any] | Ruling[Any]
+Record = LetterCommand | RoleCommand[Any] | Ruling[Any]
 
 HEADINGS = {
     "pbem/play/commands/questions/help.py": {"STANDING", "DOCTRINA", "DICE", "DADOS", "LESSON", "LECCION"},
@@ -132,7 +132,7 @@ def source_of(record: Record) -> str:
     if isinstance(record, Ruling):
         function = record.make
     else:
-        function = (record.visit if isinstance(record, Command) else None) or record.do
+        function = (record.visit if isinstance(record, LetterCommand) else None) or record.do
     return Path(inspect.getsourcefile(function) or "").relative_to(ROOT).as_posix()
 
 

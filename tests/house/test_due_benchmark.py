@@ -20,7 +20,7 @@ def test_every_game_is_closed_and_tells_both_sides(drawn):
 
 
 def test_a_map_that_is_missing_is_noticed(monkeypatch):
-    monkeypatch.setattr(due, "paint", _unable)
+    monkeypatch.setattr(due, "draw_picture_as_png", _unable)
     with pytest.raises(due.Undrawn, match="no ink"):
         due.phases(True)(0.01)
 

@@ -5,7 +5,7 @@ import re
 from functools import cache
 from itertools import chain, product
 
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.orders.standing import ASK
 from pbem.installed import playable_games
 from tests.house.sources import PBEM, RULES, Source, below
@@ -91,5 +91,5 @@ def test_what_is_refused_of_conditions_and_standing_orders_is_a_rule_of_the_game
 
 @cache
 def _begun(name: str):
-    game = registry(name)
+    game = game_by_name(name)
     return game, game.start(game.edition(min(game.editions()), {}, {}))

@@ -11,10 +11,10 @@ from functools import cache
 
 import pytest
 
-from pbem.cli.verify import archive
+from pbem.cli.verify import verifier_archive
 from pbem.pages.dice import SCRIPTS
 from pbem.verifier import build
-from pbem.verifier.build import MODULES, script
+from pbem.verifier.build import MODULES, build_script
 from pbem.verifier.more_words import REFUSALS
 from pbem.verifier.verdict import GRADE_B, STATEMENTS
 from pbem.verifier.words import SPANISH
@@ -31,7 +31,7 @@ SAME = 5
 @cache
 def joined() -> Source:
     """The verifier as players get it: one file."""
-    return Source("verify.py", script())
+    return Source("verify.py", build_script())
 
 
 def runs(text: str) -> set[tuple[str, ...]]:
@@ -80,7 +80,7 @@ def test_it_runs_nothing_that_it_reads():
 
 def test_it_is_joined_of_all_modules_the_same_each_time():
     assert {path.stem for path in FOLDER.glob("*.py")} == {*MODULES, "__init__", "build"}
-    assert script() == joined().text
+    assert build_script() == joined().text
     for name in MODULES:
         assert f"\n# {name}\n" in joined().text
 
@@ -91,7 +91,7 @@ def test_no_name_is_given_twice(tmp_path, monkeypatch):
     (tmp_path / "main.py").write_text((FOLDER / "main.py").read_text("utf-8") + "\n\nCHECKS = ()\n", "utf-8")
     monkeypatch.setattr(build, "FOLDER", tmp_path)
     with pytest.raises(ValueError, match="CHECKS is a name of record and of main"):
-        script()
+        build_script()
 
 
 def sentences() -> set[str]:
@@ -142,7 +142,7 @@ def test_no_line_of_the_page_is_longer_than_those_of_the_program():
 
 
 def test_the_file_for_bare_python_holds_all_that_it_imports():
-    with zipfile.ZipFile(io.BytesIO(archive())) as packed:
+    with zipfile.ZipFile(io.BytesIO(verifier_archive())) as packed:
         names = [name for name in packed.namelist() if name.endswith(".py") and name != "__main__.py"]
         sources = [Source(name, packed.read(name).decode()) for name in names]
     there = {source.module for source in sources}

@@ -98,7 +98,7 @@ def answered(table: PlayedBattle, exchange: Exchange) -> str:
         return ""
     if kind == "rule":
         with table.server.work() as work:
-            made = ruling_lines.rule(work, seat, ruling_lines.read_line(exchange.letter.strip()))
+            made = ruling_lines.make_ruling(work, seat, ruling_lines.read_line(exchange.letter.strip()))
         if isinstance(table, PlayedWar):
             table.sit()
         return "".join(f"{plain_english(sentence)}\n" for sentence in made.sentences)

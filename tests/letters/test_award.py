@@ -28,7 +28,7 @@ def table(tmp_path):
 def rule(table, line):
     with table.server.work() as work:
         order = ruling_lines.read_line(line + " BECAUSE of a fault of the server")
-        return [plain_english(sentence) for sentence in ruling_lines.rule(work, "g1", order).sentences]
+        return [plain_english(sentence) for sentence in ruling_lines.make_ruling(work, "g1", order).sentences]
 
 
 def passed(table, seat, turn):
@@ -83,7 +83,7 @@ def test_awards_are_replayed_and_taken_along(table):
     assert score(table) == (spain, morocco + 2)
     with table.server.work() as work:
         assert replay(work, "g1").difference is None
-        assert moderator_letter.export(work.session, "g1")["rulings"][0]["line"] == "AWARD morocco 2"
+        assert moderator_letter.export_game(work.session, "g1")["rulings"][0]["line"] == "AWARD morocco 2"
     rule(table, "REOPEN T1.spain")
     assert score(table) == (spain, morocco)
     with table.server.work() as work:

@@ -6,7 +6,7 @@ import pytest
 from sqlmodel import col, select
 
 from pbem.audit import leaves
-from pbem.cli.letter_checks import VerifyRequest, verify_files
+from pbem.cli.letter_checks import VerificationRequest, verify_files
 from pbem.cli.verify import FAST
 from pbem.engine.bots import seeded_pick
 from pbem.games.africa1860 import GAME as rulebook
@@ -56,7 +56,7 @@ def mailbox(table, folder):
 
 def doubts(files):
     """What is not true, or not checked, of letters, the rules and the bots run again."""
-    lines = verify_files(files, VerifyRequest(full=True), FAST).lines
+    lines = verify_files(files, VerificationRequest(full=True), FAST).lines
     return [(finding.truth, finding.sentence) for line in lines for finding in line.found if finding.truth is not True]
 
 

@@ -10,10 +10,10 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 from sqlmodel import select
 
-from pbem.cli.pages import DeskJoiner
+from pbem.cli.pages import DeskPageMaker
 from pbem.letters.text import LONGEST_LINK
 from pbem.play import positions
-from pbem.play.commands.questions.odds import best_first
+from pbem.play.commands.questions.odds import sort_offers_by_odds
 from pbem.runtime.terms import INTERRUPT_REACTIONS, Terms
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle, readable
@@ -34,7 +34,7 @@ def begin(tmp_path):
 
     def table(game, scenario, seats, **terms):
         made = PlayedBattle(tmp_path, scenario, 0, Terms(**terms), game, seats)
-        made.server = changed(made.server, desks=DeskJoiner())
+        made.server = changed(made.server, desks=DeskPageMaker())
         with made.server.work() as work:
             for seat in work.session.exec(select(tables.Seat)):
                 seat.format = "html"
@@ -187,4 +187,4 @@ def test_what_buttons_order_is_told_of_buttons_that_order(begin, game, scenario,
     ("wins", "shown"), [([0, 31, None, 4, 62], [62, 31]), ([0, 4], [4, 0]), ([5, 0], [5]), ([None], [])]
 )
 def test_no_hopeless_attack_has_a_button_beside_a_better_one(wins, shown):
-    assert [attack["wins"] for attack in best_first([{"wins": share} for share in wins])] == shown
+    assert [attack["wins"] for attack in sort_offers_by_odds([{"wins": share} for share in wins])] == shown

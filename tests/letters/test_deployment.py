@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pbem.cli.letter_checks import Rulebooks, verify_items
-from pbem.cli.rulebooks import games, registry
+from pbem.cli.rulebooks import game_by_name, games
 from pbem.play.replay import replay
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.terms import Terms
@@ -141,7 +141,7 @@ def test_a_deployment_is_verified_by_the_letters_alone_once_the_game_is_over(pla
         if proofs(raw) is not None
         for item in items(f"{seat}{n}", raw)
     ]
-    line = verify_items(letters, reader(), QUICK, Rulebooks(registry, games())).lines[-1]
+    line = verify_items(letters, reader(), QUICK, Rulebooks(game_by_name, games())).lines[-1]
     # Two phases: rolls, what happened and the position after each; and where they and the third begin.
     assert (line.status, line.why, line.held) == (OK, (), 2 * 3 + 3)
 
@@ -165,7 +165,7 @@ def test_a_moderator_has_it_played_again(tmp_path):
         made.answer(seat, f"ORDERS T0\n{text}\nEND\nGO")
     made.wait(0)
     with made.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read_line("REOPEN T0.deployment BECAUSE both asked"))
+        ruling_lines.make_ruling(work, "g1", ruling_lines.read_line("REOPEN T0.deployment BECAUSE both asked"))
     assert phases(made)[-1] == (0, "deployment", "open")
     assert "DEPLOY MuleyAbbas, Nizam, Bujari TO Campamento" in " ".join(
         made.last_to("morocco").replace("#", "").split()

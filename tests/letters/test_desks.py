@@ -10,7 +10,7 @@ import re
 import pytest
 from sqlmodel import select
 
-from pbem.cli.pages import DeskJoiner, page_words
+from pbem.cli.pages import DeskPageMaker, page_words
 from pbem.pages.desk import desk_page
 from pbem.play import positions
 from pbem.runtime.terms import Terms
@@ -24,7 +24,7 @@ GAMES = {"africa1860": ("castillejos", ("spain", "morocco")), "peninsular": ("tr
 def seated(folder, game="africa1860", **more):
     scenario, seats = GAMES[game]
     made = PlayedBattle(folder, scenario, undo=0, game=game, seats=seats, **more)
-    made.server = changed(made.server, desks=DeskJoiner())
+    made.server = changed(made.server, desks=DeskPageMaker())
     return made
 
 
@@ -163,7 +163,7 @@ def test_under_fog_it_shows_nothing_that_its_seat_does_not_see(tmp_path):
 
 
 def test_a_fault_of_ours_costs_the_desk_and_not_the_letter(castillejos, monkeypatch):
-    monkeypatch.setattr(DeskJoiner, "lay", lambda self, place: 1 / 0)
+    monkeypatch.setattr(DeskPageMaker, "lay", lambda self, place: 1 / 0)
     raw = asked(castillejos, mover(castillejos))
     assert desk_of(raw) is None
     assert "No se ha podido preparar el escritorio de órdenes" in readable(raw)
@@ -177,7 +177,7 @@ def test_a_server_without_desks_says_so(castillejos):
 def test_between_letters_that_are_carried_out_it_offers_what_is_left(tmp_path):
     scenario, seats = GAMES["africa1860"]
     table = PlayedBattle(tmp_path, scenario, terms=Terms(pace="activation"), seats=seats)
-    table.server = changed(table.server, desks=DeskJoiner())
+    table.server = changed(table.server, desks=DeskPageMaker())
     assert {"Cuenca", "Luchana"} <= desk_of(asked(table, "spain"))["offers"].keys()
     table.answer("spain", "ORDERS T1\nACTIVATE Nudos\nFIRE Montana1 AT Cresta\nEND\n")
     table.wait(0)

@@ -141,7 +141,7 @@ def test_a_game_whose_winner_is_certain_may_be_claimed(table, ahead):
     leader, loser = [*table.addresses][ahead], [*table.addresses][1 - ahead]
     assert "missed 3 deadlines" in table.answer(leader, "CLAIM") or "3 plazos" in table.answer(leader, "CLAIM")
     with table.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read_line(f"AWARD {leader} 99 BECAUSE of a bet"))
+        ruling_lines.make_ruling(work, "g1", ruling_lines.read_line(f"AWARD {leader} 99 BECAUSE of a bet"))
     bot(table, 1)
     table.wait(1)
     assert SAFE[ahead] in told_to(table, leader)
@@ -162,7 +162,9 @@ def test_a_game_that_nobody_plays(table):
 
 def test_a_game_that_the_moderator_ends(table):
     with table.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read_line("ADJUDICATE Spain wins by a hair BECAUSE it is late"))
+        ruling_lines.make_ruling(
+            work, "g1", ruling_lines.read_line("ADJUDICATE Spain wins by a hair BECAUSE it is late")
+        )
     for language, seat in enumerate(table.addresses):
         text = told_to(table, seat)
         assert "Spain wins by a hair" in text

@@ -83,7 +83,7 @@ def test_the_sentence_about_odds_left_out_is_known_when_it_is_quoted_without_mar
         (row,) = work.session.exec(report)
         (seat,) = work.session.exec(select(tables.Seat).where(tables.Seat.name == "spain"))
         letter = IncomingLetter(message_id="<a@players.example>", in_reply_to=row.message_id)
-        text = " ".join(order_block.our_sentences(work, seat, letter))
+        text = " ".join(order_block.sentences_we_mailed(work, seat, letter))
         assert "los ataques sin cifras" in text.casefold()
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.lessons import lessons_of
 from pbem.runtime.transaction import BotGamePolicy
 from pbem.store import queries
@@ -88,7 +88,7 @@ def write(table, text, sender=""):
 
 
 def lesson_of(game, number):
-    return lessons_of(registry(game))[number - 1]
+    return lessons_of(game_by_name(game))[number - 1]
 
 
 def answered(table, game, number, language, lines):
@@ -147,7 +147,7 @@ def test_the_form_sent_back_as_it_was_is_answered(table, game, number, language)
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_lesson_says_the_same_in_both_languages(game):
-    lessons = lessons_of(registry(game))
+    lessons = lessons_of(game_by_name(game))
     assert len(lessons) == 5
     for lesson in lessons:
         english, spanish = (lesson.table[language] for language in LANGUAGES)

@@ -69,7 +69,7 @@ def weighed(monkeypatch):
 def asked(table, seat):
     with table.server.work() as work:
         game = work.session.get_one(tables.Game, "g1")
-        return dice_luck.gather_phases(work, queries.phases.resolved_phases(work.session, game.id), seat)
+        return dice_luck.gather_phases_to_evaluate(work, queries.phases.resolved_phases(work.session, game.id), seat)
 
 
 def test_a_phase_is_weighed_once_for_each_reader(table, weighed):
@@ -103,8 +103,8 @@ def states(inputs):
 
 
 def test_both_sides_are_told_the_same_luck_with_other_signs(table):
-    by_seat = {seat: dice_luck.weigh(table.server, asked(table, seat), 10_000) for seat in ("spain", "morocco")}
-    spain, morocco = dice_luck.sum_up(by_seat["spain"], 0), dice_luck.sum_up(by_seat["morocco"], 1)
+    by_seat = {seat: dice_luck.evaluate_luck(table.server, asked(table, seat), 10_000) for seat in ("spain", "morocco")}
+    spain, morocco = dice_luck.total_luck(by_seat["spain"], 0), dice_luck.total_luck(by_seat["morocco"], 1)
     assert spain[0] == pytest.approx(-morocco[0])
     assert spain[1] == pytest.approx(morocco[1]) != 0
 
@@ -112,7 +112,7 @@ def test_both_sides_are_told_the_same_luck_with_other_signs(table):
 def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
     with table.server.work() as work:
         game = work.session.get_one(tables.Game, "g1")
-        before = dice_luck.gather_page(work, game).faces
+        before = dice_luck.gather_dice_page(work, game).faces
         (row,) = queries.phases.resolved_phases(work.session, game.id)
         thrown = [(n, values) for _, n, sides, values in loads(row.rolls or "") if sides > 1]
         assert sum(map(sum, before[""].values())) == sum(n for n, _ in thrown)
@@ -125,7 +125,7 @@ def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
         again = row.model_dump() | {"id": None, "number": 99, "run": 2, "again_of": row.id, "state": "void"}
         work.session.add(tables.Phase(**again | {"rolls": rolls}))
         work.session.flush()
-        after = dice_luck.gather_page(work, game).faces
+        after = dice_luck.gather_dice_page(work, game).faces
         assert [now - then for now, then in zip(after[""][6], before[""][6], strict=True)] == [0, 0, 0, 0, 0, 1]
         assert after[""][2] == before[""][2]
         work.session.rollback()
@@ -133,14 +133,14 @@ def test_every_die_is_counted_once_also_of_what_a_ruling_took_back(table):
 
 def test_the_page_says_what_it_could_not_weigh(table):
     with table.server.work() as work:
-        page = dice_luck.gather_page(work, work.session.get_one(tables.Game, "g1"))
-    lines = [plain_english(line) for _, line in dice_luck.page_lines(table.server, page, 10)]
+        page = dice_luck.gather_dice_page(work, work.session.get_one(tables.Game, "g1"))
+    lines = [plain_english(line) for _, line in dice_luck.dice_page_lines(table.server, page, 10)]
     assert "Dice in all: " in lines[0]
     assert any(line.startswith("Not weighed here") and line.endswith(": T1") for line in lines)
-    whole = [plain_english(line) for _, line in dice_luck.page_lines(table.server, page, 10_000)]
+    whole = [plain_english(line) for _, line in dice_luck.dice_page_lines(table.server, page, 10_000)]
     assert not any(line.startswith("Not weighed here") for line in whole)
     empty = page._replace(faces={"": {}})
-    assert [plain_english(line) for _, line in dice_luck.page_lines(table.server, empty, 10)] == [
+    assert [plain_english(line) for _, line in dice_luck.dice_page_lines(table.server, empty, 10)] == [
         "No dice have been thrown yet."
     ]
 

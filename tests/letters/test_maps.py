@@ -14,7 +14,7 @@ from functools import partial
 import pytest
 from sqlmodel import col, select
 
-from pbem.cli.assembly import PictureRenderer, paint
+from pbem.cli.assembly import PictureRenderer, draw_picture_as_png
 from pbem.mail.outbound import MISSING_PICTURE
 from pbem.mail.smtp import SmtpReply
 from pbem.maps.worker_pool import InlineRenderer
@@ -301,7 +301,8 @@ def test_a_picture_that_cannot_be_drawn_keeps_no_letter_back(table):
 @pytest.mark.full
 def test_a_real_picture_is_drawn(table):
     table.server = changed(
-        table.server, artist=PictureRenderer(InlineRenderer(partial(paint, None), table.clock.now, pytest.fail))
+        table.server,
+        artist=PictureRenderer(InlineRenderer(partial(draw_picture_as_png, None), table.clock.now, pytest.fail)),
     )
     (shown,) = pictures(read(table.deliver(table.letter("spain", "MAP")).answers[0]))
     assert shown.get_content().startswith(b"\x89PNG")

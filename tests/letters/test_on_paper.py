@@ -6,11 +6,11 @@ from itertools import count
 import pytest
 from sqlmodel import select
 
-from pbem.cli.printing import Desk, game_document
-from pbem.cli.rulebooks import registry
+from pbem.cli.printing import PrintedGame, game_document
+from pbem.cli.rulebooks import game_by_name
 from pbem.letters.catalogue import load_catalogue
 from pbem.pages.printed import Grid, Happenings, Heading, Plain, to_pdf
-from pbem.play.chapters import NoChronicle, gather, make_chronicle
+from pbem.play.chapters import ChronicleRefused, gather_chronicle, make_chronicle
 from pbem.play.positions import read_position
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.transaction import UserError
@@ -47,11 +47,11 @@ def table(request, tmp_path):
 
 def chronicle_of(table, seat=""):
     with table.server.work() as work:
-        return make_chronicle(gather(work, "g1", seat, is_own=True))
+        return make_chronicle(gather_chronicle(work, "g1", seat, is_own=True))
 
 
 def made(game, language="en", turn=None):
-    return game_document(Desk(registry(game.rules), load_catalogue(language, game.rules)), game, "a4", turn)
+    return game_document(PrintedGame(game_by_name(game.rules), load_catalogue(language, game.rules)), game, "a4", turn)
 
 
 def happenings(doc):
@@ -113,7 +113,7 @@ def test_a_whole_game_has_orders_dice_and_where_the_points_came_from(tmp_path):
 def test_fog_is_kept_while_the_game_runs_and_lifted_when_it_is_over(tmp_path):
     table = PlayedBattle(tmp_path, "drill", undo=0, fog=True)
     played(table, 1)
-    with pytest.raises(NoChronicle, match="hides its positions while it is played"):
+    with pytest.raises(ChronicleRefused, match="hides its positions while it is played"):
         chronicle_of(table)
     game = chronicle_of(table, seat="spain")
     with table.server.work() as work:
@@ -132,13 +132,13 @@ def test_fog_is_kept_while_the_game_runs_and_lifted_when_it_is_over(tmp_path):
 
 def test_what_is_not_there_is_told(table):
     with table.server.work() as work:
-        with pytest.raises(NoChronicle, match="has no seat 'x'"):
-            gather(work, "g1", "x", is_own=True)
+        with pytest.raises(ChronicleRefused, match="has no seat 'x'"):
+            gather_chronicle(work, "g1", "x", is_own=True)
         with pytest.raises(UserError):
-            gather(work, "g9", is_own=True)
+            gather_chronicle(work, "g9", is_own=True)
         work.session.exec(select(tables.Game)).one().state = "forming"
-        with pytest.raises(NoChronicle, match="has not begun"):
-            gather(work, "g1", is_own=True)
+        with pytest.raises(ChronicleRefused, match="has not begun"):
+            gather_chronicle(work, "g1", is_own=True)
         work.session.rollback()
 
 
@@ -146,7 +146,9 @@ def test_a_ruling_stands_between_the_phases(tmp_path):
     table = PlayedBattle(tmp_path, "drill", undo=0)
     played(table, 1)
     with table.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read_line("AWARD spain 3 VP BECAUSE of a fault of the server"))
+        ruling_lines.make_ruling(
+            work, "g1", ruling_lines.read_line("AWARD spain 3 VP BECAUSE of a fault of the server")
+        )
     doc = made(chronicle_of(table))
     assert "Turn 1: a ruling corrected the position" in headings(doc)
     table.server.engine.dispose()

@@ -31,7 +31,7 @@ def table(tmp_path):
 def ruled(table, game, line):
     """A ruling is made on a game; what everybody is told of it."""
     with table.server.work() as work:
-        made = ruling_lines.rule(work, game, ruling_lines.read_line(f"{line} BECAUSE a letter was lost"))
+        made = ruling_lines.make_ruling(work, game, ruling_lines.read_line(f"{line} BECAUSE a letter was lost"))
     table.wait(1)
     table.sit()
     return made

@@ -164,7 +164,7 @@ def test_the_first_letter_of_a_game_brings_the_map_to_who_asked_before_it_began(
             seat = work.session.exec(select(tables.Seat).where(tables.Seat.name == "spain")).one()
             seat.format = "text+json"
             phase = work.session.exec(select(tables.Phase)).one()
-            phase_reports.write(work, seat, PhaseReport(position, phase, cause="anew", brief=True))
+            phase_reports.write_report(work, seat, PhaseReport(position, phase, cause="anew", brief=True))
         assert map_of(made.last_sent("spain"))["map"]["name"] == "castillejos"
     finally:
         made.server.engine.dispose()

@@ -138,8 +138,8 @@ def test_fire_at_a_place_and_the_assault_on_it_are_told_as_one():
         return Combat(where, rolls)
 
     fights = [combat("B>C", 0.25), combat("A>C", 0.5), combat("B>C", 0.25, 0.5), combat("D>C", -1.0)]
-    assert review.by_place(fights, 0) == [("B>C", 1.0), ("A>C", 0.5), ("D>C", -1.0)]
-    assert review.by_place(fights, 1)[0] == ("D>C", 1.0)
+    assert review.luck_by_place(fights, 0) == [("B>C", 1.0), ("A>C", 0.5), ("D>C", -1.0)]
+    assert review.luck_by_place(fights, 1)[0] == ("D>C", 1.0)
 
 
 @pytest.mark.full
@@ -150,7 +150,7 @@ def test_a_real_one_is_the_same_in_whatever_process_it_is_made(table):
     for _ in range(2):
         with table.server.work() as work:
             game = work.session.get_one(tables.Game, "g1")
-            asked = review.gather(work, game)
+            asked = review.gather_review(work, game)
         result = review.compute_review(asked, plays, lambda done, total: None)
         made.append([line.to_json() for _, line in review.review_lines(table.server, asked, result, plays)])
     assert made[0] == made[1]

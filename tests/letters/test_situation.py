@@ -117,7 +117,7 @@ def test_points_by_a_ruling_have_their_line_in_the_account(sit):
     passed(table, "spain", 1)
     with table.server.work() as work:
         order = ruling_lines.read_line("AWARD spain 2 VP BECAUSE of a fault of the server")
-        ruling_lines.rule(work, "g1", order)
+        ruling_lines.make_ruling(work, "g1", order)
     passed(table, "morocco", 1)
     for turn in range(2, 7):
         passed(table, "spain", turn)

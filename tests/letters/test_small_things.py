@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.letters.catalogue import load_catalogue
 from pbem.letters.layout import CUTS, LetterParts
 from pbem.runtime.terms import Terms
@@ -57,7 +57,7 @@ def test_a_word_that_no_rule_has_is_told(sit, game):
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
 def test_every_number_that_letters_may_cite_is_found_by_chart(sit, game):
-    table, book = sit(game), registry(game[0]).rulebook
+    table, book = sit(game), game_by_name(game[0]).rulebook
     lines = (line for number in map(str, range(1, 40)) for line in book.rule(number))
     cited = {line.split()[0] for line in lines} | {line.split()[0] for line in book.contents("en")}
     cited |= {name.split()[0] for name in book.charts()}
@@ -82,7 +82,7 @@ def test_help_offers_no_command_that_this_game_would_refuse(sit, game, language)
         for name in ("odds", "chart", "rule", "moves", "say", "draw"):
             assert COMMANDS_BY_NAME[name].form.example_in(language) in answer
         for number in re.findall(r"(?:RULES|REGLAS?) ([A-Z]?\d[\w.]*)", answer):
-            assert registry(game[0]).rulebook.rule(number), number
+            assert game_by_name(game[0]).rulebook.rule(number), number
 
 
 def test_help_of_other_terms_lists_what_they_have(sit):
@@ -142,7 +142,7 @@ def test_a_deployment_promises_no_dice(sit, game, go):
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
 def test_however_short_the_letter_to_the_side_to_move_is_cut_its_map_stays_whole(sit, game):
     table = sit(game)
-    rules = registry(game[0])
+    rules = game_by_name(game[0])
     edition = rules.edition(game[1], {}, {})
     state = rules.start(edition)
     seat = game[2][0]
@@ -163,7 +163,7 @@ IN_FULL = {"africa1860": ("C6", "O8.8.2", "C12", "R17"), "peninsular": ("T5", "S
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game[0])
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_a_rule_is_told_by_its_text_its_chart_and_its_example(sit, game, language):
-    table, rulebook = sit(game), registry(game[0]).rulebook
+    table, rulebook = sit(game), game_by_name(game[0]).rulebook
     table.answer(game[2][0], f"SET LANG {language}")
     for number in IN_FULL[game[0]]:
         answer = table.answer(game[2][0], f"RULES {number}")
@@ -191,7 +191,7 @@ def test_all_rulings_come_with_their_dates(sit, game, language, asked):
     table = sit(game)
     table.answer(game[2][0], f"SET LANG {language}")
     answer = flat(table.answer(game[2][0], asked))
-    rulings = registry(game[0]).rulebook.errata("", language)
+    rulings = game_by_name(game[0]).rulebook.errata("", language)
     assert len(rulings) > 30
     assert [line for _, line in rulings if flat(line) not in answer] == []
 
@@ -216,5 +216,5 @@ def test_in_a_war_the_rules_of_camps_are_told_in_a_battle(tmp_path):
     table = PlayedWar(tmp_path, war="drill")
     answer = flat(table.answer("spain", "REGLA K5"))
     table.server.engine.dispose()
-    for _, line in registry("camp").rulebook.full_text("K5", "es"):
+    for _, line in game_by_name("camp").rulebook.full_text("K5", "es"):
         assert flat(line) in answer

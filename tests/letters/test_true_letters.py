@@ -8,7 +8,7 @@ from sqlmodel import col, select
 
 from pbem.audit import bundle
 from pbem.cli.letter_checks import Rulebooks, verify_items
-from pbem.cli.rulebooks import games, registry
+from pbem.cli.rulebooks import game_by_name, games
 from pbem.play.rulings import ruling_lines
 from pbem.server import outbox_sender
 from pbem.store import tables
@@ -44,7 +44,7 @@ def table(tmp_path):
 
 def rule(table, line):
     with table.server.work() as work:
-        ruling_lines.rule(work, "g1", ruling_lines.read_line(line + BECAUSE))
+        ruling_lines.make_ruling(work, "g1", ruling_lines.read_line(line + BECAUSE))
 
 
 def one_at_a_time(table):
@@ -69,7 +69,7 @@ def verdict(letters):
     all_items = [item for index, (_, raw) in enumerate(letters) for item in items(str(index), raw)]
     both = {line.check: line.status for line in verify(all_items).lines}
     assert standalone.statuses(all_items) == both
-    return verify_items(all_items, reader(), QUICK, Rulebooks(registry, games()))
+    return verify_items(all_items, reader(), QUICK, Rulebooks(game_by_name, games()))
 
 
 def wrong(letters):

@@ -8,7 +8,7 @@ from sqlmodel import col, select
 from pbem.audit import leaves
 from pbem.audit.merkle import leaf_hash
 from pbem.cli.letter_checks import Rulebooks, verify_items
-from pbem.cli.rulebooks import games, registry
+from pbem.cli.rulebooks import game_by_name, games
 from pbem.engine.war import chain
 from pbem.games.africa1860.edition import Edition
 from pbem.log import sequencer
@@ -57,7 +57,7 @@ def held(letters):
     all_items = [item for index, (_, raw) in enumerate(letters) for item in items(str(index), raw)]
     both = {line.check: line.status for line in verify(all_items).lines}
     assert standalone.statuses(all_items) == both
-    return verify_items(all_items, reader(), QUICK, Rulebooks(registry, games()))
+    return verify_items(all_items, reader(), QUICK, Rulebooks(game_by_name, games()))
 
 
 def reasons_of(letters, status):
@@ -204,13 +204,13 @@ def test_a_link_to_a_leaf_that_was_not_the_last_is_found(table, monkeypatch):
 
 @pytest.mark.parametrize("game", PARTS[1:])
 def test_a_link_that_is_missing_is_found(table, monkeypatch, game):
-    plain = log_entries.note_link
+    plain = log_entries.record_link_to_war
 
     def none(work, row, *given):
         if row.id != game:
             plain(work, row, *given)
 
-    monkeypatch.setattr(log_entries, "note_link", none)
+    monkeypatch.setattr(log_entries, "record_link_to_war", none)
     letters = fought(table)
     assert f"{game}: it is a later part of a war, and names no game that it goes on from" in reasons_of(letters, FALSE)
 
@@ -248,7 +248,7 @@ def test_a_second_camp_after_a_battle_that_was_not_played_on_is_found(table):
     """The server has the second camp go on from something else that it wrote into the log of the battle."""
     table.confirmed("morocco", "CONCEDE")
     with table.server.work() as work:
-        ruling_lines.rule(work, "w60-1", ruling_lines.read_line("ANNOUNCE wait for me"))
+        ruling_lines.make_ruling(work, "w60-1", ruling_lines.read_line("ANNOUNCE wait for me"))
     with_a_twin(table, from_last=True)
     letters = mailbox(table)
     why = "w60-1: w60-c1, w60-c9 go on from it one after another, and no phase of it was opened in between"

@@ -85,7 +85,7 @@ def _waited(play: Play) -> None:
 
 def _wrong_seat(patch: pytest.MonkeyPatch) -> None:
     """What is written to one seat goes to the others too."""
-    patch.setattr(press, "readers_of", lambda answer, words: "east south")
+    patch.setattr(press, "press_readers", lambda answer, words: "east south")
 
 
 def _pressed(play: Play) -> None:

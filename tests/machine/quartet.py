@@ -46,4 +46,4 @@ def registry(name: str) -> AnyGame:
     """The rules of that name; KeyError."""
     if name == Quartet.name:
         return toygame.as_record(Quartet())
-    return rulebooks.registry(name) if name in GAMES else house_registry(name)
+    return rulebooks.game_by_name(name) if name in GAMES else house_registry(name)

@@ -183,7 +183,7 @@ class Host:
 
         def made() -> None:
             with self.server.work() as work:
-                ruling_lines.rule(work, GAME, ruling_lines.read_line(line))
+                ruling_lines.make_ruling(work, GAME, ruling_lines.read_line(line))
                 self.at(RULED)
 
         self.living(made)

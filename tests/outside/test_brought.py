@@ -11,7 +11,7 @@ import pytest
 from beacon_game import GAME as BEACON
 
 from pbem.cli.main import main
-from pbem.cli.rulebooks import Unplayable, games, registry, shipped_scenarios, unplayable_lines
+from pbem.cli.rulebooks import GameUnplayable, game_by_name, games, shipped_scenarios, unplayable_lines
 from pbem.engine.classes_of_1_0 import OldGame, OldTelling, as_game, missing
 from pbem.engine.game import Game
 from pbem.server import rerun
@@ -43,7 +43,7 @@ def test_it_is_listed_and_named_without_being_imported(site, hand):
     install(site)
     assert games() == ("africa1860", "peninsular", "lantern")
     assert shipped_scenarios("lantern") == ("dusk",)
-    registry("africa1860")
+    game_by_name("africa1860")
     assert "lantern_game" not in sys.modules
     assert re.search(r"^lantern +dusk +- +north, south +Four bands race for a hill$", scenarios(hand)[1], re.M)
 
@@ -75,7 +75,7 @@ def test_a_name_that_the_house_has_stays_the_house_s(site, hand):
     assert unplayable_lines() == (
         "africa1860, a game that the package pbem-false brings, cannot be played: pbem has a game africa1860 itself",
     )
-    assert registry("africa1860") is importlib.import_module("pbem.games.africa1860").GAME
+    assert game_by_name("africa1860") is importlib.import_module("pbem.games.africa1860").GAME
     code, out, err = scenarios(hand)
     assert (code, err) == (0, f"{unplayable_lines()[0]}\n")
     assert "castillejos" in out
@@ -84,8 +84,8 @@ def test_a_name_that_the_house_has_stays_the_house_s(site, hand):
 def test_of_two_packages_with_one_name_neither_is_played(site):
     install(site)
     install(site, "lantern", "other_game", "pbem-other")
-    with pytest.raises(Unplayable) as wrong:
-        registry("lantern")
+    with pytest.raises(GameUnplayable) as wrong:
+        game_by_name("lantern")
     assert str(wrong.value) == (
         "lantern, a game that the package pbem-lantern and pbem-other brings, cannot be played: "
         "the name is taken twice, by pbem-lantern and by pbem-other"
@@ -189,7 +189,7 @@ def test_a_game_is_pinned_to_package_and_version_and_goes_on_under_the_same_firs
     install(site)
     north = begun(hand)
     upgrade(site, "1.0", "1.9.2")
-    game: Any = registry("lantern")
+    game: Any = game_by_name("lantern")
     assert game.edition("dusk", {}, {}).release == "pbem-lantern 1.9.2"
     assert hand.deliver(ANN, north, "ORDERS T1\nMARCH Owl TO Hill\nEND\n")[0] == 0
     assert "the same" in hand.fine("replay", "one")
@@ -224,7 +224,7 @@ def test_under_another_first_number_it_waits_for_its_own(site, hand):
 )
 def test_which_releases_go_on_with_a_game(site, begun, release, goes_on):
     install(site)
-    game: Any = registry("lantern")
+    game: Any = game_by_name("lantern")
     stored = game.edition("dusk", {}, {}).to_json()
     stored.pop("release")
     pinned = game.edition_from_json.__self__
@@ -239,7 +239,7 @@ def test_which_releases_go_on_with_a_game(site, begun, release, goes_on):
 
 def test_what_another_release_finds_otherwise_is_not_checked_and_never_false(site):
     install(site)
-    game: Any = registry("lantern")
+    game: Any = game_by_name("lantern")
     edition = game.edition("dusk", {}, {})
     results = [RerunResult(True), RerunResult(False, "one T1: it rolls otherwise"), RerunResult(None, "sealed")]
     assert [*rerun.excuse_other_release(edition, iter(results))] == results
@@ -279,7 +279,7 @@ def leave(site):
 
 def test_a_whole_game_lacks_nothing_and_what_it_only_words_is_missing():
     assert missing(BEACON) == ()
-    assert missing(registry("africa1860")) == missing(registry("peninsular")) == ()
+    assert missing(game_by_name("africa1860")) == missing(game_by_name("peninsular")) == ()
     asked = {field.name for field in fields(Game) if field.default is field.default_factory is MISSING}
     assert {"name", "title", "rules", "telling", "parse", "check"} <= asked
     assert set(missing(OldGame())) == asked

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import pbem.games.africa1860 as africa
-from pbem.cli.rulebooks import registry, use_folder
+from pbem.cli.rulebooks import game_by_name, use_folder
 
 ANN, BOB = "ann@players.test", "bob@players.test"
 SHIPPED = Path(africa.__file__).parent
@@ -29,7 +29,7 @@ def own(hand):
     settings.write_text(text.replace('folder = ""', 'folder = "own"'), "utf-8")
     yield folder / "africa1860"
     use_folder(None)
-    registry("africa1860")
+    game_by_name("africa1860")
 
 
 def edition(hand):
@@ -59,7 +59,7 @@ def test_a_scenario_is_played_by_letter_and_replayed_after_the_folder_went(hand,
     assert "Muster at dawn" in hand.fine("mail", "read", ANN)
     ((digest, text),) = edition(hand)
     assert json.loads(text)["scenario"]["title"] == "Muster at dawn"
-    assert digest != registry("africa1860").edition("drill", {}, {}).digest
+    assert digest != game_by_name("africa1860").edition("drill", {}, {}).digest
     shutil.rmtree(own)
     code, _, err = hand.deliver(ANN, spain, "ORDERS T1\nPASS\nEND\n")
     assert (code, err) == (0, "")
@@ -72,8 +72,8 @@ def test_a_chart_is_laid_over_the_shipped_one_in_new_games_and_covered_by_the_di
     begin(hand, "--scenario", "drill")
     ((digest, text),) = edition(hand)
     assert json.loads(text)["charts"]["fire"] == laid
-    assert digest == registry("africa1860").edition("drill", {}, {"fire": laid}).digest
-    assert digest != registry("africa1860").edition("drill", {}, {}).digest
+    assert digest == game_by_name("africa1860").edition("drill", {}, {"fire": laid}).digest
+    assert digest != game_by_name("africa1860").edition("drill", {}, {}).digest
     shutil.rmtree(own)
     assert "the same" in hand.fine("replay", "one")
 
@@ -107,7 +107,7 @@ def test_a_chart_that_cannot_be_played_by_is_refused_with_file_line_and_reason(h
 
 
 def test_a_shipped_scenario_stays_what_it_is(hand, own):
-    digest = registry("africa1860").edition("drill", {}, {}).digest
+    digest = game_by_name("africa1860").edition("drill", {}, {}).digest
     shutil.copy(own / "scenarios" / "muster.toml", own / "scenarios" / "drill.toml")
     begin(hand, "--scenario", "drill")
     assert edition(hand)[0][0] == digest

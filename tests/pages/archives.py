@@ -10,9 +10,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from pbem.cli.pages import page_of, says
-from pbem.cli.rulebooks import registry
-from pbem.cli.simulate import NAME, Match, Mode, Simulation
+from pbem.cli.pages import archive_page_of, say_in_language
+from pbem.cli.rulebooks import game_by_name
+from pbem.cli.simulate import NAME, QuestionMode, SimulatedMatch, Simulation
 from pbem.engine.data.canon import Json
 from pbem.engine.data.chronicle import Chronicle
 from pbem.maps.frames import LAYERS, common_counter_size, frame
@@ -26,11 +26,13 @@ SCENARIOS = {"africa1860": "drill", "peninsular": "training"}
 
 
 @cache
-def match(game: str, scenario: str, turns: int | None = None) -> Match:
+def match(game: str, scenario: str, turns: int | None = None) -> SimulatedMatch:
     """A game that was played to its end, or to that of a turn."""
     engine = open_engine("sqlite://")
     migrations.upgrade(engine)
-    match_played = Match(engine, Simulation(game, scenario, "forward", (), ()), Mode("plain"), "archive", turns)
+    match_played = SimulatedMatch(
+        engine, Simulation(game, scenario, "forward", (), ()), QuestionMode("plain"), "archive", turns
+    )
     match_played.play()
     return match_played
 
@@ -52,7 +54,7 @@ def chronicled(game: str, scenario: str, turns: int | None = None, seat: str = "
 @cache
 def page(game: str, turns: int | None = None, language: str = "en") -> str:
     """Its page."""
-    return page_of(chronicle_of(game, turns), language)
+    return archive_page_of(chronicle_of(game, turns), language)
 
 
 def held(text: str) -> Any:
@@ -71,9 +73,9 @@ def written(folder: Path, text: str) -> str:
 
 def drawn(about: Chronicle) -> list[list[Json]]:
     """What lies on the map at each moment, as Python draws it: the layer, the look, and where it lies."""
-    rules = registry(about.rules)
+    rules = game_by_name(about.rules)
     scenes = scenes_of(about, rules, moments(about, rules))
-    ground, style = ground_and_style(about, rules, scenes, partial(says, about.rules), "en")
+    ground, style = ground_and_style(about, rules, scenes, partial(say_in_language, about.rules), "en")
     size = common_counter_size(scenes, ground)
     ghosts = []
     for scene in scenes:

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from pbem.cli.pages import desk_json, page_words
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.canon import Json
 from pbem.engine.parts import FormTerms
 from pbem.engine.run.odds import StepBudget
@@ -40,7 +40,7 @@ def desk_of(
 ) -> Json:
     """The data of a seat's desk; with `odds` so many steps are spent on what its attacks are worth."""
     terms = FormTerms(begun, StepBudget(odds) if odds else None)
-    view = registry(game).view(state, seat)
+    view = game_by_name(game).view(state, seat)
     return desk_json(DeskRequest(game, view, seat, language, sent.address, sent.subject, sent.turn, sent.code, terms))
 
 
@@ -58,7 +58,7 @@ def barrosa() -> Json:
 
 def begun(game: str, scenario: str) -> Any:
     """The position before the first phase."""
-    rules = registry(game)
+    rules = game_by_name(game)
     return rules.start(rules.edition(scenario, {}, {}))
 
 

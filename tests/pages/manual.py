@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from pbem.cli.main import app, every_command, tidy_all
+from pbem.cli.main import app, every_command, tidy_command_and_below
 
 _HEAD = """\
 .TH PBEM 1 "" "" "pbem"
@@ -69,7 +69,7 @@ of the source, and
 
 def page() -> str:
     """Return the manual page as troff with the macros of man(7)."""
-    command = tidy_all(typer.main.get_command(app))
+    command = tidy_command_and_below(typer.main.get_command(app))
     commands = [
         part
         for words, command_found in every_command(command)

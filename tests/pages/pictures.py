@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from pbem.cli.pages import page_of
+from pbem.cli.pages import archive_page_of
 from pbem.maps.palette import LIGHT
 from pbem.maps.png import encode_few_colours
 from tests.pages import archives
@@ -39,7 +39,7 @@ def main(folder: Path) -> None:
                 reader.tab.locator(selector).first.click()
             _keep(reader, folder / f"{name}.png")
         for name, language in (("replay", "en"), ("partida", "es")):
-            text = page_of(chronicled("africa1860", "castillejos"), language)
+            text = archive_page_of(chronicled("africa1860", "castillejos"), language)
             size = {"width": 1180, "height": 860}
             reader = Reader(
                 browser,

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image, ImageChops, ImageStat
 from playwright.sync_api import expect
 
-from pbem.cli.pages import page_of
+from pbem.cli.pages import archive_page_of
 from pbem.engine.data.chronicle import SeatOrders
 from pbem.engine.data.messages import msg
 from tests.pages.archives import chronicle_of, drawn, held, page, written
@@ -402,7 +402,7 @@ def test_hostile_words_are_words(looked):
         chapter._replace(orders=(SeatOrders(HOSTILE, HOSTILE, (HOSTILE,)),), origins=(HOSTILE,) * len(chapter.seen))
         for chapter in about.chapters
     )
-    text = page_of(about._replace(game=HOSTILE, chapters=chapters, result=(msg("{x}", x=HOSTILE),)), "en")
+    text = archive_page_of(about._replace(game=HOSTILE, chapters=chapters, result=(msg("{x}", x=HOSTILE),)), "en")
     tab = looked(text, f"#{chapters[0].name}.1").tab
     for summary in tab.locator("summary").all():
         summary.click()

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from pbem.cli.printing import Desk, booklet
-from pbem.cli.rulebooks import registry
+from pbem.cli.printing import PrintedGame, rules_document
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.testing.checks import rule_list
 from pbem.letters.catalogue import load_catalogue
 from pbem.pages.printed import Document, Grid, Heading, Picture, Plain
@@ -17,7 +17,7 @@ GAMES = [name for name in BOOKS if name != "camp"]
 
 
 def made(name: str, language: str) -> Document:
-    return booklet(Desk(registry(name), load_catalogue(language, name)))
+    return rules_document(PrintedGame(game_by_name(name), load_catalogue(language, name)))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -27,7 +27,7 @@ def test_a_booklet_has_every_rule_with_its_text_and_example(name, language):
     heads = [part.text.split()[0] for part in document.parts if isinstance(part, Heading) and part.level > 1]
     assert heads[: len(rule_list(SHELVES[name]))] == [*rule_list(SHELVES[name])]
     page = to_html(document)
-    rulebook = registry(name).rulebook
+    rulebook = game_by_name(name).rulebook
     for number in rule_list(SHELVES[name]):
         _, _, after = page.partition(f'id="{number}">')
         own = re.sub(r"<[^>]+>", "", re.split(r'<h\d id="', after)[0])
@@ -41,7 +41,7 @@ def test_a_booklet_has_every_rule_with_its_text_and_example(name, language):
 def test_a_booklet_has_all_charts_and_an_index_without_a_blank(name, language):
     document = made(name, language)
     charts = [part.text for part in document.parts if isinstance(part, Plain)]
-    assert len(charts) >= 2 * len(registry(name).rulebook.charts())
+    assert len(charts) >= 2 * len(game_by_name(name).rulebook.charts())
     (index,) = [part for part in document.parts if isinstance(part, Grid)]
     books = [name, "camp"] if SHELVES[name].wars() else [name]
     words = {word for book in books for word in SHELVES[book].index(language)}

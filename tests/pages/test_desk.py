@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from pbem.cli.main import app
 from pbem.cli.pages import page_words
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.pages.desk import FOLDER, desk_page
 from tests.audit.test_letters import mail
 from tests.hostile import VALUES
@@ -41,7 +41,7 @@ KEYS = """() => {
 
 def legal(game, block, seat, scenario="castillejos"):
     """The block is read as it stands: written alike by the rules, and nothing is against it."""
-    rules, state = registry(game), begun(game, scenario)
+    rules, state = game_by_name(game), begun(game, scenario)
     view = rules.view(state, seat)
     head, *lines, end = block.rstrip("\n").split("\n")
     assert head == f"ORDERS T{SENT.turn} #{SENT.code}"
@@ -373,7 +373,7 @@ def test_in_spanish_the_block_says_the_same(opened):
     tab.get_by_role("button", name="Húsares1, España, caballería", exact=False).first.click()
     tab.get_by_role("button", name="Carga Cresta", exact=False).first.click()
     assert reader.block() == "ORDENES T3 #k7q2\nACTIVAR Tarajal\nCARGAR Húsares1 A Cresta\nFIN\n"
-    rules, view = registry("africa1860"), begun("africa1860", "castillejos")
+    rules, view = game_by_name("africa1860"), begun("africa1860", "castillejos")
     read = rules.parse("".join(reader.block().splitlines(True)[1:-1]), rules.view(view, "spain"), "spain")
     assert rules.canon(read.orders) == "ACTIVATE Tarajal\nCHARGE Husares1 AT Cresta\n"
     tab.get_by_role("button", name="English").click()

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 from pbem.cli.game_pages import map_style
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.maps.frames import LAYERS
 from pbem.maps.png import END_TIME, FILM_WIDTH, STEP_TIME, encode_gif
 from pbem.pages.archive.film import draw_film
@@ -16,7 +16,7 @@ GAMES = ("africa1860", "peninsular")
 
 
 def film(game, turn, phase="", language="en"):
-    return draw_film(chronicle_of(game), registry(game), map_style(game, language, dark=False), turn, phase)
+    return draw_film(chronicle_of(game), game_by_name(game), map_style(game, language, dark=False), turn, phase)
 
 
 @pytest.mark.parametrize("game", GAMES)

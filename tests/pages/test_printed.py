@@ -10,8 +10,8 @@ from itertools import combinations, islice, pairwise
 import pytest
 
 from pbem.cli import printing, welcome_pack
-from pbem.cli.printing import Desk, Report
-from pbem.cli.rulebooks import registry
+from pbem.cli.printing import PrintedGame, PrintedReport
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.messages import msg
 from pbem.letters.catalogue import load_catalogue
 from pbem.maps.grounds import prepare_ground
@@ -87,7 +87,7 @@ def test_paper_is_a4_or_letter():
 @pytest.mark.parametrize("many", [2, pytest.param(6, marks=pytest.mark.full)])
 @pytest.mark.parametrize(("game", "pairs"), [("africa1860", africa.pairs), ("peninsular", peninsular.pairs)])
 def test_what_is_out_of_sight_changes_nothing(game, pairs, many):
-    desk, held = Desk(registry(game), load_catalogue("en", game)), 0
+    desk, held = PrintedGame(game_by_name(game), load_catalogue("en", game)), 0
     for seat, position, twin, *_ in islice(pairs(), many):
         sheet, other = (paper(desk, seat, state) for state in (position, twin))
         assert sheet == other
@@ -96,13 +96,13 @@ def test_what_is_out_of_sight_changes_nothing(game, pairs, many):
 
 
 def paper(desk, seat, state):
-    report = Report(seat, desk.rules.view(state, seat))
-    parts = (*printing.picture(desk, report), *printing.report_parts(desk, report))
+    report = PrintedReport(seat, desk.rules.view(state, seat))
+    parts = (*printing.draw_printed_map(desk, report), *printing.report_parts(desk, report))
     return printed.to_pdf(Document("x", "en", "x", parts))
 
 
 def test_what_is_in_sight_does_change_it():
-    desk, state = Desk(registry("africa1860"), load_catalogue("en", "africa1860")), africa.start()
+    desk, state = PrintedGame(game_by_name("africa1860"), load_catalogue("en", "africa1860")), africa.start()
     moved = state.with_units({"Luchana": state.units["Luchana"]._replace(steps=1)})
     assert paper(desk, "spain", state) != paper(desk, "spain", moved)
 
@@ -124,7 +124,7 @@ HEADS = {
 }
 
 
-SCENARIOS = [(game, edition) for game in ("africa1860", "peninsular") for edition in registry(game).editions()]
+SCENARIOS = [(game, edition) for game in ("africa1860", "peninsular") for edition in game_by_name(game).editions()]
 PACKS = [
     # The first tier has each scenario in one language, and every game in both.
     pytest.param(*scenario, language, marks=[pytest.mark.full] if (number + index) % 2 else [])
@@ -136,9 +136,9 @@ PACKS = [
 @pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario", "language"), PACKS)
 def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, language):
-    rules, words = registry(game), load_catalogue(language, game)
+    rules, words = game_by_name(game), load_catalogue(language, game)
     for paper in printed.PAPERS:
-        made = welcome_pack.welcome_document(Desk(rules, words), scenario, paper)
+        made = welcome_pack.welcome_document(PrintedGame(rules, words), scenario, paper)
         assert len(printed.to_pngs(made, 20)) == 4
     battle, spread, turn = made.parts
     assert isinstance(battle, Sheet)
@@ -209,7 +209,9 @@ def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, l
         assert min(name_sizes(spread.svg)) * wide / edges[1][2] >= 6.4 - 0.01
     # What fits is set in type that can be read: tables, whose type is the smallest, in more than 6 points.
     assert min(min(printed_type(made._replace(paper=paper))) for paper in printed.PAPERS) >= 6.8
-    assert printed.to_pdf(made) == printed.to_pdf(welcome_pack.welcome_document(Desk(rules, words), scenario, paper))
+    assert printed.to_pdf(made) == printed.to_pdf(
+        welcome_pack.welcome_document(PrintedGame(rules, words), scenario, paper)
+    )
 
 
 @pytest.mark.parametrize(
@@ -217,8 +219,8 @@ def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, l
     [pytest.param(*scenario, marks=[] if scenario[1] == "drill" else [pytest.mark.full]) for scenario in SCENARIOS],
 )
 def test_a_pack_for_a_seat_has_the_first_turn_of_that_seat(game, scenario):
-    rules = registry(game)
-    desk, state = Desk(rules, load_catalogue("en", game)), rules.start(rules.edition(scenario, {}, {}))
+    rules = game_by_name(game)
+    desk, state = PrintedGame(rules, load_catalogue("en", game)), rules.start(rules.edition(scenario, {}, {}))
     (first,) = rules.active(state)
     assert welcome_pack.welcome_document(desk, scenario, "a4", first) == welcome_pack.welcome_document(
         desk, scenario, "a4"
@@ -267,11 +269,11 @@ def counter_corners(svg):
 @pytest.mark.parametrize(("game", "scenario"), SCENARIOS)
 @pytest.mark.parametrize("language", ["en", "es"])
 def test_a_counter_is_explained_in_the_terms_of_its_game(game, scenario, language):
-    rules, words = registry(game), load_catalogue(language, game)
+    rules, words = game_by_name(game), load_catalogue(language, game)
     state = rules.start(rules.edition(scenario, {}, {}))
     assert rules.pictured is not None
     scene = rules.pictured.picture(rules.view(state, ""), "", ())
-    svg = welcome_pack.explained_counter(scene, Desk(rules, words).style)
+    svg = welcome_pack.explained_counter(scene, PrintedGame(rules, words).style)
     notes = re.findall(r">([^<>]+)</text>", svg)
     own = {"africa1860": ("fire, assault", "steps left"), "peninsular": ("will", "formed", "full strength", "front")}
     for terms in own.values():

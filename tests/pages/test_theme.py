@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.letters.catalogue import load_catalogue
 from pbem.maps.drawing import board
 from pbem.maps.drawn_on import Style
@@ -16,7 +16,7 @@ from tests.pictures.drawn import turns
 
 
 def boarded(game, palette):
-    rules = registry(game)
+    rules = game_by_name(game)
     assert rules.pictured is not None
     *_, (state, seat, seen) = turns(rules, {"africa1860": "castillejos", "peninsular": "training"}[game], {}, 2)
     scene = rules.pictured.picture(rules.view(state, seat), seat, seen)

@@ -13,8 +13,8 @@ from itertools import pairwise
 import pytest
 from sqlmodel import select
 
-from pbem.cli.pages import page_of
-from pbem.cli.rulebooks import registry
+from pbem.cli.pages import archive_page_of
+from pbem.cli.rulebooks import game_by_name
 from pbem.cli.simulate import NAME
 from pbem.engine.data.chronicle import Chronicle
 from pbem.engine.data.events import Event
@@ -24,7 +24,7 @@ from pbem.games.africa1860.state import State as AfricanState
 from pbem.games.peninsular.edition import alliance_of
 from pbem.games.peninsular.units import DIVISION_ORDERS
 from pbem.maps.frames import LAYERS
-from pbem.play.chapters import NoChronicle, Viewer, chapter, gather, make_chronicle
+from pbem.play.chapters import ChronicleRefused, Viewer, gather_chronicle, make_chapter, make_chronicle
 from pbem.runtime import tokens
 from pbem.store import queries, tables
 from tests.pages.archives import SCENARIOS, chronicle_of, held, match, page
@@ -40,7 +40,7 @@ UNITS = LAYERS.index("units")
 @cache
 def played(game, seed, fog="off"):
     """A game of bots: each phase with its events, each of those with the position before it, and the position after."""
-    rules, parts = registry(game), []
+    rules, parts = game_by_name(game), []
     for after, events, before in phases(rules, SCENARIOS[game], {"fog": fog} if fog != "off" else {}, seed):
         happened, state = [], before
         for event in events:
@@ -52,9 +52,9 @@ def played(game, seed, fog="off"):
 
 def told_of(game, parts, seat=ONLOOKER, over=False):
     """The chronicle of a game that was played so."""
-    eyes, parts = Viewer(registry(game), seat, over), [*parts]
+    eyes, parts = Viewer(game_by_name(game), seat, over), [*parts]
     chapters = tuple(
-        chapter(eyes, (f"T{turn}.{name}", turn, name), before, happened, after)
+        make_chapter(eyes, (f"T{turn}.{name}", turn, name), before, happened, after)
         for (name, turn), before, happened, after in parts
     )
     return Chronicle("g1", game, over, seat, eyes.view(parts[0][1]), chapters, "")
@@ -88,7 +88,7 @@ TWINS = {"africa1860": african, "peninsular": peninsular}
 
 def otherwise(game, parts, seat, chance):
     """The same game with everything in another shape that an onlooker, or who has a seat, cannot see of it."""
-    rules = registry(game)
+    rules = game_by_name(game)
     seats = rules.seats(parts[0][1])
     strangers = [side for name, side in seats.items() if name != seat]
 
@@ -118,18 +118,18 @@ def otherwise(game, parts, seat, chance):
 @pytest.mark.parametrize("game", GAMES)
 def test_what_is_hidden_changes_no_byte(game, seat, seed):
     parts = played(game, seed)
-    names = list(registry(game).seats(parts[0][1]))
+    names = list(game_by_name(game).seats(parts[0][1]))
     seat = {"first": names[0], "last": names[-1]}.get(seat, seat)
     story = told_of(game, parts, seat)
     twin = told_of(game, otherwise(game, parts, seat, random.Random(7)), seat)
     assert len(story.chapters) > 10
-    assert page_of(story, "en") == page_of(twin, "en")
+    assert archive_page_of(story, "en") == archive_page_of(twin, "en")
 
 
 @pytest.mark.parametrize("game", WHOLE)
 def test_what_he_sees_does_change_it_and_once_it_is_over_so_does_all(game):
     parts = played(game, 1)
-    assert page_of(told_of(game, parts), "en") != page_of(told_of(game, parts[:-1]), "en")
+    assert archive_page_of(told_of(game, parts), "en") != archive_page_of(told_of(game, parts[:-1]), "en")
     secret = [
         (
             phase,
@@ -141,7 +141,7 @@ def test_what_he_sees_does_change_it_and_once_it_is_over_so_does_all(game):
                         BROKEN_OFF,
                         "O3",
                         {
-                            "side": next(iter(registry(game).seats(before).values())),
+                            "side": next(iter(game_by_name(game).seats(before).values())),
                             "order": "STOP IF TURN AT LEAST 1",
                             "line": 3,
                             "values": [],
@@ -155,15 +155,15 @@ def test_what_he_sees_does_change_it_and_once_it_is_over_so_does_all(game):
         )
         for phase, before, happened, after in parts
     ]
-    page, twin = (page_of(told_of(game, events, over=True), "en") for events in (parts, secret))
+    page, twin = (archive_page_of(told_of(game, events, over=True), "en") for events in (parts, secret))
     assert page != twin
 
 
 def test_under_fog_there_is_no_page_before_the_end_for_anybody(tmp_path):
     parts = played("africa1860", 1, "on")
-    rules = registry("africa1860")
+    rules = game_by_name("africa1860")
     assert all(rules.view(before, ONLOOKER) is None for _, before, _, _ in parts)
-    over = held(page_of(told_of("africa1860", parts, over=True), "en"))
+    over = held(archive_page_of(told_of("africa1860", parts, over=True), "en"))
     # Then it is whole: nothing lies in shade, and every counter is on the map from the first moment on.
     assert not any(layer == LAYERS.index("shade") for layer, _ in over["keys"])
     first = {over["keys"][key[0]][1] for key in over["steps"][0]["parts"] if over["keys"][key[0]][0] == UNITS}
@@ -218,7 +218,7 @@ def test_while_it_goes_on_nothing_is_told_of_orders_or_numbers(game):
 def test_a_letter_that_waits_changes_no_byte(game):
     running = match(game, SCENARIOS[game], 2)
     with running.server.work() as work:
-        before = page_of(make_chronicle(gather(work, NAME)), "en")
+        before = archive_page_of(make_chronicle(gather_chronicle(work, NAME)), "en")
         phase = queries.phases.open_phase(work.session, NAME)
         assert phase is not None
         seat = queries.games.seats(work.session, NAME)[0]
@@ -235,15 +235,15 @@ def test_a_letter_that_waits_changes_no_byte(game):
         seat.nonce, seat.template, seat.language = "zzzz", "ORDERS T3 #zzzz", "es"
         work.session.add(seat)
         work.session.flush()
-        assert page_of(make_chronicle(gather(work, NAME)), "en") == before
+        assert archive_page_of(make_chronicle(gather_chronicle(work, NAME)), "en") == before
         work.session.rollback()
 
 
 @pytest.mark.parametrize("game", WHOLE)
 def test_a_seats_own_page_is_what_it_sees_and_there_is_none_of_a_game_that_is_over(game):
-    rules = registry(game)
+    rules = game_by_name(game)
     seats = list(rules.seats(chronicle_of(game, 2).start))
-    pages = [page_of(chronicle_of(game, 2, seat), "en") for seat in seats]
+    pages = [archive_page_of(chronicle_of(game, 2, seat), "en") for seat in seats]
     for seat, text in zip(seats, pages, strict=True):
         assert '<meta name="robots" content="noindex">' in text
         data = held(text)
@@ -251,9 +251,9 @@ def test_a_seats_own_page_is_what_it_sees_and_there_is_none_of_a_game_that_is_ov
         whose = {order["whose"][0] for chapter in data["chapters"] for order in chapter["orders"]}
         assert len(whose) == 1
     assert all(page != other for page, other in pairwise(pages))
-    with pytest.raises(NoChronicle, match="is over"):
+    with pytest.raises(ChronicleRefused, match="is over"):
         chronicle_of(game, None, seats[0])
-    with pytest.raises(NoChronicle, match="has no seat"):
+    with pytest.raises(ChronicleRefused, match="has no seat"):
         chronicle_of(game, 2, "nobody")
 
 
@@ -298,7 +298,7 @@ def test_letters_are_shown_where_their_authors_agreed_and_all_to_the_game(spain,
         press(work.session, "spain", "spain", "Never passed on", delivered=False)
         press(work.session, "morocco", "morocco", "War.")
         work.session.flush()
-        text = page_of(make_chronicle(gather(work, NAME)), "en")
+        text = archive_page_of(make_chronicle(gather_chronicle(work, NAME)), "en")
         work.session.rollback()
     letters = held(text)["letters"]
     assert [letter["text"] for letter in letters] == shown
@@ -312,9 +312,9 @@ def hiding(rules):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_where_anything_is_hidden_from_anybody_no_key_of_dice_is_told(game):
-    rules = registry(game)
+    rules = game_by_name(game)
     with match(game, SCENARIOS[game], 2).server.work() as work:
-        read = gather(work, NAME, next(iter(rules.seats(chronicle_of(game, 2).start))))
+        read = gather_chronicle(work, NAME, next(iter(rules.seats(chronicle_of(game, 2).start))))
         shown, hidden = (
             make_chronicle(read._replace(eyes=read.eyes._replace(rules=hidden_rules))).chapters
             for hidden_rules in (rules, hiding(rules))

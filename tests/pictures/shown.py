@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.scene import Scene
 from pbem.letters.catalogue import load_catalogue
 from pbem.maps import png
@@ -59,7 +59,7 @@ POSITIONS: Mapping[str, Position] = {
 
 def painted(position: Position) -> tuple[Scene, Ground, Style]:
     """What a picture is made of."""
-    rules = registry(position.game)
+    rules = game_by_name(position.game)
     assert rules.pictured is not None
     options = {"fog": "on"} if position.fog else {}
     *_, (state, seat, seen) = turns(rules, position.scenario, options, position.phases)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.messages import msg, plain_english
 from pbem.engine.data.scene import Scene, alt_text
 from pbem.letters.catalogue import load_catalogue
 
 
 def scene_of(game, scenario, seat, **options):
-    rules = registry(game)
+    rules = game_by_name(game)
     assert rules.pictured is not None
     state = rules.start(rules.edition(scenario, options, {}))
     return rules.pictured.picture(rules.view(state, seat), seat, ())

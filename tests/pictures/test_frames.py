@@ -6,8 +6,8 @@ from importlib.resources import files
 
 import pytest
 
-from pbem.cli.pages import says
-from pbem.cli.rulebooks import registry
+from pbem.cli.pages import say_in_language
+from pbem.cli.rulebooks import game_by_name
 from pbem.maps.drawing import board
 from pbem.maps.drawn_on import Style
 from pbem.maps.frames import LAYERS, base_svg, common_counter_size, frame, merge_scenes
@@ -20,7 +20,7 @@ SCENARIOS = {"africa1860": "castillejos", "peninsular": "training"}
 
 
 def scenes(game):
-    rules = registry(game)
+    rules = game_by_name(game)
     assert rules.pictured is not None
     seat_scenes = [
         rules.pictured.picture(rules.view(state, seat), seat, seen)
@@ -38,7 +38,7 @@ def words(svg):
 @pytest.mark.parametrize("game", SCENARIOS)
 def test_the_parts_of_a_frame_say_what_the_board_says(game):
     seat_scenes, ground = scenes(game)
-    style = Style(partial(says, game, "en"), str, LIGHT)
+    style = Style(partial(say_in_language, game, "en"), str, LIGHT)
     size = common_counter_size(seat_scenes, ground)
     for scene in seat_scenes:
         parts = frame(scene, ground, style, size)
@@ -53,7 +53,7 @@ def test_the_parts_of_a_frame_say_what_the_board_says(game):
 @pytest.mark.parametrize("game", SCENARIOS)
 def test_what_looks_alike_is_alike_wherever_it_lies(game):
     seat_scenes, ground = scenes(game)
-    style = Style(partial(says, game, "en"), str, LIGHT)
+    style = Style(partial(say_in_language, game, "en"), str, LIGHT)
     looks: dict[object, set[str]] = {}
     for scene in seat_scenes:
         for part in frame(scene, ground, style, 1.0):

@@ -7,7 +7,7 @@ from math import dist
 
 import pytest
 
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.messages import msg, plain_english
 from pbem.engine.data.scene import Mark, Nation, Piece, Scene, SceneGoal
 from pbem.engine.map.hexes import TALL, centre
@@ -28,7 +28,7 @@ PEN = Pen(LIGHT, "#112233")
 
 
 def ground_of(game, scenario):
-    rules = registry(game)
+    rules = game_by_name(game)
     assert rules.pictured is not None
     return rules.pictured.ground(rules.edition(scenario, {}, {}))
 
@@ -518,7 +518,7 @@ def test_a_phone_shows_every_name_at_nine_pixels_or_more_and_where_most_happened
     ("game", "scenario"), [("africa1860", "castillejos"), ("africa1860", "tetuan"), ("peninsular", "rolica")]
 )
 def test_a_phone_shows_what_happened_rather_than_a_large_stack_that_did_nothing(game, scenario, kind):
-    rules = registry(game)
+    rules = game_by_name(game)
     assert rules.pictured is not None
     state = rules.start(rules.edition(scenario, {}, {}))
     idle = rules.pictured.picture(rules.view(state, ""), "", ())._replace(marks=())

@@ -6,7 +6,7 @@ from math import cos, radians, sin
 import pytest
 from PIL import Image
 
-from pbem.cli.rulebooks import games, registry
+from pbem.cli.rulebooks import game_by_name, games
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import Scene
 from pbem.engine.map.plane import cells, inside, rough, smooth
@@ -18,12 +18,14 @@ from pbem.maps.png import to_png
 from pbem.maps.svg import number, tag, width
 
 GROUNDS = [
-    pytest.param(game, scenario, id=f"{game} {scenario}") for game in games() for scenario in registry(game).editions()
+    pytest.param(game, scenario, id=f"{game} {scenario}")
+    for game in games()
+    for scenario in game_by_name(game).editions()
 ]
 
 
 def ground(game, scenario):
-    rules = registry(game)
+    rules = game_by_name(game)
     assert rules.pictured is not None
     return rules.pictured.ground(rules.edition(scenario, {}, {}))
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.events import Event
 from pbem.engine.data.memory import LruCache
@@ -38,7 +38,7 @@ def words(svg):
 
 @pytest.mark.parametrize(("game", "scenario"), GAMES)
 def test_a_picture_is_the_same_bytes_again_and_shows_every_counter_that_is_seen(game, scenario):
-    rules = registry(game)
+    rules = game_by_name(game)
     for state, seat, seen in turns(rules, scenario, {}, 4):
         svg = svg_of(rules, state, seat, seen)
         assert svg == svg_of(rules, state, seat, seen)
@@ -54,7 +54,7 @@ def test_a_picture_is_the_same_bytes_again_and_shows_every_counter_that_is_seen(
 def test_an_edition_that_was_stored_is_drawn_as_the_one_that_is_shipped(game, scenario, monkeypatch):
     # Each is made by itself: which of them is remembered must not matter.
     monkeypatch.setattr(LruCache, "get", lambda self, key, make: make())
-    rules = registry(game)
+    rules = game_by_name(game)
     edition = rules.edition(scenario, {}, {})
     stored = rules.edition_from_json(loads(dumps(edition.to_json())))
     scene = pictured(rules).picture(rules.start(edition), sorted(rules.seats(rules.start(edition)))[0], ())
@@ -67,7 +67,7 @@ def test_an_edition_that_was_stored_is_drawn_as_the_one_that_is_shipped(game, sc
 
 
 def test_a_scene_is_read_back_from_json():
-    rules = registry("peninsular")
+    rules = game_by_name("peninsular")
     for state, seat, seen in turns(rules, "barrosa", {}, 4):
         scene = pictured(rules).picture(rules.view(state, seat), seat, seen)
         assert Scene.from_json(json.loads(json.dumps(scene.to_json()))) == scene
@@ -75,7 +75,7 @@ def test_a_scene_is_read_back_from_json():
 
 
 def test_a_scene_that_was_kept_before_there_were_fallen_is_read():
-    rules = registry("africa1860")
+    rules = game_by_name("africa1860")
     state = rules.start(rules.edition("castillejos", {}, {}))
     scene = pictured(rules).picture(state, "spain", ())
     kept = scene.to_json()
@@ -85,7 +85,7 @@ def test_a_scene_that_was_kept_before_there_were_fallen_is_read():
 
 @pytest.mark.parametrize(("game", "scenario"), GAMES[::2])
 def test_who_went_out_of_play_is_struck_through_where_he_stood(game, scenario):
-    rules, count_found = registry(game), 0
+    rules, count_found = game_by_name(game), 0
     for state, seat, seen in turns(rules, scenario, {}, 6):
         scene = pictured(rules).picture(rules.view(state, seat), seat, seen)
         assert not {piece.id for piece in scene.fallen} & {piece.id for piece in scene.pieces}
@@ -100,7 +100,7 @@ def test_who_went_out_of_play_is_struck_through_where_he_stood(game, scenario):
 
 
 def test_the_last_of_a_nation_is_struck_through_in_its_colours():
-    rules = registry("peninsular")
+    rules = game_by_name("peninsular")
     state = rules.start(rules.edition("barrosa", {}, {}))
     (ident,) = [unit_id for unit_id, unit in state.units.items() if unit.nation == "portuguese"]
     gone = Event("eliminated", "T12", {"units": [ident], "side": "british"})
@@ -125,7 +125,7 @@ def test_reinforcements_are_seen_to_arrive(name):
 
 def test_numbers_on_counters_are_explained():
     for game, sample in (("africa1860", "3-2"), ("peninsular", "1/0")):
-        rules = registry(game)
+        rules = game_by_name(game)
         state = rules.start(rules.edition({"africa1860": "drill", "peninsular": "training"}[game], {}, {}))
         texts = words(svg_of(rules, state, min(rules.seats(state))))
         assert sample in texts
@@ -136,7 +136,7 @@ def test_numbers_on_counters_are_explained():
     ("language", "text"), [("en", "parapet, ticks outside"), ("es", "parapeto, con los trazos por fuera")]
 )
 def test_the_legend_tells_a_parapet_from_a_slope(language, text):
-    rules = registry("africa1860")
+    rules = game_by_name("africa1860")
     texts_by_battle = {
         scenario: words(svg_of(rules, rules.start(rules.edition(scenario, {}, {})), "spain", language=language))
         for scenario in ("tetuan", "castillejos")
@@ -146,7 +146,7 @@ def test_the_legend_tells_a_parapet_from_a_slope(language, text):
 
 
 def test_a_spanish_picture_is_spanish():
-    rules = registry("africa1860")
+    rules = game_by_name("africa1860")
     *_, (state, _, seen) = turns(rules, "castillejos", {"fog": "on"}, 3)
     texts = words(svg_of(rules, state, "spain", seen, language="es"))
     assert {"Castillejos, 1 de enero de 1860", "fuera de la vista", "líder"} <= set(texts)
@@ -155,7 +155,7 @@ def test_a_spanish_picture_is_spanish():
 
 
 def test_what_is_out_of_sight_is_in_shade_and_worth_what_it_is_worth():
-    rules = registry("africa1860")
+    rules = game_by_name("africa1860")
     state = rules.start(rules.edition("castillejos", {"fog": "on"}, {}))
     scene = pictured(rules).picture(rules.view(state, "spain"), "spain", ())
     assert "Campamento" in scene.unseen
@@ -175,7 +175,7 @@ HOSTILE = ("<script>alert(1)</script>", 'a" onload="x', "&amp;<b>", "x" * 300, "
 )
 def test_hostile_names_are_words_and_nothing_else(name, game, scenario, places):
     """Whoever is called so: a battle, a camp, a counter below others or on top, a state, a place, a goal far away."""
-    rules = registry(game)
+    rules = game_by_name(game)
     edition = rules.edition(scenario, {}, {})
     ground = pictured(rules).ground(edition)
     first, two, three = places
@@ -207,7 +207,7 @@ def test_hostile_names_are_words_and_nothing_else(name, game, scenario, places):
 
 
 def test_light_and_dark_differ_in_colours_alone():
-    rules = registry("peninsular")
+    rules = game_by_name("peninsular")
     *_, (state, seat, seen) = turns(rules, "barrosa", {}, 2)
     light, dark = svg_of(rules, state, seat, seen), svg_of(rules, state, seat, seen, palette=DARK)
     assert light != dark
@@ -217,7 +217,7 @@ def test_light_and_dark_differ_in_colours_alone():
 @pytest.mark.full
 @pytest.mark.parametrize(("game", "scenario"), GAMES[::2])
 def test_a_picture_becomes_png_with_fonts_of_our_own(game, scenario):
-    rules = registry(game)
+    rules = game_by_name(game)
     *_, (state, seat, seen) = turns(rules, scenario, {}, 2)
     svg = svg_of(rules, state, seat, seen)
     made = to_png(svg, zoom=1)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import Nation, Piece, Scene
 from pbem.letters.catalogue import load_catalogue
@@ -26,7 +26,7 @@ BATTLES = [("africa1860", "castillejos"), ("peninsular", "barrosa")]
 @cache
 def position(game, scenario, phases=3):
     """A scene of a game between bots, and the ground it is drawn on."""
-    rules = registry(game)
+    rules = game_by_name(game)
     assert rules.pictured is not None
     *_, (state, seat, seen) = turns(rules, scenario, {}, phases)
     scene = rules.pictured.picture(rules.view(state, seat), seat, seen)

@@ -5,7 +5,7 @@ import io
 import pytest
 from PIL import Image
 
-from pbem.cli.rulebooks import games, registry
+from pbem.cli.rulebooks import game_by_name, games
 from pbem.letters.catalogue import load_catalogue
 from pbem.maps import png
 from pbem.maps.drawn_on import Style
@@ -15,7 +15,7 @@ from pbem.maps.png import MOST_BYTES, encode_png
 from tests.golden import LANGUAGES, folders, resolved
 from tests.pictures.shown import FOLDER, POSITIONS, digest, kept
 
-SCENARIOS = {(game, scenario) for game in games() for scenario in registry(game).editions()}
+SCENARIOS = {(game, scenario) for game in games() for scenario in game_by_name(game).editions()}
 
 
 @pytest.mark.parametrize("name", POSITIONS)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import plain_english
 from pbem.engine.data.scene import Scene, alt_text
@@ -45,7 +45,7 @@ def seen_by(rules, seat, events, before):
 
 def drawn(game, scenario, options, seed):
     """Draw it all; how many pictures that were, every fortieth as PNG."""
-    rules, many = registry(game), 0
+    rules, many = game_by_name(game), 0
     assert rules.pictured is not None
     words = [load_catalogue(language, game) for language in ("en", "es")]
     for state, events, before in phases(rules, scenario, options, seed):

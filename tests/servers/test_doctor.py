@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from pbem.cli.checks_network import mailbox, way_out
+from pbem.cli.checks_network import check_mailbox, check_outgoing_server
 from pbem.cli.main import main
 from pbem.cli.setting_files import write_key
 from pbem.cli.settings import load
@@ -77,7 +77,7 @@ def test_an_expired_certificate_is_named(look, tmp_path, real_server):
         config.write_text(text.replace('host = "127.0.0.1"', f'host = "127.0.0.1"\nca = "{old.root}"'))
         results = [
             (result.verdict, result.found, result.todo or "")
-            for check in (mailbox, way_out)
+            for check in (check_mailbox, check_outgoing_server)
             for result in check(load(config))
         ]
     for verdict, what, todo in results:

@@ -7,7 +7,7 @@ import email.policy
 
 import pytest
 
-from pbem.cli.demo.stage import DOMAIN, NAME, Battle, Progress, Stage
+from pbem.cli.demo.stage import DOMAIN, NAME, DemoGame, DemoProcesses, GameProgress
 from pbem.cli.game_pages import replay
 from tests.servers.conftest import need_real_servers
 from tests.servers.real import RealMail
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.full
 def test_two_turns_of_castillejos(tmp_path, capsys):
     need_real_servers()
     # Letters at real servers are not seen from the stage: its patience is for the whole game.
-    stage = Stage(tmp_path, Battle("africa1860", turns=2), 600, Progress())
+    stage = DemoProcesses(tmp_path, DemoGame("africa1860", turns=2), 600, GameProgress())
     mail = RealMail(stage.passwords)
     # The stage asks for ports and passwords alone, which both kinds of servers have.
     stage.mail = mail  # type: ignore[assignment]

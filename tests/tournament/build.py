@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 
-from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, Result
+from pbem.tournaments.arithmetic.entrants import BYE, NOBODY, Entrant, TableResult
 from pbem.tournaments.arithmetic.pairing.draw import draw
-from pbem.tournaments.arithmetic.pairing.drawn import Manner, RoundDraw, RoundInput
+from pbem.tournaments.arithmetic.pairing.drawn import PairingManner, RoundDraw, RoundInput
 from tests.tournament.lots import lots
 
 HALVES = {"1-0": (2, 0), "0-1": (0, 2), "=": (1, 1), "-": (0, 0)}
@@ -18,9 +18,9 @@ def entrants(count: int) -> tuple[Entrant, ...]:
     return tuple(Entrant(number, 2000 - number) for number in range(1, count + 1))
 
 
-def results(lines: Iterable[str]) -> tuple[Result, ...]:
+def results(lines: Iterable[str]) -> tuple[TableResult, ...]:
     """Results as a case writes them: ``1 3-7 1-0 +4`` (round, sides, halves, margin) or ``1 5 bye``."""
-    results_built: list[Result] = []
+    results_built: list[TableResult] = []
     for line in lines:
         number, who, halves, *rest = line.split()
         two = set(map(int, who.split("-"))) if "-" in who else {int(who), NOBODY}
@@ -29,12 +29,12 @@ def results(lines: Iterable[str]) -> tuple[Result, ...]:
         board = next((board.board for board in before if {board.first, board.second} == two), len(before) + 1)
         if "-" not in who:
             worth = {"bye": 2, "forfeit": 2, "half-bye": 1}.get(halves, 0)
-            results_built.append(Result(int(number), board, int(who), NOBODY, (worth, 0), 0, halves))
+            results_built.append(TableResult(int(number), board, int(who), NOBODY, (worth, 0), 0, halves))
             continue
         first, second = map(int, who.split("-"))
         margin = next((int(word) for word in rest if word[0] in "+-"), 0)
         how = next((word for word in rest if word[0] not in "+-"), "played")
-        results_built.append(Result(int(number), board, first, second, HALVES[halves], margin, how))
+        results_built.append(TableResult(int(number), board, first, second, HALVES[halves], margin, how))
     return tuple(results_built)
 
 
@@ -42,12 +42,12 @@ Away = Callable[[int], Iterable[int]]
 
 
 def play(
-    count: int, manner: Manner, seed: int, away: Away = lambda _: ()
-) -> tuple[list[RoundDraw], tuple[Result, ...]]:
+    count: int, manner: PairingManner, seed: int, away: Away = lambda _: ()
+) -> tuple[list[RoundDraw], tuple[TableResult, ...]]:
     """Play a tournament to its end, who is away resting; returns its draws and its results."""
     luck = random.Random(seed)
     drawn: list[RoundDraw] = []
-    played: list[Result] = []
+    played: list[TableResult] = []
     while True:
         number = len(drawn) + 1
         gone = frozenset(away(number))
@@ -58,10 +58,10 @@ def play(
         drawn.append(round_)
         for pair in round_.pairs:
             if pair.second == NOBODY:
-                played.append(Result(number, pair.board, pair.first, NOBODY, (2, 0), 0, BYE))
+                played.append(TableResult(number, pair.board, pair.first, NOBODY, (2, 0), 0, BYE))
             else:
                 halves = luck.choice(
                     [(2, 0), (0, 2), (1, 1)] if manner.format in ("swiss", "robin") else [(2, 0), (0, 2)]
                 )
                 margin = luck.randrange(5) * (halves[0] - halves[1])
-                played.append(Result(number, pair.board, pair.first, pair.second, halves, margin))
+                played.append(TableResult(number, pair.board, pair.first, pair.second, halves, margin))

@@ -46,11 +46,11 @@ def number(rule: str, holder: ModuleType, name: str) -> Iterator[Mutant]:
 
 def usual(name: str) -> Iterator[Mutant]:
     """E11 What is not worth a look, one less and one more."""
-    value = getattr(facts.Thresholds(), name)
+    value = getattr(facts.FactThresholds(), name)
     for other in (value - 1, value + 1):
-        defaults = (facts.Thresholds()._replace(**{name: other}),)
+        defaults = (facts.FactThresholds()._replace(**{name: other}),)
         mutant_name = f"E11 {name}: {value} -> {other}"
-        yield Mutant(mutant_name, lambda defaults=defaults: swap(facts.facts_of, "__defaults__", defaults))  # type: ignore[misc]
+        yield Mutant(mutant_name, lambda defaults=defaults: swap(facts.notable_facts, "__defaults__", defaults))  # type: ignore[misc]
 
 
 def breadth(value: int) -> Mutant:
@@ -65,7 +65,7 @@ OTHERS = [
     *number("E4.10", swiss, "SMALL"),
     *number("E9.2", ratings, "EARLY"),
     *number("E11", facts, "_MINUTE"),
-    *(mutant for name in facts.Thresholds._fields for mutant in usual(name)),
+    *(mutant for name in facts.FactThresholds._fields for mutant in usual(name)),
     breadth(7),
     breadth(9),
     Mutant("E1.1 late in swiss alone", lambda: swap(records, "LATE_FORMATS", ("swiss",))),

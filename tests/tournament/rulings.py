@@ -7,7 +7,7 @@ from pbem.engine.testing.mutants import rewrite
 ENTRY = [
     *rewrite(
         "E1",
-        "entering.admission",
+        "entering.admission_of_next_entry",
         ("and not waiting", "", "who comes passes those who wait"),
         ("playing < rules", "playing <= rules", "a place more"),
         ("waiting < rules", "waiting <= rules", "one more may wait"),
@@ -27,7 +27,7 @@ ENTRY = [
     ),
     *rewrite(
         "E1.1",
-        "entering.halves_for_missed",
+        "entering.half_points_for_missed_rounds",
         ("0 if came_back else ", "", "who comes back has points"),
         ("round_ - 1", "round_", "the round one enters counts"),
     ),
@@ -37,16 +37,16 @@ ENTRY = [
         (" and not rules.teams.boards", "", "a team's match is two"),
         ("return 2", "return 1", "mirrored tables count as one"),
     ),
-    *rewrite("E7.1", "entering.halves_for_bye", ("2 * ", "", "a bye is a draw")),
+    *rewrite("E7.1", "entering.half_points_for_bye", ("2 * ", "", "a bye is a draw")),
     *rewrite(
         "E1.2",
-        "entering.halves_for_rest",
+        "entering.half_points_for_rest",
         ("rested <", "rested <=", "once more"),
         ("_tables_per_round(rules, stage) if", "2 * _tables_per_round(rules, stage) if", "a whole point"),
     ),
     *rewrite(
         "E2.1",
-        "ends.certain_end",
+        "ends.latest_round_end",
         ("2 * phases", "phases", "the steps of one side"),
         ("2 * tables", "tables", "one bank a table"),
         ("2 * tables", "2", "the banks of one table"),
@@ -65,7 +65,7 @@ ENTRY = [
     ),
     *rewrite(
         "E2.1",
-        "ends.length_in_days",
+        "ends.longest_duration_in_days",
         ("rules.round.list_hours + ", "", "no day for the list"),
         ("rules.round.start_hours + ", "", "no days to start"),
         (" + rules.round.gap_hours", "", "nothing between rounds"),
@@ -126,7 +126,7 @@ ROUNDS = [
     ),
     *rewrite(
         "E3.2",
-        "robin.circle",
+        "robin.circle_method_pairs",
         ("if place % 2 else", "if not place % 2 else", "the last has the other side"),
         ("if distance % 2 else", "if not distance % 2 else", "all others have the other side"),
         ("if turn % 2 else pairs", "if not turn % 2 else pairs", "turned the first time"),
@@ -134,7 +134,7 @@ ROUNDS = [
     ),
     *rewrite(
         "E3.2",
-        "robin.circle_rounds",
+        "robin.round_robin_length",
         ("count - 1", "count", "a round more"),
         (" + count % 2", "", "an odd circle has a round fewer"),
         ("2 if double", "1 if double", "twice is once"),
@@ -175,13 +175,13 @@ ROUNDS = [
     ),
     *rewrite(
         "E3.15",
-        "stages.qualify",
+        "stages.qualifiers_for_next_stage",
         ("group[: stage.each]", "group", "all of each"),
         ("for number in group if number not in departed", "for number in group", "the gone of a group go on"),
     ),
     *rewrite(
         "E3.15",
-        "stages.seed_groups",
+        "stages.seed_group_winners",
         ("(slot ^ mate_slot).bit_length()", "-(slot ^ mate_slot).bit_length()", "two of one group meet at once"),
         ("key=first_meeting", "key=lambda row: 0", "each place in the order of groups"),
     ),
@@ -210,7 +210,7 @@ ROUNDS = [
     ),
     *rewrite(
         "E3.17",
-        "knockout.halves_in",
+        "knockout.half_points_in_games",
         ("FIRST if table.first == number else SECOND", "FIRST", "sides lead, and not players"),
     ),
     *rewrite(
@@ -263,7 +263,7 @@ ROUNDS = [
     ),
     *rewrite(
         "E3.4",
-        "knockout.pair_double",
+        "knockout.pair_double_elimination",
         ("if brackets.final:", "if False:", "the last two never meet"),
         ("< 2", "< 1", "the last plays on"),
     ),
@@ -316,7 +316,7 @@ ROUNDS = [
     ),
     *rewrite(
         "E3.6",
-        "ladder.climb",
+        "ladder.ladder_after_win",
         ('== "swap"', '!= "swap"', "swap and half exchanged"),
         ("(low - high + 1) // 2", "(low - high) // 2", "half is rounded down"),
         ("low < high", "False", "who wins from above goes down"),
@@ -329,12 +329,16 @@ ROUNDS = [
     ),
     *rewrite(
         "E3.7",
-        "robin.move_divisions",
+        "robin.promote_and_relegate",
         ("[-moving:]", "[:moving]", "the best go down"),
         ("[:moving]) if", "[-moving:]) if", "the last go up"),
         ("[*down, *stay, *up]", "[*up, *stay, *down]", "who came up stands first"),
     ),
-    *rewrite("E3.7", "stages.qualify", ('manner_before.format == "league" and', "False and", "nobody moves")),
+    *rewrite(
+        "E3.7",
+        "stages.qualifiers_for_next_stage",
+        ('manner_before.format == "league" and', "False and", "nobody moves"),
+    ),
     *rewrite(
         "E3.8",
         "stages.boards_of_match",
@@ -374,7 +378,7 @@ ROUNDS = [
     ),
     *rewrite(
         "E3.9",
-        "stages.qualify",
+        "stages.qualifiers_for_next_stage",
         ("(value + 1) // 2", "value // 2", "half is rounded down"),
         ("for number in order if number not in departed", "for number in order", "those who have gone go on"),
         ("remaining[: stage.take]", "remaining[-stage.take :]", "the last go on"),
@@ -391,7 +395,7 @@ ROUNDS = [
     *rewrite("E3.6", "stages._places", ("-place for", "place for", "the lowest first")),
     *rewrite(
         "E3.6",
-        "ladder.without_pending",
+        "ladder.without_pending_boards",
         ("not in pending", "in pending", "what is played counts, and what is over not"),
     ),
     *rewrite(
@@ -424,7 +428,7 @@ PAIRING = [
     *rewrite("E4.2", "costs._pairing_state", ("in BALANCED", "not in BALANCED", "where sides are not balanced")),
     *rewrite(
         "E4.3",
-        "costs.penalty_of",
+        "costs.penalty_of_pair",
         ("difference * difference", "abs(difference)", "not squared"),
         ("difference * difference", "0", "points do not count"),
     ),
@@ -440,7 +444,9 @@ PAIRING = [
         ("round_input.round - 2", "round_input.round - 1", "one round back"),
         ("round_input.round - 2", "round_input.round - 3", "three rounds back"),
     ),
-    *rewrite("E4.5", "costs.penalty_of", ("int(difference == 0 and a.upper == b.upper)", "0", "halves do not count")),
+    *rewrite(
+        "E4.5", "costs.penalty_of_pair", ("int(difference == 0 and a.upper == b.upper)", "0", "halves do not count")
+    ),
     *rewrite(
         "E4.5", "costs.pairing_states", ("(len(group) + 1) // 2", "len(group) // 2", "the upper half is the smaller")
     ),
@@ -452,13 +458,13 @@ PAIRING = [
         ("// 60", "// 59", "an hour is shorter"),
         ("// 60", "// 61", "an hour is longer"),
     ),
-    *rewrite("E4.7", "costs.penalty_of", ("lots(lot_label(a.number, b.number))", "0", "no lots")),
+    *rewrite("E4.7", "costs.penalty_of_pair", ("lots(pair_lot_label(a.number, b.number))", "0", "no lots")),
     *rewrite(
         "E4.8",
         "swiss._choose_bye",
         ("state.tally.byes, state.tally.halves", "state.tally.halves, state.tally.byes", "the fewest points first"),
         ("state.tally.halves", "-state.tally.halves", "the most points rest"),
-        (", lots(bye_label(state.number))", "", "no lot"),
+        (", lots(bye_lot_label(state.number))", "", "no lot"),
         ("if _can_be_paired(others):", "if True:", "though it opens a pair"),
     ),
     *rewrite(
@@ -468,12 +474,12 @@ PAIRING = [
     ),
     *rewrite(
         "E4.10",
-        "swiss.forced_breaks",
+        "swiss.least_same_side_pairs",
         (" - (len(states) - first - second)", "", "who is owed nothing fits nobody"),
         ("// 2", "// 1", "each breaks alone"),
         ("max(0, ", "max(1, ", "always one"),
     ),
-    *rewrite("E4.10", "swiss.near_pairs", ("(place, folds[place])", "(place,)", "by place alone")),
+    *rewrite("E4.10", "swiss.penalties_of_near_pairs", ("(place, folds[place])", "(place,)", "by place alone")),
     *rewrite(
         "E5.1", "boards.sides_of", ("a.side_due > b.side_due", "a.side_due < b.side_due", "who is owed less has it")
     ),
@@ -486,8 +492,12 @@ PAIRING = [
     *rewrite("E5.3", "boards.sides_of", ("if lot % 2", "if not lot % 2", "odd and even exchanged")),
     *rewrite(
         "E5.4",
-        "stages.seatings",
-        ('Seating("b", pair.second, pair.first)', 'Seating("b", pair.first, pair.second)', "the same sides twice"),
+        "stages.tables_of_board",
+        (
+            'SeatedTable("b", pair.second, pair.first)',
+            'SeatedTable("b", pair.first, pair.second)',
+            "the same sides twice",
+        ),
         ('== "mirror"', '!= "mirror"', "all others mirrored"),
     ),
     *rewrite(
@@ -545,11 +555,11 @@ TABLES = [
     ),
 ]
 RATINGS = [
-    *rewrite("E9", "ratings.damping", ("_THREE * variance", "variance", "less damped")),
-    *rewrite("E9", "ratings.change_from", ("(_ONE - expected)", "_ONE", "more is told")),
+    *rewrite("E9", "ratings.glicko_g", ("_THREE * variance", "variance", "less damped")),
+    *rewrite("E9", "ratings.rating_change_from", ("(_ONE - expected)", "_ONE", "more is told")),
     *rewrite(
         "E9",
-        "ratings.volatility",
+        "ratings.new_volatility",
         ("if delta > spread", "if delta < spread", "the other bracket"),
         ("square(_TAU)", "_TAU", "volatility moves otherwise"),
     ),
@@ -577,7 +587,7 @@ RATINGS = [
     *rewrite("E9.2", "ratings._is_unrated", ("game.turn < EARLY", "game.turn <= EARLY", "the third turn is early")),
     *rewrite(
         "E6.1",
-        "absence.decide",
+        "absence.decide_about_silent_seat",
         ("if has_ended:", "if False:", "what has ended goes on"),
         ("any(is_present)", "all(is_present)", "both must be there"),
         ("seat_facts.heard and", "True and", "who never wrote was there"),
@@ -592,26 +602,26 @@ RATINGS = [
     ),
     *rewrite(
         "E6.2",
-        "absence.attendees",
+        "absence.entrants_present",
         ("if halves or", "if True or", "who was away came"),
         ("opposed & present", "present", "a bye is a game"),
     ),
     *rewrite(
         "E10",
-        "unfinished.by_points",
+        "unfinished.decide_by_points",
         ("FIRST if margin >= least", "FIRST if margin > least", "a point more"),
         ("-margin >= least", "-margin > least", "a point more of the second"),
         ("FIRST if margin", "SECOND if margin", "who is behind"),
     ),
     *rewrite(
         "E10",
-        "unfinished.by_continuations",
+        "unfinished.decide_by_continuations",
         (">= percent", "> percent", "more than agree"),
         ("(SECOND, second)", "(SECOND, drawn)", "draws count for the second"),
     ),
     *rewrite(
         "E10",
-        "unfinished.by_votes",
+        "unfinished.decide_by_votes",
         ("> len(votes)", ">= len(votes)", "half of a jury"),
     ),
     *rewrite(

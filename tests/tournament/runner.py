@@ -25,14 +25,21 @@ from typing import Any
 
 from pbem.tournaments.arithmetic import absence, battles, entering, stages, unfinished
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Lots
-from pbem.tournaments.arithmetic.facts import LetterTrace, ObservedPlay, PhaseOrders, Resignation, facts_of
+from pbem.tournaments.arithmetic.facts import LetterTrace, ObservedPlay, PhaseOrders, Resignation, notable_facts
 from pbem.tournaments.arithmetic.pairing import draw, swiss
 from pbem.tournaments.arithmetic.pairing.costs import pairing_states
-from pbem.tournaments.arithmetic.pairing.drawn import Manner, Pair, RoundInput
-from pbem.tournaments.arithmetic.ratings import GroundRating, PoolRatings, RatedGame, empty_book, rate_period, rating_of
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingManner, RoundInput
+from pbem.tournaments.arithmetic.ratings import (
+    FirstSideAdvantage,
+    PoolRatings,
+    RatedGame,
+    empty_pool_ratings,
+    rate_month,
+    rating_of,
+)
 from pbem.tournaments.arithmetic.rules import ends, records
-from pbem.tournaments.arithmetic.rules.reading import RulesRefused, digest_of, read_rules
-from pbem.tournaments.arithmetic.rules.records import Rules, Stage, Way
+from pbem.tournaments.arithmetic.rules.reading import RulesRefused, digest_of_rules, read_rules
+from pbem.tournaments.arithmetic.rules.records import StageRules, TournamentRules, UnfinishedGameMethod
 from pbem.tournaments.arithmetic.rules.tables import TABLES
 from tests.tournament import build
 
@@ -99,9 +106,9 @@ def _value(word: str) -> Any:
     return int(word) if word.lstrip("-").isdigit() else {"true": True, "false": False}.get(word, word)
 
 
-def _manner(text: str) -> Manner:
+def _manner(text: str) -> PairingManner:
     name, *more = text.split()
-    return Manner(name, **{key: _value(value) for key, value in (option.split("=") for option in more)})
+    return PairingManner(name, **{key: _value(value) for key, value in (option.split("=") for option in more)})
 
 
 def _entrants(given: Any) -> tuple[Entrant, ...]:
@@ -156,7 +163,7 @@ def _draw(case: Case) -> Mapping[str, Any]:
 def _forced(case: Case) -> Mapping[str, Any]:
     plain = pairing_states(RoundInput(1, build.entrants(len(case["forced"]))))
     return {
-        "expect": swiss.forced_breaks(
+        "expect": swiss.least_same_side_pairs(
             [state._replace(owed=owed) for state, owed in zip(plain, case["forced"], strict=True)]
         )
     }
@@ -176,11 +183,11 @@ def _goes_on(case: Case) -> Mapping[str, Any]:
     before, _, after = case["goes_on"].partition(" -> ")
     name, *more = after.split()
     usual = {key.name: key.default for key in TABLES["stage"]}
-    stage = Stage(
+    stage = StageRules(
         **{**usual, "format": name, **{key: _value(value) for key, value in (option.split("=") for option in more)}}
     )
     table = stages.stage_table(_field(case, before), case["order"], _lots(case))
-    taken = stages.qualify(table, _manner(before), stage, frozenset(case.get("gone", ())))
+    taken = stages.qualifiers_for_next_stage(table, _manner(before), stage, frozenset(case.get("gone", ())))
     return {"expect": list(taken.seeds), "brought": {str(number): halves for number, halves in taken.start.items()}}
 
 
@@ -207,14 +214,14 @@ def _rules(case: Case) -> Mapping[str, Any]:
     except RulesRefused as refused:
         return {"expect": [fault.key for fault in refused.faults]}
     phases = case.get("phases", 14)
-    changed = digest_of(rules) != digest_of(read_rules(rules_of({}), "t.toml"))
+    changed = digest_of_rules(rules) != digest_of_rules(read_rules(rules_of({}), "t.toml"))
     against = [key for key, _, _ in ends.short_round_objections(rules, phases)]
     return {
         "expect": against,
-        "hours": ends.certain_end(rules, phases).hours,
+        "hours": ends.latest_round_end(rules, phases).hours,
         "changed": changed,
         "price": list(ends.duration_cost(rules, phases)),
-        "days": ends.length_in_days(rules, phases),
+        "days": ends.longest_duration_in_days(rules, phases),
         "rounds": ends.most_rounds(rules),
         "ways": [records.battle_word(rules.stage[0], within) for within in range(1, 5)],
         "battles": [records.scenario_of(rules, 1, within) for within in range(1, 5)],
@@ -246,7 +253,7 @@ def _strengths(case: Case) -> Mapping[str, Any]:
 
 
 def _bids(case: Case) -> Mapping[str, Any]:
-    award = stages.award_sides(Pair(1, 3, 7), [stages.Bid(*bid) for bid in case["bids"]])
+    award = stages.award_sides(Pair(1, 3, 7), [stages.SideBid(*bid) for bid in case["bids"]])
     return {"expect": [award.first, award.second, award.payer, award.amount], "why": award.why.what}
 
 
@@ -260,26 +267,29 @@ def _battles(case: Case) -> Mapping[str, Any]:
 
 
 def _tables(case: Case) -> Mapping[str, Any]:
-    seats_found = stages.seatings(Pair(1, 3, 7), case["seats"])
+    seats_found = stages.tables_of_board(Pair(1, 3, 7), case["seats"])
     return {"expect": [f"{board.letter} {board.first}-{board.second}".strip() for board in seats_found]}
 
 
 def _rate(case: Case) -> Mapping[str, Any]:
     people = {name: rating_of(*values) for name, values in case.get("people", {}).items()}
-    grounds = {name: GroundRating(*rating_of(*values)[:2]) for name, values in case.get("grounds", {}).items()}
-    book = PoolRatings("p", "", people, grounds) if people or grounds else empty_book("p")
+    grounds = {name: FirstSideAdvantage(*rating_of(*values)[:2]) for name, values in case.get("grounds", {}).items()}
+    book = PoolRatings("p", "", people, grounds) if people or grounds else empty_pool_ratings("p")
     games = []
     for line in case["rate"]:
         first, second, halves, *more = line.split()
         keys = {key: _value(value) for key, value in (option.split("=") for option in more)}
         games.append(RatedGame(first, second, int(halves), **keys))
-    rated = rate_period(book, "2030-01", games)
+    rated = rate_month(book, "2030-01", games)
     every = {**rated.people, **rated.grounds}
     return {"expect": {name: [str(value) for value in every[name]] for name in case["expect"]}}
 
 
 def _cut(case: Case) -> Mapping[str, Any]:
-    ways = [Way(word, *map(int, numbers)) for word, *numbers in (way_text.split(":") for way_text in case["ways"])]
+    ways = [
+        UnfinishedGameMethod(word, *map(int, numbers))
+        for word, *numbers in (way_text.split(":") for way_text in case["ways"])
+    ]
     continued = tuple(case["continued"]) if "continued" in case else None
     decision = unfinished.decide_by_rules(ways, unfinished.CutOffTable(case["cut"], continued, case.get("votes")))
     asks = decision.asks.word if decision.asks else ""
@@ -290,33 +300,39 @@ def _absent(case: Case) -> Mapping[str, Any]:
     """Two seats in words: ``heard asked``, ``gone``."""
     mine, his = (absence.SeatPresence(**dict.fromkeys(words.split(), True)) for words in case["absent"])
     return {
-        "expect": absence.decide(mine, his),
-        "his": absence.decide(his, mine),
-        "ended": absence.decide(mine, his, has_ended=True),
+        "expect": absence.decide_about_silent_seat(mine, his),
+        "his": absence.decide_about_silent_seat(his, mine),
+        "ended": absence.decide_about_silent_seat(mine, his, has_ended=True),
     }
 
 
 def _came(case: Case) -> Mapping[str, Any]:
-    return {"expect": sorted(absence.attendees(case["came"], build.results(case["results"])))}
+    return {"expect": sorted(absence.entrants_present(case["came"], build.results(case["results"])))}
 
 
 def _facts(case: Case) -> Mapping[str, Any]:
     letters = [LetterTrace(*trace) for trace in case.get("letters", ())]
     orders = [PhaseOrders(number, position, frozenset(lines)) for number, position, lines in case.get("orders", ())]
     resigned = [Resignation(*resignation) for resignation in case.get("resigned", ())]
-    facts_found = facts_of(ObservedPlay(letters, orders, resigned, build.results(case.get("results", ()))))
+    facts_found = notable_facts(ObservedPlay(letters, orders, resigned, build.results(case.get("results", ()))))
     return {
         "expect": [f"{fact.what} {fact.entrants[0]} {fact.entrants[1]}" for fact in facts_found],
         "values": [dict(fact.values) for fact in facts_found],
     }
 
 
-_ASKED = {"admitted": "admission", "seeded": "seed_entrants"}
+_ASKED = {
+    "admitted": "admission_of_next_entry",
+    "halves_for_bye": "half_points_for_bye",
+    "halves_for_missed": "half_points_for_missed_rounds",
+    "halves_for_rest": "half_points_for_rest",
+    "seeded": "seed_entrants",
+}
 """Functions that cases ask for by other words."""
 
 
 def _entry(case: Case) -> Mapping[str, Any]:
-    rules: Rules = read_rules(rules_of(case["entry"]), "t.toml")
+    rules: TournamentRules = read_rules(rules_of(case["entry"]), "t.toml")
     asked: str = case["asked"]
     ask: Callable[..., Any] = getattr(entering, _ASKED.get(asked, asked))
     if asked == "seeded":

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.tournaments.arithmetic.entrants import NOBODY, UNPLAYED, Entrant, Result
+from pbem.tournaments.arithmetic.entrants import NOBODY, UNPLAYED, Entrant, TableResult
 from pbem.tournaments.arithmetic.pairing.costs import may_meet, pairing_states
 from pbem.tournaments.arithmetic.pairing.draw import draw
-from pbem.tournaments.arithmetic.pairing.drawn import Manner, RoundInput
+from pbem.tournaments.arithmetic.pairing.drawn import PairingManner, RoundInput
 from tests.tournament.lots import lots
 
 SIZE = 11
@@ -39,14 +39,18 @@ def fields(draws):
         for board in range(1, met + 1):
             a, b = order[2 * board - 2], order[2 * board - 1]
             halves = draws(st.sampled_from([(2, 0), (0, 2), (1, 1), (0, 0)]))
-            results.append(Result(round_, board, a, b, halves, draws(st.integers(-3, 3)), draws(st.sampled_from(HOWS))))
+            results.append(
+                TableResult(round_, board, a, b, halves, draws(st.integers(-3, 3)), draws(st.sampled_from(HOWS)))
+            )
         for number in order[2 * met :]:
             how = draws(st.sampled_from([*sorted(UNPLAYED), ""]))
             if how:
-                results.append(Result(round_, len(results) + 1, number, NOBODY, (draws(st.integers(0, 2)), 0), 0, how))
+                results.append(
+                    TableResult(round_, len(results) + 1, number, NOBODY, (draws(st.integers(0, 2)), 0), 0, how)
+                )
     away = frozenset(draws(st.sets(st.integers(1, SIZE), max_size=4)))
     start = draws(st.dictionaries(st.integers(1, SIZE), st.integers(0, 4), max_size=3))
-    manner = Manner("swiss", 9, draws(st.sampled_from(["balanced", "mirror", "lot"])))
+    manner = PairingManner("swiss", 9, draws(st.sampled_from(["balanced", "mirror", "lot"])))
     return RoundInput(rounds + 1, tuple(entrants), tuple(results), away, start, manner)
 
 
@@ -98,7 +102,7 @@ def test_the_order_in_which_results_stand_does_not_matter(field, seed):
 @with_any_field(20, many=60)
 def test_a_ladder_pairs_all_who_are_there_too(field, seed):
     played = tuple(result for result in field.results if result.how != "pending")
-    drawn = draw(field._replace(results=played, manner=Manner("ladder", 9)), lots(seed))
+    drawn = draw(field._replace(results=played, manner=PairingManner("ladder", 9)), lots(seed))
     numbers_present = sorted(
         entrant.number
         for entrant in field.entrants

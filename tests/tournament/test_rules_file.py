@@ -10,15 +10,26 @@ from hypothesis import strategies as st
 from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.messages import msg
 from pbem.tournaments.arithmetic.rules import tables
-from pbem.tournaments.arithmetic.rules.ends import certain_end, duration_cost, length_in_days, short_round_objections
+from pbem.tournaments.arithmetic.rules.ends import (
+    duration_cost,
+    latest_round_end,
+    longest_duration_in_days,
+    short_round_objections,
+)
 from pbem.tournaments.arithmetic.rules.reading import (
     RulesRefused,
-    digest_of,
+    digest_of_rules,
     read_rules,
     rules_from_json,
     rules_to_json,
 )
-from pbem.tournaments.arithmetic.rules.records import Holiday, Prize, Way, manner_of, most_rounds_of
+from pbem.tournaments.arithmetic.rules.records import (
+    Holiday,
+    Prize,
+    UnfinishedGameMethod,
+    manner_of,
+    most_rounds_of,
+)
 from pbem.tournaments.arithmetic.standings import CRITERIA
 
 CUP = """\
@@ -111,7 +122,11 @@ def test_a_file_is_read():
         ("knockout", 0, 4, "mirror"),
     ]
     assert rules.left.no_show == ("substitute", "bye")
-    assert rules.unfinished.order == (Way("points", 4), Way("continue", 200, 75), Way("jury"))
+    assert rules.unfinished.order == (
+        UnfinishedGameMethod("points", 4),
+        UnfinishedGameMethod("continue", 200, 75),
+        UnfinishedGameMethod("jury"),
+    )
     assert rules.prizes == (Prize(1, 0, 0, "Book"), Prize(0, 0, 1500, "Print"), Prize(0, 1500, 1800, "Map"))
     assert manner_of(rules.stage[0]).rounds == 4
     assert [most_rounds_of(stage, count) for stage, count in zip(rules.stage, (16, 4), strict=True)] == [4, 2]
@@ -148,7 +163,7 @@ def test_the_least_file_has_every_default():
 def test_holidays_are_whole_days_and_add_to_the_whole():
     rules = read_rules(HOLIDAYS, "t.toml")
     assert rules.holidays == (Holiday("2030-12-24", "2031-01-01"),)
-    assert length_in_days(rules, 3) == length_in_days(rules._replace(holidays=()), 3) + 9
+    assert longest_duration_in_days(rules, 3) == longest_duration_in_days(rules._replace(holidays=()), 3) + 9
     assert faults(HOLIDAYS.replace("2031", "2030")) == [
         "cup60.toml:8: holidays 1.last: these holidays end before they begin; write 2030-12-24 or later"
     ]
@@ -167,14 +182,14 @@ def test_canonical_json_comes_back_and_has_one_digest(text):
     again = rules_from_json(loads(written))
     assert again == rules
     assert dumps(rules_to_json(again)) == written
-    assert digest_of(rules) == digest_of(again)
-    assert re.fullmatch("sha256:[0-9a-f]{64}", digest_of(rules))
+    assert digest_of_rules(rules) == digest_of_rules(again)
+    assert re.fullmatch("sha256:[0-9a-f]{64}", digest_of_rules(rules))
 
 
 def test_order_and_notes_of_a_file_do_not_change_its_digest():
     other = "# the cup\n" + CUP.replace("places = 16\n", "") + ""
-    assert digest_of(read_rules(other, "b.toml")) == digest_of(read_rules(CUP, "a.toml"))
-    assert digest_of(read_rules(CUP.replace("rounds = 4", "rounds = 5"), "a.toml")) != digest_of(
+    assert digest_of_rules(read_rules(other, "b.toml")) == digest_of_rules(read_rules(CUP, "a.toml"))
+    assert digest_of_rules(read_rules(CUP.replace("rounds = 4", "rounds = 5"), "a.toml")) != digest_of_rules(
         read_rules(CUP, "a.toml")
     )
 
@@ -276,10 +291,10 @@ def test_nothing_but_a_refusal_comes_of_any_value(key, value):
 
 def test_a_round_ends_after_two_banks_and_all_steps():
     rules = read_rules(CUP, "cup60.toml")
-    assert certain_end(rules, 14) == (2 * (240 + 14 * 24), 1)
-    assert certain_end(rules, 14).days == 48
+    assert latest_round_end(rules, 14) == (2 * (240 + 14 * 24), 1)
+    assert latest_round_end(rules, 14).days == 48
     # Two tables that wait for one another may wait for four banks.
-    assert certain_end(rules, 14, 1) == (2 * 14 * 24 + 4 * 240, 2)
+    assert latest_round_end(rules, 14, 1) == (2 * 14 * 24 + 4 * 240, 2)
     assert duration_cost(rules, 14, 1) == (48, 68, 1398)
     duplicate = read_rules(CUP.replace("rounds = 4", 'rounds = 4\nsides = "duplicate"'), "cup60.toml")
     assert duration_cost(duplicate, 14) == (48, 188, 1705)
@@ -293,7 +308,7 @@ def test_shorter_rounds_must_say_what_decides():
     silent = silent._replace(unfinished=silent.unfinished._replace(order=()))
     assert [key for key, _, _ in short_round_objections(silent, 14)] == ["round.days", "round.days"]
     assert [key for key, _, _ in short_round_objections(silent, 13)] == ["round.days"]
-    assert length_in_days(silent, 14) == 6 * (47 + 4)
+    assert longest_duration_in_days(silent, 14) == 6 * (47 + 4)
 
 
 def test_rules_without_new_keys_are_written_as_at_first_with_every_default():

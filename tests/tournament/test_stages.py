@@ -2,22 +2,22 @@
 
 import pytest
 
-from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Result
-from pbem.tournaments.arithmetic.pairing.drawn import Manner, Pair, RoundInput
-from pbem.tournaments.arithmetic.rules.records import Stage
+from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, TableResult
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingManner, RoundInput
+from pbem.tournaments.arithmetic.rules.records import StageRules
 from pbem.tournaments.arithmetic.rules.tables import TABLES
 from pbem.tournaments.arithmetic.stages import (
-    Bid,
+    SideBid,
     TeamBoard,
     adjust_for_luck,
     award_sides,
     board_number,
     boards_of_match,
     line_up_faults,
-    qualify,
+    qualifiers_for_next_stage,
     result_of_match,
-    seatings,
     stage_table,
+    tables_of_board,
 )
 from pbem.tournaments.arithmetic.standings import explain_rank
 from tests.tournament.build import entrants, play, results
@@ -28,7 +28,7 @@ KNOCKOUT = results(["1 1-4 0-1 -1", "1 2-3 1-0 +3", "2 4-2 0-1 -2"])
 
 
 def table(name, played, count, **more):
-    return stage_table(RoundInput(1, entrants(count), played, manner=Manner(name, **more)), ORDER, lots())
+    return stage_table(RoundInput(1, entrants(count), played, manner=PairingManner(name, **more)), ORDER, lots())
 
 
 def numbers(table_found):
@@ -36,7 +36,7 @@ def numbers(table_found):
 
 
 def stage(name, **more):
-    return Stage(**({key.name: key.default for key in TABLES["stage"]} | {"format": name} | more))
+    return StageRules(**({key.name: key.default for key in TABLES["stage"]} | {"format": name} | more))
 
 
 def test_a_knockout_ranks_by_rounds():
@@ -49,7 +49,7 @@ def test_a_knockout_ranks_by_rounds():
 
 
 def test_double_elimination_ranks_by_the_round_one_went_out_in():
-    _, played = play(8, Manner("double"), 4)
+    _, played = play(8, PairingManner("double"), 4)
     table_found = table("double", played, 8)
     values = [row.values["survived"] for row in table_found.rows]
     assert values == sorted(values, reverse=True)
@@ -68,22 +68,33 @@ def test_the_best_go_on_with_their_points_half_of_them_or_none():
     played = results(["1 1-2 1-0 +1", "1 3-4 =", "2 1-3 =", "2 2-4 0-1"])
     table_found = table("swiss", played, 4, rounds=2)
     assert [(row.number, row.tally.halves) for row in table_found.rows] == [(1, 3), (4, 3), (3, 2), (2, 0)]
-    assert qualify(table_found, Manner(), stage("knockout", take=2)) == ((1, 4), {})
-    assert qualify(table_found, Manner(), stage("robin", take=3, carry="half")).start == {1: 2, 4: 2, 3: 1}
-    assert qualify(table_found, Manner(), stage("robin", carry="all")) == ((1, 4, 3, 2), {1: 3, 4: 3, 3: 2})
-    assert qualify(table_found, Manner(), stage("robin", take=3), frozenset({1})).seeds == (4, 3, 2)
+    assert qualifiers_for_next_stage(table_found, PairingManner(), stage("knockout", take=2)) == ((1, 4), {})
+    assert qualifiers_for_next_stage(table_found, PairingManner(), stage("robin", take=3, carry="half")).start == {
+        1: 2,
+        4: 2,
+        3: 1,
+    }
+    assert qualifiers_for_next_stage(table_found, PairingManner(), stage("robin", carry="all")) == (
+        (1, 4, 3, 2),
+        {1: 3, 4: 3, 3: 2},
+    )
+    assert qualifiers_for_next_stage(table_found, PairingManner(), stage("robin", take=3), frozenset({1})).seeds == (
+        4,
+        3,
+        2,
+    )
 
 
 def test_a_league_goes_on_as_its_divisions_have_moved():
     table_found = table("league", results(["1 1-2 0-1", "1 3-4 0-1"]), 4, divisions=2)
-    before = Manner("league", divisions=2, moving=1)
-    assert qualify(table_found, before, stage("league", divisions=2)).seeds == (2, 4, 1, 3)
-    assert qualify(table_found, before, stage("knockout", take=2)).seeds == (2, 1)
+    before = PairingManner("league", divisions=2, moving=1)
+    assert qualifiers_for_next_stage(table_found, before, stage("league", divisions=2)).seeds == (2, 4, 1, 3)
+    assert qualifiers_for_next_stage(table_found, before, stage("knockout", take=2)).seeds == (2, 1)
 
 
 def test_luck_is_taken_off_margins_by_its_share():
     assert adjust_for_luck({1: 4, 2: 3}, {1: 6}, 35) == {1: 400 - 210, 2: 300}
-    field = RoundInput(1, entrants(2), results(["1 1-2 = +2"]), manner=Manner("swiss", 1))
+    field = RoundInput(1, entrants(2), results(["1 1-2 = +2"]), manner=PairingManner("swiss", 1))
     order = ("points", "luck")
     assert numbers(stage_table(field, order, lots(), adjust_for_luck({1: 2, 2: -2}, {1: 6, 2: -6}, 35))) == [2, 1]
     assert numbers(stage_table(field, order, lots(), adjust_for_luck({1: 2, 2: -2}, {1: 6, 2: -6}, 33))) == [1, 2]
@@ -111,23 +122,23 @@ MEMBERS = {11: 1, 12: 1, 21: 2, 22: 2}
 @pytest.mark.parametrize(
     ("tables", "halves", "margin", "how"),
     [
-        ([Result(1, 1, 11, 21, (2, 0)), Result(1, 2, 22, 12, (1, 1))], (2, 0), 2, "played"),
-        ([Result(1, 1, 11, 21, (2, 0)), Result(1, 2, 22, 12, (2, 0))], (1, 1), 0, "played"),
-        ([Result(1, 1, 11, 21, (0, 2)), Result(1, 2, 12, NOBODY, (2, 0), 0, "forfeit")], (1, 1), 0, "played"),
-        ([Result(1, 1, 11, 21, (0, 2)), Result(1, 2, 22, 12, how=PENDING)], (0, 0), 0, PENDING),
-        ([Result(1, 1, 11, 21, (0, 0), 0, "forfeit")], (0, 0), 0, "forfeit"),
+        ([TableResult(1, 1, 11, 21, (2, 0)), TableResult(1, 2, 22, 12, (1, 1))], (2, 0), 2, "played"),
+        ([TableResult(1, 1, 11, 21, (2, 0)), TableResult(1, 2, 22, 12, (2, 0))], (1, 1), 0, "played"),
+        ([TableResult(1, 1, 11, 21, (0, 2)), TableResult(1, 2, 12, NOBODY, (2, 0), 0, "forfeit")], (1, 1), 0, "played"),
+        ([TableResult(1, 1, 11, 21, (0, 2)), TableResult(1, 2, 22, 12, how=PENDING)], (0, 0), 0, PENDING),
+        ([TableResult(1, 1, 11, 21, (0, 0), 0, "forfeit")], (0, 0), 0, "forfeit"),
         ([], (0, 0), 0, PENDING),
     ],
 )
 def test_a_match_is_won_by_boards(tables, halves, margin, how):
     result = result_of_match(Pair(3, 1, 2), 1, tables, MEMBERS)
-    assert result == Result(1, 3, 1, 2, halves, margin, how)
+    assert result == TableResult(1, 3, 1, 2, halves, margin, how)
 
 
 def test_a_mirrored_board_has_two_tables():
-    assert seatings(Pair(1, 3, 7), "mirror") == (("a", 3, 7), ("b", 7, 3))
-    assert seatings(Pair(1, 3, 7), "duplicate") == (("", 3, 7),)
-    assert seatings(Pair(1, 3), "mirror") == ()
+    assert tables_of_board(Pair(1, 3, 7), "mirror") == (("a", 3, 7), ("b", 7, 3))
+    assert tables_of_board(Pair(1, 3, 7), "duplicate") == (("", 3, 7),)
+    assert tables_of_board(Pair(1, 3), "mirror") == ()
 
 
 @pytest.mark.parametrize(
@@ -144,7 +155,7 @@ def test_a_mirrored_board_has_two_tables():
     ],
 )
 def test_sides_go_to_him_who_bids_more(bids, award, what):
-    sides_awarded = award_sides(Pair(1, 3, 7), [Bid(*bid) for bid in bids])
+    sides_awarded = award_sides(Pair(1, 3, 7), [SideBid(*bid) for bid in bids])
     assert sides_awarded[:4] == award
     assert (sides_awarded.why.rule, sides_awarded.why.what) == ("E5.5", what)
 

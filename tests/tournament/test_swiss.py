@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, tallies
+from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, entrant_records
 from pbem.tournaments.arithmetic.pairing import swiss
 from pbem.tournaments.arithmetic.pairing.costs import (
     Edge,
-    cheapest,
+    minimum_weight_matching,
     pairing_states,
-    penalty_of,
+    penalty_of_pair,
     total_penalty,
     weight_layout,
-    weight_of,
+    weight_of_penalty,
 )
-from pbem.tournaments.arithmetic.pairing.drawn import Manner, Penalty, RoundDraw, RoundInput
-from pbem.tournaments.arithmetic.pairing.swiss import near_pairs
+from pbem.tournaments.arithmetic.pairing.drawn import PairingManner, Penalty, RoundDraw, RoundInput
+from pbem.tournaments.arithmetic.pairing.swiss import penalties_of_near_pairs
 from tests.tournament.build import entrants, play, results
 from tests.tournament.lots import lots
 
@@ -46,7 +46,7 @@ def seen(drawn: RoundDraw) -> list[int]:
     gone=st.dictionaries(st.integers(1, 6), st.sets(st.integers(1, 24), max_size=4), max_size=4),
 )
 def test_everybody_who_is_there_has_one_pairing_a_round(count, rounds, seed, gone):
-    drawn, _ = play(count, Manner("swiss", rounds), seed, lambda number: gone.get(number, ()))
+    drawn, _ = play(count, PairingManner("swiss", rounds), seed, lambda number: gone.get(number, ()))
     assert len(drawn) == rounds
     for number, drawn_round in enumerate(drawn, start=1):
         assert seen(drawn_round) == sorted(set(range(1, count + 1)) - gone.get(number, set()))
@@ -57,9 +57,9 @@ def test_everybody_who_is_there_has_one_pairing_a_round(count, rounds, seed, gon
 @settings(max_examples=15, deadline=None)
 @given(count=st.integers(10, 32), rounds=st.integers(1, 5), seed=st.integers(0, 10**6))
 def test_nobody_meets_twice_or_rests_twice_and_sides_are_even(count, rounds, seed):
-    drawn, played = play(count, Manner("swiss", rounds), seed)
+    drawn, played = play(count, PairingManner("swiss", rounds), seed)
     assert all(drawn_round.opened == () for drawn_round in drawn)
-    tallies_found = tallies(entrants(count), played).values()
+    tallies_found = entrant_records(entrants(count), played).values()
     assert all(len(set(tally.opponents)) == len(tally.opponents) and tally.byes <= 1 for tally in tallies_found)
     assert all(abs(tally.side_due) <= 2 for tally in tallies_found)
 
@@ -67,11 +67,13 @@ def test_nobody_meets_twice_or_rests_twice_and_sides_are_even(count, rounds, see
 @settings(max_examples=60, deadline=None)
 @given(count=st.sampled_from([2, 4, 6, 8]), before=st.integers(0, 6), seed=st.integers(0, 10**6))
 def test_the_pairing_is_the_cheapest_of_all(count, before, seed):
-    _, played = play(count, Manner("swiss", before), seed) if before else ([], ())
+    _, played = play(count, PairingManner("swiss", before), seed) if before else ([], ())
     field = RoundInput(before + 1, entrants(count), played)
     drawn = swiss.pair_swiss(field, lots(seed))
     states = pairing_states(field)
-    costs = {(a, b): penalty_of(states[a], states[b], lots(seed)) for a in range(count) for b in range(a + 1, count)}
+    costs = {
+        (a, b): penalty_of_pair(states[a], states[b], lots(seed)) for a in range(count) for b in range(a + 1, count)
+    }
     best = min(total_penalty(costs[pair] for pair in pairs) for pairs in perfect(range(count)))
     assert drawn.cost == best == total_penalty(pair.cost for pair in drawn.pairs)
 
@@ -83,39 +85,41 @@ def test_both_libraries_find_the_same(examples):
     @settings(max_examples=examples, deadline=None)
     @given(count=st.integers(21, 60).map(lambda half: 2 * half), before=st.integers(0, 3), seed=st.integers(0, 10**6))
     def found_alike(count, before, seed):
-        _, played = play(count, Manner("swiss", before), seed) if before else ([], ())
+        _, played = play(count, PairingManner("swiss", before), seed) if before else ([], ())
         states = pairing_states(RoundInput(before + 1, entrants(count), played))
-        weighed = near_pairs(states, lots(seed), 8)
+        weighed = penalties_of_near_pairs(states, lots(seed), 8)
         fields = weight_layout(weighed.values(), count // 2)
-        edges = [Edge(a, b, weight_of(cost, fields)) for (a, b), cost in weighed.items()]
-        assert cheapest(count, edges, "networkx") == cheapest(count, edges, "rustworkx")
+        edges = [Edge(a, b, weight_of_penalty(cost, fields)) for (a, b), cost in weighed.items()]
+        assert minimum_weight_matching(count, edges, "networkx") == minimum_weight_matching(count, edges, "rustworkx")
 
     found_alike()
 
 
 def test_the_order_of_results_and_of_names_in_a_pair_does_not_matter():
-    drawn, played = play(12, Manner("swiss", 4), 7)
+    drawn, played = play(12, PairingManner("swiss", 4), 7)
     field = RoundInput(5, entrants(12), played)
     turned = field._replace(results=tuple(reversed(played)))
     assert swiss.pair_swiss(field, lots(1)) == swiss.pair_swiss(turned, lots(1))
     a, b = pairing_states(field)[:2]
-    assert penalty_of(a, b, lots(1)) == penalty_of(b, a, lots(1))
+    assert penalty_of_pair(a, b, lots(1)) == penalty_of_pair(b, a, lots(1))
     assert len(drawn) == 4
 
 
 def test_a_field_that_would_run_over_is_refused():
     fields = weight_layout([Penalty(points=4, lot=2**32 - 1)], 4)
-    assert weight_of(Penalty(points=16, lot=2**34 - 4), fields) > weight_of(Penalty(lot=2**34 - 4), fields)
+    assert weight_of_penalty(Penalty(points=16, lot=2**34 - 4), fields) > weight_of_penalty(
+        Penalty(lot=2**34 - 4), fields
+    )
     with pytest.raises(ArithmeticError, match="points has 5 bits and cannot hold 32"):
-        weight_of(Penalty(points=32), fields)
+        weight_of_penalty(Penalty(points=32), fields)
     with pytest.raises(ArithmeticError, match="lot"):
-        weight_of(Penalty(lot=-1), fields)
+        weight_of_penalty(Penalty(lot=-1), fields)
 
 
 def test_an_edge_is_packed_so_that_no_later_field_outweighs_an_earlier():
     heavy, light = Penalty(sides=1), Penalty(points=400, floats=2, halves=1, pace=27, lot=2**32 - 1)
     fields = weight_layout([heavy, light], 500)
-    assert weight_of(heavy, fields) > weight_of(total_penalty([light] * 500), fields)
+    assert weight_of_penalty(heavy, fields) > weight_of_penalty(total_penalty([light] * 500), fields)
 
 
 def test_nobody_and_one_alone():

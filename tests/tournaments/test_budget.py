@@ -37,7 +37,7 @@ def statements(hall, until):
 def opened(hall, count):
     with hall.server.work() as work:
         for who in names(count):
-            entry.enter(work, tournament_by_name(work.session, hall.name), entry.EntryRequest(who))
+            entry.enter_person(work, tournament_by_name(work.session, hall.name), entry.EntryRequest(who))
     hall.until("drawn", 1)
     hall.clock.at = hall.rounds()[0].starts
     return statements(hall, "playing")

@@ -132,7 +132,7 @@ def admit_four(hall, past):
             event = tournament_by_name(work.session, hall.name)
             row = queries.tournaments.entrant(work.session, hall.name, 4)
             assert row is not None
-            entry.admit(work, event, row, entry.next_round(work, event))
+            entry.admit_entrant(work, event, row, entry.next_open_round(work, event))
     play_on(hall, 1)
 
 

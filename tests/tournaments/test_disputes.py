@@ -86,7 +86,7 @@ def end_others(hall):
 def rule(hall, line):
     with hall.opened.work() as work:
         event = work.session.get_one(tables.Tournament, hall.name)
-        rulings.make(work, event, rulings.read(line))
+        rulings.make_ruling(work, event, rulings.read(line))
     hall.run()
 
 

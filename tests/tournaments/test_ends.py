@@ -39,7 +39,7 @@ def test_the_margin_of_a_conceded_game_is_how_it_stood_whoever_conceded(halls, m
     with hall.server.work() as work:
         setup = founding.table_game(work, hall.event)
         board, over = hall.boards(1)[0], lock_game(work.session, game)
-        margins = [scoring.outcome_of(work, setup, over, board, clamped=clamped).margin for clamped in (False, True)]
+        margins = [scoring.score_of_game(work, setup, over, board, clamped=clamped).margin for clamped in (False, True)]
     assert margins == [5, 5 if side == "morocco" else 0]
 
 
@@ -64,8 +64,8 @@ def test_bots_play_it_on_with_dice_of_the_draw_and_always_alike(halls):
         game = lock_game(work.session, hall.boards(1)[0].game_id)
         state, rules = read_position(work, game).state, work.server.rules_of(game)
     beta = bytes(range(64))
-    first_end = unfinished_tables.play_out(rules, state, beta, 10, "a")
-    assert first_end == unfinished_tables.play_out(rules, state, beta, 10, "a")
+    first_end = unfinished_tables.playout_wins(rules, state, beta, 10, "a")
+    assert first_end == unfinished_tables.playout_wins(rules, state, beta, 10, "a")
     assert sum(first_end) == 10
     hall.until("closed", 1)
     assert decided(hall)[0][0] == "adjudicated"

@@ -10,7 +10,7 @@ from pbem.server.intake import ReceivedLetter
 from pbem.server.mailbox_poller import take_and_commit
 from pbem.store import queries, tables
 from pbem.tournaments import suspicions
-from pbem.tournaments.arithmetic.entrants import Result
+from pbem.tournaments.arithmetic.entrants import TableResult
 from tests.harness.letters import mail, text_of
 from tests.harness.tournament import CUP, DIRECTOR, PlayedTournament, names, subject
 
@@ -145,6 +145,6 @@ def test_who_gives_up_while_winning_is_told_with_his_lead_beyond_a_draw(hall, mo
 def test_points_that_flow_one_way_are_told(hall, monkeypatch):
     hall.until("playing", 1)
     monkeypatch.setattr(
-        suspicions, "_results", lambda work, event: [Result(number, 1, 1, 2, (2, 0), 3) for number in (1, 2, 3)]
+        suspicions, "_results", lambda work, event: [TableResult(number, 1, 1, 2, (2, 0), 3) for number in (1, 2, 3)]
     )
     assert [line for line in facts(hall) if "tables" in line] == ["e1 has all points of 3 tables, e2 none: 3."]

@@ -10,7 +10,7 @@ from pbem.server.drawing import PictureCollector
 from pbem.store import tables
 from pbem.tournaments.rerun import redraw_all
 from pbem.verifier.record import Findings
-from pbem.verifier.verification import statuses, verdict_of, verify_epochs
+from pbem.verifier.verification import status_by_check, verdict_of, verify_epochs
 from tests.audit.checked import QUICK, items, reader
 from tests.harness.tournament import CUP, PlayedTournament, done_whole, names, with_values
 from tests.tournaments.test_event_rulings import rule
@@ -87,7 +87,7 @@ def test_a_whole_tournament_is_proven_by_the_letters_of_an_entrant(tmp_path, rul
     assert [finding.why for finding in came if finding.truth is not True] == []
     assert {finding.draw[1] for finding in came} >= {f"r{number}~1" for number in range(1, rounds + 1)}
     # The tables' own letters were left out, and no beacon was waited for.
-    assert {check for check, status in statuses(letter_verdict).items() if status != "ok"} <= {
+    assert {check for check, status in status_by_check(letter_verdict).items() if status != "ok"} <= {
         "draws",
         "timing",
         "keys",

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from pbem.cli.sites import file_of, write_site, write_tournament
+from pbem.cli.sites import tournament_page_file, write_site, write_tournament
 from pbem.pages.site import Site
 from pbem.play import publicity
 from pbem.store import queries, tables
@@ -45,7 +45,7 @@ def test_a_page_in_each_language_names_nobody(hall, tmp_path):
     out = tmp_path / "www"
     out.mkdir()
     assert write_tournament(hall.server, "cup60", out, ("en", (), "")) is not None
-    english, spanish = (text(out / file_of("cup60", language, "en")) for language in ("en", "es"))
+    english, spanish = (text(out / tournament_page_file("cup60", language, "en")) for language in ("en", "es"))
     assert "Castillejos Cup (cup60)" in english
     for word in ("Standing", "Crosstable", "Round 1: over", "cup60-r1-01"):
         assert word in english

@@ -9,7 +9,7 @@ from sqlmodel import select
 from pbem.runtime import tokens
 from pbem.store import queries, tables
 from pbem.tournaments import entry, ratings, record
-from pbem.tournaments.arithmetic.ratings import book_from_json, display_points
+from pbem.tournaments.arithmetic.ratings import display_points, pool_ratings_from_json
 from pbem.tournaments.ratings import replay_ratings
 from tests.harness.server import KEY
 from tests.harness.tournament import CUP, PlayedTournament, names
@@ -115,7 +115,7 @@ def test_the_leaf_opens_a_book_without_an_address_and_is_counted_again_to_the_di
     for leaf in leaves:
         book = json.loads(leaf.opens)
         assert "@" not in leaf.opens
-        assert set(book_from_json(book).people) <= {
+        assert set(pool_ratings_from_json(book).people) <= {
             tokens.rating_pseudonym(KEY, "main", number) for number in range(1, 20)
         }
     counted = recounted(hall)

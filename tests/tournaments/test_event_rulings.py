@@ -11,7 +11,7 @@ from tests.harness.tournament import CUP, with_values
 
 def rule(hall, line):
     with hall.server.work() as work:
-        ruled = rulings.make(work, tournament_by_name(work.session, hall.name), rulings.read(line))
+        ruled = rulings.make_ruling(work, tournament_by_name(work.session, hall.name), rulings.read(line))
     hall.run()
     return "\n".join(plain_english(sentence) for sentence in ruled.sentences)
 

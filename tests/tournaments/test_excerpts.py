@@ -8,12 +8,15 @@ from pbem.engine.data.messages import Msg, plain_english
 from pbem.store import queries
 from pbem.tournaments import entry, record
 from pbem.tournaments.record import tournament_by_name
-from pbem.tournaments.sheets import MOST_LINES, excerpt
+from pbem.tournaments.sheets import MOST_LINES, excerpt_around_own_line
 from tests.harness.tournament import CUP, names, with_values
 
 
 def shown(count, mine):
-    return [plain_english(line) if isinstance(line, Msg) else line for line in excerpt(list(range(count)), mine)]
+    return [
+        plain_english(line) if isinstance(line, Msg) else line
+        for line in excerpt_around_own_line(list(range(count)), mine)
+    ]
 
 
 @pytest.mark.parametrize("mine", [None, 0, MOST_LINES - 1])
@@ -44,7 +47,7 @@ def test_letters_of_a_large_tournament_show_each_his_own_line_and_not_all(halls,
     hall = halls(with_values(CUP, places="90", rounds="1"))
     with hall.server.work() as work:
         for who in many:
-            entry.enter(work, tournament_by_name(work.session, hall.name), entry.EntryRequest(who))
+            entry.enter_person(work, tournament_by_name(work.session, hall.name), entry.EntryRequest(who))
     hall.until("shut", 1)
     rows = [row for row in hall.sent() if "the list of round" in row.model]
     assert len(rows) == 90
@@ -62,10 +65,10 @@ def test_who_is_not_in_a_long_list_is_named_to_all_the_same(halls, many):
     with hall.server.work() as work:
         event = tournament_by_name(work.session, hall.name)
         for who in many:
-            entry.enter(work, event, entry.EntryRequest(who))
+            entry.enter_person(work, event, entry.EntryRequest(who))
         row = queries.tournaments.entrant(work.session, hall.name, 88)
         assert row is not None
-        row.resting = record.words_of({1})
+        row.resting = record.numbers_to_column({1})
         work.session.add(row)
     hall.until("shut", 1)
     for who in (many[0], many[60], many[87]):

@@ -32,7 +32,7 @@ def test_a_round_of_five_in_the_columns_of_fide(halls):
     hall.end(won.game_id, "concede morocco")
     hall.end(drawn.game_id, "draw")
     hall.run()
-    text = exported(hall, exports.as_trf)
+    text = exported(hall, exports.tournament_as_trf)
     assert text.endswith("\r\n")
     head, players = text.splitlines()[:-5], [fields(line) for line in text.splitlines()[-5:]]
     assert "012 Castillejos Cup" in head
@@ -57,7 +57,9 @@ def test_a_game_of_two_who_never_came_is_lost_by_both_and_one_that_is_played_has
     lost, played = [board for board in hall.boards(1) if board.game_id]
     hall.end(lost.game_id, "forfeit")
     hall.run()
-    players = [fields(line) for line in exported(hall, exports.as_trf).splitlines() if line.startswith("001")]
+    players = [
+        fields(line) for line in exported(hall, exports.tournament_as_trf).splitlines() if line.startswith("001")
+    ]
     signs = {number: rounds[0][2] for number, *_, rounds in players}
     assert [signs[str(number)] for number in (lost.first, lost.second)] == ["-", "-"]
     assert [signs[str(number)] for number in (played.first, played.second)] == ["", ""]
@@ -97,7 +99,9 @@ def test_both_tables_of_a_mirrored_board_are_rounds_of_their_own(halls):
     hall.end(first.game_id, "concede spain")
     hall.end(second.game_id, "draw")
     hall.run()
-    players = [fields(line) for line in exported(hall, exports.as_trf).splitlines() if line.startswith("001")]
+    players = [
+        fields(line) for line in exported(hall, exports.tournament_as_trf).splitlines() if line.startswith("001")
+    ]
     assert {number: (points, len(rounds)) for number, _, _, points, _, rounds in players} == {
         str(first.first): ("0.5", 2),
         str(first.second): ("1.5", 2),

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.store import queries
-from pbem.tournaments.arithmetic.pairing.ladder import climb
+from pbem.tournaments.arithmetic.pairing.ladder import ladder_after_win
 from tests.harness.tournament import CUP, PlayedTournament, names
 from tests.tournaments.test_event_letters import render, verdict
 
@@ -83,7 +83,7 @@ def test_a_ladder_of_eight_from_the_first_list_to_the_prizes(ladder):
     ladder.letter(8, "CHALLENGE 5")
     ladder.letter(5, "ACCEPT")
     ladder.win(2, 6)
-    assert ladder.places() == climb(list(range(1, 9)), 6, 4, "swap") == [1, 2, 3, 6, 4, 5, 7, 8]
+    assert ladder.places() == ladder_after_win(list(range(1, 9)), 6, 4, "swap") == [1, 2, 3, 6, 4, 5, 7, 8]
     ladder.letter(8, "REST R3")
     ladder.to("shut", 3)
     assert ladder.fates(3) == {(7, 6): "accepted", (8, 5): "fallen"}

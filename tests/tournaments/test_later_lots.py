@@ -136,7 +136,7 @@ def test_games_that_bots_play_on(make_cup, version, monkeypatch):
         used.append(beta)
         return 10, 0, 0
 
-    monkeypatch.setattr(unfinished_tables, "play_out", played_on)
+    monkeypatch.setattr(unfinished_tables, "playout_wins", played_on)
     for who in names(2):
         hall.say(who, "HERE")
     hall.until("closed", 1)
@@ -222,7 +222,7 @@ def test_a_tournament_under_way_goes_on_as_it_was_founded(make_cup):
 def arrive(hall):
     """Whatever is waited for comes; that it is the beacon's is not asked here."""
     for chain, number in beacons.missing_rounds(hall.server):
-        beacons.store_round(hall.server, chain, number, b"%048d" % number, lambda *_: True)
+        beacons.store_beacon_round(hall.server, chain, number, b"%048d" % number, lambda *_: True)
 
 
 def waiting(hall, state):

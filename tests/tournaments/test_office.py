@@ -7,7 +7,7 @@ from pbem.letters.catalogue import load_catalogue
 from pbem.runtime.transaction import UserError
 from pbem.store import tables
 from pbem.tournaments import rulings, standings
-from pbem.tournaments.record import order_of, tournament_by_name
+from pbem.tournaments.record import stage_seeds, tournament_by_name
 from tests.harness.tournament import CUP, DIRECTOR, names, subject, with_values
 from tests.tournaments.test_director import offered, says
 from tests.tournaments.test_event_rulings import rule
@@ -171,12 +171,12 @@ def test_who_goes_on_follows_a_correction_before_the_next_list(halls):
     hall.until("playing", 1)
     hall.play(1)
     hall.until("planned", 2)
-    before = [seed.number for seed in order_of(hall.event, 2)]
+    before = [seed.number for seed in stage_seeds(hall.event, 2)]
     board = hall.boards(1)[0]
     rule(hall, f"CORRECT {board.game_id} morocco BECAUSE it was misread")
     hall.forward(hours=3)
     assert hall.event.stage == 2
-    after = [seed.number for seed in order_of(hall.event, 2)]
+    after = [seed.number for seed in stage_seeds(hall.event, 2)]
     assert board.first in before
     assert board.second in after
     assert board.first not in after

@@ -7,7 +7,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.audit import leaves, rolls
-from pbem.cli.rulebooks import games, registry
+from pbem.cli.rulebooks import game_by_name, games
 from pbem.play import beacons, holds, phase_states
 from pbem.play.rulings import ruling_lines
 from pbem.runtime.transaction import UserError
@@ -15,7 +15,7 @@ from pbem.server.rerun import rerun_games
 from pbem.store import tables
 from pbem.tournaments.arithmetic.rules.reading import RulesRefused
 from pbem.verifier.record import Findings
-from pbem.verifier.verification import statuses, verdict_of, verify_epochs
+from pbem.verifier.verification import status_by_check, verdict_of, verify_epochs
 from tests.audit.checked import QUICK, items, reader
 from tests.harness.tournament import CUP, PlayedTournament, done_whole, names
 from tests.tournaments.test_event_letters import render
@@ -122,13 +122,15 @@ def test_the_letters_of_a_table_prove_that_all_had_closed(hall):
     board, came = Findings(), list[Any]()
 
     def rules(course, keys):
-        came.extend(rerun_games(course, keys, registry, games()))
+        came.extend(rerun_games(course, keys, game_by_name, games()))
         return frozenset(finding.rolls for finding in came if finding.rolls[1])
 
     verdict = verdict_of(board, *verify_epochs(board, received, reader(), QUICK, rules))
     assert {line.check: line.why for line in verdict.lines if line.status == "FALSE"} == {}
     assert [finding.why for finding in came if finding.truth is False] == []
-    assert statuses(verdict)["vrf"] == statuses(verdict)["dice"] == statuses(verdict)["close"] == "ok"
+    assert (
+        status_by_check(verdict)["vrf"] == status_by_check(verdict)["dice"] == status_by_check(verdict)["close"] == "ok"
+    )
     assert sum(line.held for line in verdict.lines if line.check == "dice") > 0
     assert any(finding.rolls[1].startswith("T") for finding in came)
 
@@ -156,7 +158,7 @@ def test_with_a_beacon_a_board_waits_for_the_round_that_it_was_bound_to(tmp_path
             break
         # Whatever the tournament and its tables wait for comes; that it is the beacon's is not asked here.
         for chain, number in beacons.missing_rounds(hall.server):
-            beacons.store_round(hall.server, chain, number, b"%048d" % number, lambda *_: True)
+            beacons.store_beacon_round(hall.server, chain, number, b"%048d" % number, lambda *_: True)
         for row in hall.rounds():
             if row.state == "shut" and row.beacon != "none":
                 number = int(row.beacon.partition(" ")[2])
@@ -211,7 +213,7 @@ def test_a_table_that_is_held_while_it_waits_keeps_the_dice_that_its_list_is_bou
         assert hall.enter(who) is not None
     hall.until("playing", 1)
     with hall.server.work() as work:
-        ruling_lines.rule(work, TABLES[0], ruling_lines.read_line("EXTEND 24h BECAUSE of a test"))
+        ruling_lines.make_ruling(work, TABLES[0], ruling_lines.read_line("EXTEND 24h BECAUSE of a test"))
     for _ in hall.meanwhile(days=10):
         if of(hall, TABLES[1], "close"):
             break
@@ -240,7 +242,7 @@ def test_a_phase_that_is_played_again_has_dice_of_its_own(hall):
     name = of(hall, TABLES[0], "result")[-1]("phase")
     with hall.server.work() as work:
         stem = name.partition("~")[0]
-        ruling_lines.rule(work, TABLES[0], ruling_lines.read_line(f"REOPEN {stem} BECAUSE it was read wrongly"))
+        ruling_lines.make_ruling(work, TABLES[0], ruling_lines.read_line(f"REOPEN {stem} BECAUSE it was read wrongly"))
     pass_phases(hall, 4)
     with hall.opened.session() as session:
         rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == TABLES[0], tables.Leaf.kind == "close")).all()

@@ -20,7 +20,7 @@ def test_the_first_letter_of_a_game_has_pairing_address_dates_and_proofs_once(ha
     letters = hall.sent(people[0])
     (letter,) = [row for row in letters if "you play" in text_of(row)]
     assert (letter.kind, letter.reply_to) == ("report", address)
-    assert (proofs.window_of(letter.model) or ("",))[0] == "event/cup60"
+    assert (proofs.window_in_letter(letter.model) or ("",))[0] == "event/cup60"
     flat_text = " ".join(text_of(letter).split())
     assert f"At {game} you play" in flat_text
     assert f"Its letters go to {address}." in flat_text
@@ -125,7 +125,7 @@ def test_results_are_joined_to_the_end_of_a_game_that_is_not_sent_yet(hall):
         assert [row.kind for row in letters] == (["announcement"] if who in early else ["over"])
         assert "Round 1 is over; this is how all stand." in text_of(letters[0])
         assert f"goes to {hall.address(who)}" in text_of(letters[0]) or who in early
-        assert (proofs.window_of(letters[0].model) or ("",))[0] == "event/cup60"
+        assert (proofs.window_in_letter(letters[0].model) or ("",))[0] == "event/cup60"
 
 
 def test_a_letter_that_another_joined_while_it_was_rendered_is_rendered_again(hall):

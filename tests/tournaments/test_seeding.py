@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.runtime.transaction import UserError
-from pbem.verifier.verification import statuses
+from pbem.verifier.verification import status_by_check
 from tests.harness.tournament import CUP, with_values
 from tests.tournaments.test_director import offered, says
 from tests.tournaments.test_event_letters import render, verdict
@@ -81,5 +81,5 @@ def test_a_cup_of_seeds_and_bars_taken_back_verifies(hall):
     hall.run()
     render(hall)
     checked, redrawn = verdict(hall, people[0])
-    assert "FALSE" not in statuses(checked).values()
+    assert "FALSE" not in status_by_check(checked).values()
     assert all(finding.truth is not False for finding in redrawn)

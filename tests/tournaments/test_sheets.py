@@ -30,7 +30,7 @@ def block_lines(block, language="en"):
     ("halves", "en", "es"), [(0, "0", "0"), (2, "1", "1"), (5, "2.5", "2,5"), (-1, "-0.5", "-0,5")]
 )
 def test_points_are_written_with_the_mark_of_the_language(halves, en, es):
-    assert (sheets.points(halves, "en"), sheets.points(halves, "es")) == (en, es)
+    assert (sheets.points_figure(halves, "en"), sheets.points_figure(halves, "es")) == (en, es)
 
 
 def test_one_point_is_one_and_all_others_are_several():

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.letters.text import TextLetters
 from pbem.store import tables
 from pbem.tournaments import draw, founding, record
@@ -153,7 +153,7 @@ def test_a_bye_is_a_win_and_a_rest_a_draw_at_both_tables(halls):
 
 
 def test_whoever_verifies_sees_that_a_bye_counts_otherwise_than_the_rules_say(halls, monkeypatch):
-    monkeypatch.setattr(draw, "halves_for_bye", lambda rules, stage: 2)
+    monkeypatch.setattr(draw, "half_points_for_bye", lambda rules, stage: 2)
     hall = halls(MIRROR)
     people = hall.fill(3)
     hall.until("playing", 1)
@@ -192,11 +192,11 @@ def test_of_two_groups_two_each_go_on(halls):
     hall.forward(days=3)
     render(hall)
     assert hall.event.state == "over"
-    order = [seed.number for seed in record.order_of(hall.event, 1)]
+    order = [seed.number for seed in record.stage_seeds(hall.event, 1)]
     group = {order[0], order[3], order[4]}
     for board in hall.boards(1):
         assert not board.second or (board.first in group) == (board.second in group)
-    seeds = [seed.number for seed in record.order_of(hall.event, 2)]
+    seeds = [seed.number for seed in record.stage_seeds(hall.event, 2)]
     assert [number in group for number in seeds] in ([True, False, True, False], [False, True, False, True])
     for board in hall.boards(4):
         assert (board.first in group) != (board.second in group)
@@ -349,7 +349,7 @@ def test_battles_are_of_the_edition_of_the_founding(halls):
     hall = halls(BATTLES.replace('"brigades", "drill"', '"drill", "brigades"'))
     hall.fill(2, rounds=1)
     wanted = record.editions_of(hall.event)["brigades"]
-    newer = replace(registry(hall.event.system), edition=lambda *_: pytest.fail("a new edition is taken"))
+    newer = replace(game_by_name(hall.event.system), edition=lambda *_: pytest.fail("a new edition is taken"))
     hall.server = changed(hall.server, games=lambda _: newer)
     hall.play(1)
     hall.run()

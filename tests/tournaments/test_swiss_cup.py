@@ -7,7 +7,7 @@ from pbem.log import log_check, log_health
 from pbem.log.sequencer import read_leaf
 from pbem.play import beacons
 from pbem.tournaments import lots, record
-from pbem.tournaments.arithmetic.entrants import Result
+from pbem.tournaments.arithmetic.entrants import TableResult
 from pbem.tournaments.arithmetic.pairing.draw import draw
 from pbem.tournaments.arithmetic.rules.records import manner_of
 from tests.harness.tournament import CUP, DIRECTOR, names
@@ -64,7 +64,7 @@ def test_a_draw_waits_for_the_round_of_the_beacon_that_its_list_names(halls):
     assert hall.rounds()[0].state == "shut"
     ((chain, number),) = beacons.missing_rounds(hall.server)
     assert f"{chain.hash} {number}" == round_.beacon
-    beacons.store_round(hall.server, chain, number, bytes(48), lambda *_: True)
+    beacons.store_beacon_round(hall.server, chain, number, bytes(48), lambda *_: True)
     hall.forward(minutes=2)
     drawn = hall.rounds()[0]
     assert (drawn.state, drawn.sig) == ("drawn", bytes(48).hex())
@@ -80,7 +80,7 @@ def test_anybody_draws_each_round_again_from_its_list_and_its_lot(hall):
     hall.fill(6, rounds=3)
     leaves = hall.leaves()
     rules = record.rules_of(hall.event)
-    results: list[Result] = []
+    results: list[TableResult] = []
     pairs: dict[int, tuple[int, int]] = {}
     for leaf in map(read_leaf, leaves):
         if leaf.kind == "shut":
@@ -100,7 +100,7 @@ def test_anybody_draws_each_round_again_from_its_list_and_its_lot(hall):
             one_, other_ = pairs[leaf.number("board")]
             points, other_points = (int(part) for part in leaf("halves").split())
             results.append(
-                Result(
+                TableResult(
                     listed.round,
                     leaf.number("board"),
                     one_,

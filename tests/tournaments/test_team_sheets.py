@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.cli.sites import file_of, write_tournament
+from pbem.cli.sites import tournament_page_file, write_tournament
 from pbem.tournaments import ratings
 from pbem.tournaments.ratings import replay_ratings
 from tests.harness.teams import TEAMS, form, number_of
@@ -26,7 +26,7 @@ def test_a_page_names_teams_and_nobody_in_them(tmp_path):
     out = tmp_path / "www"
     out.mkdir()
     assert write_tournament(hall.server, "cup60", out, ("en", (), "")) is not None
-    english, spanish = (text(out / file_of("cup60", language, "en")) for language in ("en", "es"))
+    english, spanish = (text(out / tournament_page_file("cup60", language, "en")) for language in ("en", "es"))
     assert f"Lions (e{number_of(hall, 'Lions')})" in english
     assert "L1" not in english
     assert "Members, by points at the boards" in english

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser, Page
 
 from pbem.verifier.mailbox import read_paths
-from pbem.verifier.verification import statuses
+from pbem.verifier.verification import status_by_check
 from pbem.verifier.verification import verify_letters as judge_letters
 from tests.audit.checked import QUICK, items, judge, reader
 from tests.audit.hostile_letters import BYTES, HEAVY, SECONDS, hostile, kept, letter
@@ -99,8 +99,8 @@ def over_hostile(folder: Path, address: str) -> Iterator[str]:
             yield f"{name}: {str(wrong).splitlines()[0]}"
             return
         taken.append((result.seconds, result.most, name))
-        if result.said != statuses(wanted):
-            yield f"{name}: {sorted(result.said.items() ^ statuses(wanted).items())}"
+        if result.said != status_by_check(wanted):
+            yield f"{name}: {sorted(result.said.items() ^ status_by_check(wanted).items())}"
         if result.seconds > SECONDS or result.more > BYTES:
             yield f"{name}: {result.seconds:.1f} s, {result.more >> 20} MiB"
 
@@ -127,7 +127,7 @@ def over_game(folder: Path, address: str) -> Iterator[str]:
             result = chosen(browser, address, paths, 4 * GAME_SECONDS)
         of = f"{box.name}: {len(wanted.phases)} phases, {len(paths)} letters"
         print(f"{result.seconds:6.2f} s {result.most >> 20:5} MiB  {of}")
-        if result.said != statuses(wanted) or "FALSE" in result.said.values():
+        if result.said != status_by_check(wanted) or "FALSE" in result.said.values():
             yield f"{box.name}: {result.said}"
         if result.seconds > GAME_SECONDS or result.more > BYTES:
             yield f"{box.name}: {result.seconds:.1f} s, {result.more >> 20} MiB"

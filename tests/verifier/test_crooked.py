@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from pbem.verifier.record import CHECKS
-from pbem.verifier.verification import statuses
+from pbem.verifier.verification import status_by_check
 from tests.audit.checked import judge
 from tests.verifier.browser import other_says, page_says
 from tests.verifier.crooked import Crooked
@@ -23,7 +23,7 @@ They run no tournament.
 def test_the_faults_are_of_many_kinds():
     counts: Counter[tuple[str, str]] = Counter()
     for seed in range(SEEDS):
-        counts.update(statuses(judge(Crooked(seed).run())).items())
+        counts.update(status_by_check(judge(Crooked(seed).run())).items())
     for check in CHECKS:
         assert counts[check, "FALSE"] > 0 or check in NEVER_FALSE | {"consistency", "beacon", "chain", "labels"}, check
         assert counts[check, "ok"] > 0 or check in {"others", "labels"}, check

@@ -4,7 +4,7 @@ import pytest
 from sqlmodel import select
 
 from pbem.store import tables
-from pbem.verifier.verification import statuses, verify_letters
+from pbem.verifier.verification import status_by_check, verify_letters
 from tests.audit.checked import QUICK, items, judge, reader
 from tests.audit.test_event_rerun import (
     BATTLES_BENT,
@@ -41,7 +41,7 @@ def mails(hall, wanted):
 def both(tab, files):
     verdict = verify_letters([item for file in files for item in items(*file)], reader(), QUICK)
     assert page_says_of_files(tab, files) == other_says(verdict)
-    assert "FALSE" not in statuses(verdict).values()
+    assert "FALSE" not in status_by_check(verdict).values()
     return verdict
 
 
@@ -90,7 +90,7 @@ def of_teams(folder):
 
 def test_a_tournament_of_teams(plain, tmp_path):
     event = both(plain, of_teams(tmp_path))
-    assert {check for check, status in statuses(event).items() if status != "ok"} <= {"draws", "timing"}
+    assert {check for check, status in status_by_check(event).items() if status != "ok"} <= {"draws", "timing"}
 
 
 def test_a_tournament_and_a_table_of_one_luck(plain, tmp_path):
@@ -98,9 +98,9 @@ def test_a_tournament_and_a_table_of_one_luck(plain, tmp_path):
         (tmp_path / name).mkdir()
     table = both(plain, one_luck(tmp_path / "table"))
     assert [phase.grade for phase in table.phases] == ["C"] * len(table.phases)
-    assert {check for check, status in statuses(table).items() if status != "ok"} == TABLE
+    assert {check for check, status in status_by_check(table).items() if status != "ok"} == TABLE
     event = both(plain, whole(tmp_path / "event"))
-    assert {check for check, status in statuses(event).items() if status != "ok"} <= {"draws", "timing"}
+    assert {check for check, status in status_by_check(event).items() if status != "ok"} <= {"draws", "timing"}
 
 
 @pytest.mark.parametrize("past", [0, 1], ids=["admitted", "past the director"])
@@ -110,7 +110,7 @@ def test_a_tournament_into_which_the_director_admits(plain, tmp_path, past):
     files = mails(hall, lambda session, row: row.recipient == names(1)[0])
     verdict = verify_letters([item for file in files for item in items(*file)], reader(), QUICK)
     assert page_says_of_files(plain, files) == other_says(verdict)
-    assert statuses(verdict)["draws"] == ("FALSE" if past else "NOT CHECKED")
+    assert status_by_check(verdict)["draws"] == ("FALSE" if past else "NOT CHECKED")
 
 
 @pytest.mark.parametrize(("change", "last"), BENT)
@@ -119,7 +119,7 @@ def test_brackets_whose_pairs_are_bent(plain, change, last, seeds):
     letters = [knocked(change, last, seeds).post(OUT, letter="welcome")]
     verdict = judge(letters)
     assert page_says(plain, letters) == other_says(verdict)
-    assert ("FALSE" in statuses(verdict).values()) == bool(change)
+    assert ("FALSE" in status_by_check(verdict).values()) == bool(change)
 
 
 @pytest.mark.parametrize(("seeds", "is_wrong"), SEEDS)
@@ -127,7 +127,7 @@ def test_seeds_from_groups_that_are_bent(plain, seeds, is_wrong):
     letters = [grouped(seeds).post(OUT, letter="welcome")]
     verdict = judge(letters)
     assert page_says(plain, letters) == other_says(verdict)
-    assert ("FALSE" in statuses(verdict).values()) == is_wrong
+    assert ("FALSE" in status_by_check(verdict).values()) == is_wrong
 
 
 @pytest.mark.parametrize(("change", "last", "why"), TIES_BENT)
@@ -135,7 +135,7 @@ def test_ties_that_are_bent(plain, change, last, why):
     letters = [tied(change, last).post(OUT, letter="welcome")]
     verdict = judge(letters)
     assert page_says(plain, letters) == other_says(verdict)
-    assert ("FALSE" in statuses(verdict).values()) == bool(change)
+    assert ("FALSE" in status_by_check(verdict).values()) == bool(change)
 
 
 @pytest.mark.parametrize(("rounds", "is_wrong"), CUTS)
@@ -143,7 +143,7 @@ def test_stages_cut_short_while_a_tie_is_open(plain, rounds, is_wrong):
     letters = [cut_short(rounds).post(OUT, letter="welcome")]
     verdict = judge(letters)
     assert page_says(plain, letters) == other_says(verdict)
-    assert ("FALSE" in statuses(verdict).values()) == is_wrong
+    assert ("FALSE" in status_by_check(verdict).values()) == is_wrong
 
 
 @pytest.mark.parametrize("change", BATTLES_BENT)
@@ -151,7 +151,7 @@ def test_battles_that_are_bent(plain, change):
     letters = [fought(change).post(OUT, letter="welcome")]
     verdict = judge(letters)
     assert page_says(plain, letters) == other_says(verdict)
-    assert ("FALSE" in statuses(verdict).values()) == bool(change)
+    assert ("FALSE" in status_by_check(verdict).values()) == bool(change)
 
 
 @pytest.mark.parametrize("change", CHOICES_BENT)
@@ -159,7 +159,7 @@ def test_choices_that_are_bent(plain, change):
     letters = [selected(change).post(OUT, letter="welcome")]
     verdict = judge(letters)
     assert page_says(plain, letters) == other_says(verdict)
-    assert ("FALSE" in statuses(verdict).values()) == bool(change)
+    assert ("FALSE" in status_by_check(verdict).values()) == bool(change)
 
 
 TABLE = {"own", "others", "labels", "draws", "timing"}

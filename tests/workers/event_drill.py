@@ -115,7 +115,7 @@ def _prepared(plan: EventPlan, where: Where) -> tuple[PlayedTournament, Clock]:
     hall.server = changed(hall.server, clock=clock, signed=where.signed())
     with hall.server.work() as work:
         for who in names(plan.entrants):
-            entry.enter(work, tournament_by_name(work.session, hall.name), entry.EntryRequest(who))
+            entry.enter_person(work, tournament_by_name(work.session, hall.name), entry.EntryRequest(who))
     log_health.begin(hall.server)
     hall.sent()
     where.sent.touch()

@@ -43,8 +43,8 @@ with lazily():
 
 
 if TYPE_CHECKING:
-    from pbem.cli.demo.stage import Part
-    from pbem.cli.demo.tournament import Cast, World
+    from pbem.cli.demo.stage import CastMember
+    from pbem.cli.demo.tournament import DemoWorld, LetterWriters
 
 app = typer.Typer()
 
@@ -72,12 +72,12 @@ def demo(
         library = str(missing.name).partition(".")[0]
         raise CommandError(f"the demo needs {library}, of its mail server: pip install 'pbem[embedded]'") from None
     log_output.open_log()
-    game = game or demo_stage.first_demo()
-    rules, battle = find_game(game), demo_stage.Battle(game, scenario, turns, war)
+    game = game or demo_stage.first_game_with_demo()
+    rules, battle = find_game(game), demo_stage.DemoGame(game, scenario, turns, war)
     folder = make_folder(out)
     started = time.monotonic()
-    progress = demo_stage.Progress(verbose)
-    with _exit_on_sigterm(), demo_stage.Stage(folder, battle, seconds, progress) as stage:
+    progress = demo_stage.GameProgress(verbose)
+    with _exit_on_sigterm(), demo_stage.DemoProcesses(folder, battle, seconds, progress) as stage:
         progress.begin(stage.parts)
         print(f"{rules.name} by mail: {plain_english(stage.title)}, {stage.turns} turns; all is kept in {folder}")
         print("This takes about half a minute, and some minutes on a busy machine.", flush=True)
@@ -88,7 +88,7 @@ def demo(
             stage.wait(lambda: progress.opened == len(stage.parts) * stage.games, "the letters that open everything")
         # One of each language is enough to be read.
         for part in {part.language: part for part in reversed(stage.parts)}.values():
-            letter = [path for path in stage.letters(part) if demo_stage.kind_of(path) == "report"][-1]
+            letter = [path for path in stage.letters(part) if demo_stage.letter_kind(path) == "report"][-1]
             print(f"\n{'=' * 72}\n{letter_text(letter.read_bytes())}")
     print("=" * 72)
     progress.end()
@@ -101,9 +101,9 @@ def demo(
     print("To play yourself, against a bot, in the browser: pbem try")
 
 
-def _check_game(part: Part, letters: Sequence[Path], over: bool) -> None:
+def _check_game(part: CastMember, letters: Sequence[Path], over: bool) -> None:
     """Check a player's letters, and the rules if it is over; raise CommandError."""
-    verdict = letter_checks.verify_files(letters, letter_checks.VerifyRequest(full=over), verify.FAST)
+    verdict = letter_checks.verify_files(letters, letter_checks.VerificationRequest(full=over), verify.FAST)
     findings = [finding for line in verdict.lines for finding in line.found]
     whys = [f"{finding.check}: {finding.sentence}" for finding in findings if finding.truth is False or over]
     if whys:
@@ -171,10 +171,10 @@ def play_tournament(folder: Path, seed: int, seconds: float, *, tell: bool = Fal
 
     Raise CommandError if anything is wrong.
     """
-    addresses = [*(person.address for person in tournament.entrants()), tournament.DIRECTOR]
-    with tournament.World(folder, addresses, tournament.HandClock(_BEGINS)) as world:
+    addresses = [*(person.address for person in tournament.demo_entrants()), tournament.DIRECTOR]
+    with tournament.DemoWorld(folder, addresses, tournament.ManualClock(_BEGINS)) as world:
         _create_tournament(world)
-        cast = tournament.Cast(world, seed)
+        cast = tournament.LetterWriters(world, seed)
         cast.begin()
         narrator = _Narrator(world, tell)
         while True:
@@ -196,7 +196,7 @@ def play_tournament(folder: Path, seed: int, seconds: float, *, tell: bool = Fal
     return sum(1 for _ in (folder / "letters").glob("*/*.eml"))
 
 
-def _create_tournament(world: World) -> None:
+def _create_tournament(world: DemoWorld) -> None:
     """Create the tournament, as `pbem event new` does."""
     check = founding.server_check(world.server, rulebooks.games())
     rules = reading.read_rules((tournament.EVENT / "cup.toml").read_text("utf-8"), "cup.toml", check)
@@ -213,7 +213,7 @@ def _create_tournament(world: World) -> None:
 class _Narrator:
     """The narrator of a tournament: rounds drawn and closed, departures, disputes."""
 
-    def __init__(self, world: World, tell: bool) -> None:
+    def __init__(self, world: DemoWorld, tell: bool) -> None:
         self.world, self.tell = world, tell
         self.states: Mapping[str, str] = {}
         self.state = ""
@@ -236,7 +236,7 @@ class _Narrator:
         self.states = now
 
 
-def _check_tournament(world: World, cast: Cast, narrator: _Narrator) -> None:
+def _check_tournament(world: DemoWorld, cast: LetterWriters, narrator: _Narrator) -> None:
     """Check the finished tournament; raise CommandError with the fault."""
     wrong = list(log_check.check(world.server).wrong)
     with world.server.reading() as tx:
@@ -262,7 +262,7 @@ def _check_tournament(world: World, cast: Cast, narrator: _Narrator) -> None:
         _show_last_letter(world, cast)
 
 
-def _show_last_letter(world: World, cast: Cast) -> None:
+def _show_last_letter(world: DemoWorld, cast: LetterWriters) -> None:
     """Print the last letter of the tournament to somebody who got it."""
     for member in cast.members:
         for path in reversed(sorted(world.letters(member.who.address).glob("*.eml"))):

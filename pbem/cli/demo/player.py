@@ -88,14 +88,14 @@ TIMEOUT = 100
 """Seconds within which the mail server must answer, even on a busy machine."""
 
 
-class GivenUp(Exception):
+class PlayerGivenUp(Exception):
     """Raised when a player cannot go on with the game."""
 
 
 # What letters say.
 
 
-class Mistake(NamedTuple):
+class RefusedOrderLine(NamedTuple):
     """A refused line as the letter shows it: number, word, reason, suggestions.
 
     `word` is the word under the carets.
@@ -107,14 +107,14 @@ class Mistake(NamedTuple):
     readings: tuple[str, ...]
 
 
-def mistakes(text: str) -> list[Mistake]:
+def refused_order_lines(text: str) -> list[RefusedOrderLine]:
     """Return the refused lines of a letter."""
     refused = []
     for number, line, before, carets, reason_lines in REFUSED.findall(text):
         why, _, suggestions = SUGGESTED.sub(r"\0\1", reason_lines).partition("\0")
         word = line[len(before) : len(before) + len(carets)]
         readings = tuple(" ".join(suggestions.split()).split(", ")) if suggestions else ()
-        refused.append(Mistake(int(number), word, " ".join(why.split()), readings))
+        refused.append(RefusedOrderLine(int(number), word, " ".join(why.split()), readings))
     return refused
 
 
@@ -163,7 +163,7 @@ class Offer(NamedTuple):
         return self._replace(order=" ".join([verb, ", ".join(units), *along, *goes]), who=(*units, *leaders))
 
 
-def offers(form: str) -> list[Offer]:
+def offers_of_form(form: str) -> list[Offer]:
     """Return what an order form offers, in its order."""
     under, offered = "", []
     for line in form.replace("\n#     ", " ").replace("\n##    ", "  # ").splitlines():
@@ -204,7 +204,7 @@ def answer_questions(text: str) -> str:
     return " ".join(chosen)
 
 
-def text_of(letter: Mail) -> str:
+def text_of_letter(letter: Mail) -> str:
     """Return the letter's text part, with LF lines."""
     body = letter.get_body(("plain",))
     content = "" if body is None else body.get_content()
@@ -239,11 +239,11 @@ class GameMemory:
         return gaps
 
 
-class Choice:
+class FormChoice:
     """The choice of lines of an order form, each unit in one of them."""
 
     def __init__(self, table: GameMemory, form: str, text: str) -> None:
-        self.offers = offers(form)
+        self.offers = offers_of_form(form)
         self.busy: set[str] = set()
         self.attacked: dict[str, str] = {}
         self.sent: Counter[str] = Counter()
@@ -372,13 +372,13 @@ def with_mistake(kind: str, line: str, names: Collection[str]) -> str | None:
     return None
 
 
-def correct(block: Sequence[str], index: int, mistake: Mistake) -> str | None:
+def corrected_line(block: Sequence[str], index: int, mistake: RefusedOrderLine) -> str | None:
     """Return a refused line corrected by the answer, or None if nothing helps.
 
     `mistake` is the server's answer, and the block is what the server offered.
     """
     wrong = block[index].removeprefix("# ")
-    offered = offers("\n".join(block[:index]))
+    offered = offers_of_form("\n".join(block[:index]))
     orders = " ".join(line for line in block if not line.startswith("#"))
     for reading in mistake.readings:
         line = wrong.replace(mistake.word, reading, 1)
@@ -394,7 +394,7 @@ def correct(block: Sequence[str], index: int, mistake: Mistake) -> str | None:
     return None
 
 
-class Player(ABC):
+class MailPlayer(ABC):
     """A player by mail of any number of games at once."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
@@ -416,12 +416,12 @@ class Player(ABC):
         Such a letter has a line to be sent back, refused orders, questions, or an order form. If it says that
         others are awaited, the player writes standing orders.
         """
-        text, subject = text_of(letter), SUBJECT.match(str(letter["Subject"]))
+        text, subject = text_of_letter(letter), SUBJECT.match(str(letter["Subject"]))
         game, turn = (subject[1], int(subject[2] or 0)) if subject else ("", 0)
         table, form = self.tables[game], FORM.search(text)
         if offered := OFFERED.search(text):
             self.answer(letter, [offered[1]])
-        elif refused := mistakes(text):
+        elif refused := refused_order_lines(text):
             # What comes too early or too late is not sent again: the next order form will ask for it.
             if (block := BLOCK.search(text)) and not NOT_NOW.search(text):
                 self.mend(letter, table, block[0], refused)
@@ -457,7 +457,7 @@ class Player(ABC):
         """Return the order form filled in, with a mistake if one is due and fits."""
         head, *rest, end = form.splitlines()
         table.last = chosen = self.choose(table, form, text) or [PASS[head.split()[0]]]
-        names = {name for offer in offers(form) for name in offer.who}
+        names = {name for offer in offers_of_form(form) for name in offer.who}
         for kind in self.slips if table.slipped < turn else ():
             if kind == "wrong turn":
                 self.slip(kind, table, turn)
@@ -470,7 +470,7 @@ class Player(ABC):
 
     def choose(self, table: GameMemory, form: str, text: str) -> list[str]:
         """Choose the lines of an order form."""
-        return Choice(table, form, text).lines()
+        return FormChoice(table, form, text).lines()
 
     def slip(self, kind: str, table: GameMemory, turn: int) -> None:
         """Record a mistake made on purpose."""
@@ -478,20 +478,20 @@ class Player(ABC):
         table.slipped = turn
         self.note(f"makes a mistake: {kind}")
 
-    def mend(self, letter: Mail, table: GameMemory, offered: str, refused: Sequence[Mistake]) -> None:
+    def mend(self, letter: Mail, table: GameMemory, offered: str, refused: Sequence[RefusedOrderLine]) -> None:
         """Send the offered block, with its marked lines corrected.
 
         A second time refused lines are left out. Raises GivenUp after too many refusals.
         """
         table.refusals += 1
         if table.refusals > MOST_REFUSALS:
-            raise GivenUp(f"the orders were refused: {'; '.join(mistake.why for mistake in refused)}")
+            raise PlayerGivenUp(f"the orders were refused: {'; '.join(mistake.why for mistake in refused)}")
         block = [line for line in offered.splitlines() if not line.startswith(WRITTEN)]
         for mistake in refused:
             # Our block stood at the very top: its lines are those of the letter.
             index = mistake.line - 1
             if 0 < index < len(block) and (table.refusals > 1 or block[index].startswith("# ")):
-                line = correct(block, index, mistake) if table.refusals == 1 else None
+                line = corrected_line(block, index, mistake) if table.refusals == 1 else None
                 block[index] = line or f"# {block[index].removeprefix('# ')}"
                 self.note(f"mends: {line or 'leaves out ' + block[index]}")
         if all(line.startswith(("#", *HEADS)) for line in block[1:-1]):
@@ -505,7 +505,7 @@ class Player(ABC):
         self.note(f"sends: {block[0]}, {len(block)} lines")
 
 
-class Mailbox(Player):
+class MailboxPlayer(MailPlayer):
     """A player with a mailbox of his own, who renews a broken connection."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
@@ -519,11 +519,11 @@ class Mailbox(Player):
             for letter in self.news():
                 self.note(f"reads: {letter['Subject']}")
                 subject = SUBJECT.match(str(letter["Subject"]))
-                if OVER.search(text_of(letter)) or (subject and int(subject[2] or 0) > self.settings["turns"]):
+                if OVER.search(text_of_letter(letter)) or (subject and int(subject[2] or 0) > self.settings["turns"]):
                     return
                 self.consider(letter)
             if os.getppid() != self.settings["parent"]:
-                raise GivenUp("the demo has ended")
+                raise PlayerGivenUp("the demo has ended")
             time.sleep(GLANCE)
 
     def news(self) -> Iterator[Mail]:
@@ -565,17 +565,17 @@ def reply_to(letter: Mail, lines: Sequence[str]) -> Mail:
     reply["To"] = str(letter["Reply-To"] or letter["From"])
     reply["Subject"] = f"Re: {letter['Subject']}"
     reply["In-Reply-To"] = letter["Message-ID"]
-    quoted = [f"> {line}".rstrip() for line in text_of(letter).splitlines()]
+    quoted = [f"> {line}".rstrip() for line in text_of_letter(letter).splitlines()]
     attribution = f"On {letter['Date']}, {letter['From']} wrote:"
     reply.set_content("\n".join([*lines, "", attribution, *quoted]) + "\n")
     return reply
 
 
-def main() -> int:
+def play_and_exit_code() -> int:
     """Play, and return the exit code."""
     try:
-        Mailbox(json.loads(Path(sys.argv[1]).read_text("utf-8"))).play()
-    except (GivenUp, OSError, smtplib.SMTPException) as wrong:
+        MailboxPlayer(json.loads(Path(sys.argv[1]).read_text("utf-8"))).play()
+    except (PlayerGivenUp, OSError, smtplib.SMTPException) as wrong:
         print(f"gives up: {wrong}", flush=True)
         return 1
     print("has the last report", flush=True)
@@ -583,4 +583,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(play_and_exit_code())

@@ -1,7 +1,7 @@
 """Run a demo: the mail server here, the daemon and each player in processes.
 
 They only exchange letters. The processes end with the stage. A demo with new letters may take any time; one without
-a new letter for some time is given up. `Progress` prints the progress.
+a new letter for some time is given up. `GameProgress` prints the progress.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from types import TracebackType
 from typing import Any, NamedTuple, Protocol, Self
 
 from pbem.cli.assembly import load_settings, open_server
-from pbem.cli.demo.player import mistakes
+from pbem.cli.demo.player import refused_order_lines
 from pbem.cli.exit_codes import FINDING, CommandError
 from pbem.cli.output import letter_text
-from pbem.cli.rulebooks import registry
+from pbem.cli.rulebooks import game_by_name
 from pbem.cli.setting_files import write_key
 from pbem.engine.data.messages import Msg
 from pbem.engine.war.chain import open_war
@@ -51,7 +51,7 @@ GLANCE = 0.05
 """Seconds between two looks at the players and the daemon. A choice: shorter than a letter takes, and cheap."""
 
 
-class Part(NamedTuple):
+class CastMember(NamedTuple):
     """A player of the demo, by its cast file.
 
     The fields after the zone are passed to the player's program unchanged.
@@ -71,7 +71,7 @@ class Part(NamedTuple):
         return f"{self.name.lower()}@{DOMAIN}"
 
 
-class Battle(NamedTuple):
+class DemoGame(NamedTuple):
     """The game to play: a scenario, by default that of the demo, or a `war`.
 
     Without `turns` all turns are played.
@@ -83,7 +83,7 @@ class Battle(NamedTuple):
     war: str = ""
 
 
-class Child(NamedTuple):
+class ChildProcess(NamedTuple):
     """A process of the demo, and the file of its output."""
 
     name: str
@@ -91,7 +91,7 @@ class Child(NamedTuple):
     log: Path
 
 
-class Watcher(Protocol):
+class LetterWatcher(Protocol):
     """A follower of a demo's letters."""
 
     def letter(self, path: Path) -> None:
@@ -101,7 +101,7 @@ class Watcher(Protocol):
         """Return how far the game has come."""
 
 
-class Stage:
+class DemoProcesses:
     """The mail server, daemon and players, ended with the block.
 
     `patience` is the number of seconds on `clock` without a new letter after which the demo is given up.
@@ -110,9 +110,9 @@ class Stage:
     def __init__(
         self,
         folder: Path,
-        battle: Battle,
+        battle: DemoGame,
         patience: float,
-        watcher: Watcher,
+        watcher: LetterWatcher,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         game, scenario, turns, self.war = battle
@@ -131,12 +131,12 @@ class Stage:
         self.watcher = watcher
         table = cast.get("wars", {}).get(self.war, cast)
         self.options: dict[str, str] = table.get("options", {})
-        self.parts = tuple(Part(**player) for player in table["player"])
+        self.parts = tuple(CastMember(**player) for player in table["player"])
         addresses = (SERVER, OPERATOR, *(part.address for part in self.parts))
         self.passwords = {address: secrets.token_urlsafe(12) for address in addresses}
         self.mail = EmbeddedMail(self.passwords, keep=folder / "letters")
         self.config = folder / "pbem.toml"
-        self.children: list[Child] = []
+        self.children: list[ChildProcess] = []
         self.shown: set[Path] = set()
         self._open = ExitStack()
 
@@ -192,18 +192,18 @@ class Stage:
                 name = next((part.name for part in self.parts if part.seat == child.name), "the daemon")
                 raise CommandError(f"the demo failed: {name} ended: {_last_line(child.log)} (see {child.log})", FINDING)
 
-    def start(self, name: str, command: list[str], folder: Path) -> Child:
+    def start(self, name: str, command: list[str], folder: Path) -> ChildProcess:
         """Start a process in a folder, its output in a file of its own."""
         log = self.folder / f"{name}.log"
         with log.open("wb") as output:
             process = subprocess.Popen(  # noqa: S603 - our own programs, no shell
                 command, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
             )
-        child = Child(name, process, log)
+        child = ChildProcess(name, process, log)
         self.children.append(child)
         return child
 
-    def letters(self, part: Part) -> list[Path]:
+    def letters(self, part: CastMember) -> list[Path]:
         """Return the letters that a player got, oldest first."""
         return sorted((self.folder / "letters" / part.address).glob("*.eml"))
 
@@ -238,7 +238,7 @@ class Stage:
         new_game(tx, NewGame(name=NAME, game=self.game, scenario=self.scenario, pace=pace))
         return NAME
 
-    def _start_player(self, part: Part) -> None:
+    def _start_player(self, part: CastMember) -> None:
         settings_ = {
             "host": self.mail.host,
             "imap_port": self.mail.imap_port,
@@ -282,7 +282,7 @@ def write_server_files(folder: Path, mail: EmbeddedMail, passwords: Mapping[str,
         write_key(folder / name)
 
 
-def first_demo() -> str:
+def first_game_with_demo() -> str:
     """Return the first game, by name, with a demo."""
     return min(path.stem for path in CASTS.glob("*.toml"))
 
@@ -299,7 +299,7 @@ def _cast(game: str) -> dict[str, Any]:
 
 def _scenario(game: str, scenario: str) -> tuple[Msg, int]:
     """Return a scenario's title and number of turns; raise CommandError if unknown."""
-    rules = registry(game)
+    rules = game_by_name(game)
     title = rules.editions().get(scenario)
     if title is None:
         raise CommandError(f"{game} has no scenario {scenario}; there are: {', '.join(rules.editions())}")
@@ -313,7 +313,7 @@ def _war(game: str, war: str) -> tuple[Msg, str, int, int]:
 
     Raise CommandError if there is no such war.
     """
-    rules: Any = registry(game)
+    rules: Any = game_by_name(game)
     try:
         chain = open_war(rules.linked, war, {})
     # A game that has no wars lacks the attribute; a game with other wars lacks the key.
@@ -324,7 +324,7 @@ def _war(game: str, war: str) -> tuple[Msg, str, int, int]:
     return Msg(chain.war.title), fields.pop() if len(fields) == 1 else "", turns, 2 * len(chain.legs) - 1
 
 
-def headers(letter: Path) -> Message:
+def read_headers(letter: Path) -> Message:
     """Return the header of a stored letter."""
     return BytesHeaderParser(policy=email.policy.default).parsebytes(letter.read_bytes())
 
@@ -334,7 +334,7 @@ def _last_line(log: Path) -> str:
     return next((line for line in reversed(lines) if line.strip()), "said nothing")
 
 
-def _has_ended(child: Child) -> bool:
+def _has_ended(child: ChildProcess) -> bool:
     return child.process.poll() is not None
 
 
@@ -348,7 +348,7 @@ def _end_process(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-class Progress:
+class GameProgress:
     """The progress of a game, printed while its letters go by.
 
     `letter` gets each letter once, as a file. `over` is whether a report had the result of the game, `opened`
@@ -368,13 +368,13 @@ class Progress:
         self.over = False
         self.begun = time.monotonic()
 
-    def begin(self, parts: Sequence[Part]) -> None:
+    def begin(self, parts: Sequence[CastMember]) -> None:
         """Record the players."""
         self.names = {part.address: part.name for part in parts}
 
     def letter(self, path: Path) -> None:
         """Record a letter, and print what matters in it."""
-        head, to = headers(path), path.parent.name
+        head, to = read_headers(path), path.parent.name
         if self.verbose:
             sender = str(head["From"]).rpartition("<")[2].rstrip(">")
             print(f"  {sender} -> {to}: {head['Subject']}", flush=True)
@@ -386,7 +386,7 @@ class Progress:
         phase, kind = _about(str(head["Message-ID"]))
         if kind == "refusal":
             text = letter_text(path.read_bytes())
-            self.refused.setdefault(name, []).append("; ".join(mistake.why for mistake in mistakes(text)))
+            self.refused.setdefault(name, []).append("; ".join(mistake.why for mistake in refused_order_lines(text)))
         elif kind == "receipt":
             for why in self.refused.pop(name, ()):
                 self.mended += 1
@@ -450,6 +450,6 @@ def _about(message_id: str) -> tuple[str, str]:
     return ".".join(parts[1:-3]), parts[-3] if len(parts) > 3 else ""
 
 
-def kind_of(path: Path) -> str:
+def letter_kind(path: Path) -> str:
     """Return the kind of a server's letter, by its file."""
-    return _about(str(headers(path)["Message-ID"]))[1]
+    return _about(str(read_headers(path)["Message-ID"]))[1]

@@ -50,7 +50,7 @@ _AT_REST = 200
 """Rounds of letters and answers at one moment after which they count as endless."""
 
 
-class HandClock:
+class ManualClock:
     """A clock that stands still until it is moved; never back."""
 
     def __init__(self, start: datetime) -> None:
@@ -75,10 +75,10 @@ class ScheduledLetter(NamedTuple):
     raw: bytes
 
 
-class World:
+class DemoWorld:
     """Mailboxes, server and clock for a block; letters and database stay in `folder`."""
 
-    def __init__(self, folder: Path, people: Sequence[str], clock: HandClock) -> None:
+    def __init__(self, folder: Path, people: Sequence[str], clock: ManualClock) -> None:
         self.folder = folder
         self.clock = clock
         self.passwords: Mapping[str, str] = {
@@ -188,7 +188,7 @@ _NEVER = 10**6
 """A number of turns that no game has: correspondents play tournaments to their end."""
 
 
-class Person(NamedTuple):
+class DemoPerson(NamedTuple):
     """A person: name, language, time zone."""
 
     name: str
@@ -201,7 +201,7 @@ class Person(NamedTuple):
         return f"{self.name.lower()}@{DOMAIN}"
 
 
-class Habits(NamedTuple):
+class WritingHabits(NamedTuple):
     """A person's habits: hours until he writes, and whether he writes at all.
 
     `dozes` is the share of turns for which the person sends no orders; better players skip fewer.
@@ -213,19 +213,19 @@ class Habits(NamedTuple):
     dozes: float = 0.0
 
 
-class Correspondent(player.Player):
+class TournamentCorrespondent(player.MailPlayer):
     """A person with a mailbox, who plays as many games as letters ask him about.
 
     `chance` decides how long his answers take. `address` is the one for letters about his tournament, once he knows
     it.
     """
 
-    def __init__(self, world: World, person: Person, chance: Random) -> None:
+    def __init__(self, world: DemoWorld, person: DemoPerson, chance: Random) -> None:
         super().__init__({"language": person.language, "go": False, "turns": _NEVER, "think": 0.0, "slips": ()})
         self.world = world
         self.who = person
         self.chance = chance
-        self.habits = Habits()
+        self.habits = WritingHabits()
         self.address = ""
         self._read = 0
 
@@ -288,27 +288,27 @@ _VOTE = re.compile(r"^ *((?:VOTE|VOTAR) D\d+ (?:DENY|DESESTIMAR) (?:BECAUSE|PORQ
 _OVER = re.compile(r"^(?:The game is over|La partida ha terminado)\b", re.MULTILINE)
 
 
-def entrants() -> tuple[Person, ...]:
+def demo_entrants() -> tuple[DemoPerson, ...]:
     """Return the participants, those with places first; every third writes Spanish."""
     zones = _PEOPLE["zones"]
     return tuple(
-        Person(name, "es" if number % 3 == 0 else "en", zones[number % len(zones)])
+        DemoPerson(name, "es" if number % 3 == 0 else "en", zones[number % len(zones)])
         for number, name in enumerate(_PEOPLE["names"])
     )
 
 
-class Cast:
+class LetterWriters:
     """The letter writers of the demo; `parts` has the acts of some besides playing."""
 
-    def __init__(self, world: World, seed: int) -> None:
+    def __init__(self, world: DemoWorld, seed: int) -> None:
         self.world = world
         self.chance = Random(seed)  # noqa: S311 - a play with parts, no secret
-        self.members = [Correspondent(world, who, Random(f"{seed} {who.name}")) for who in entrants()]  # noqa: S311
+        self.members = [TournamentCorrespondent(world, who, Random(f"{seed} {who.name}")) for who in demo_entrants()]  # noqa: S311
         self.rounds: dict[str, int] = {}
         self.done: set[str] = set()
         self.told: list[str] = []
         for member in self.members:
-            member.habits = Habits(dozes=round(self.chance.uniform(0, 0.9), 2))
+            member.habits = WritingHabits(dozes=round(self.chance.uniform(0, 0.9), 2))
         names = [entrant.who.name for entrant in self.members[:PLACES]]
         self.chance.shuffle(names)
         self.parts: Mapping[str, str] = dict(zip(names, _PEOPLE["parts"], strict=False))
@@ -332,8 +332,8 @@ class Cast:
                 self._considers(member, letter)
         return count_read
 
-    def _considers(self, member: Correspondent, letter: EmailMessage) -> None:
-        text, subject = player.text_of(letter), str(letter["Subject"])
+    def _considers(self, member: TournamentCorrespondent, letter: EmailMessage) -> None:
+        text, subject = player.text_of_letter(letter), str(letter["Subject"])
         part = self.parts.get(member.who.name, "")
         if round_match := _ROUND.match(subject):
             self._round(member, part, int(round_match[1]))
@@ -350,7 +350,7 @@ class Cast:
                 self._dispute(member, letter)
             member.consider(letter)
 
-    def _round(self, member: Correspondent, part: str, number: int) -> None:
+    def _round(self, member: TournamentCorrespondent, part: str, number: int) -> None:
         """Carry out a person's part in a drawn round."""
         self.rounds[member.who.name] = number
         spanish = member.who.language == "es"
@@ -376,7 +376,7 @@ class Cast:
             self.told.append(f"{last.who.name} comes late")
             last.says(f"JOIN {TOURNAMENT_NAME} NAME {last.who.name}", to=SERVER, after=6)
 
-    def _dispute(self, member: Correspondent, letter: EmailMessage) -> None:
+    def _dispute(self, member: TournamentCorrespondent, letter: EmailMessage) -> None:
         """Dispute a lost game."""
         match = re.search(rf"\b{TOURNAMENT_NAME}-r\d+-\d+[ab]?\b", str(letter["Subject"]))
         if match is None or "dispute" in self.done:
@@ -386,7 +386,7 @@ class Cast:
         word = "DISPUTA" if member.who.language == "es" else "DISPUTE"
         member.says(f"{word} {match[0]} We had agreed on a draw.", after=1)
 
-    def _record_part(self, member: Correspondent, part: str) -> None:
+    def _record_part(self, member: TournamentCorrespondent, part: str) -> None:
         self.told.append(f"{member.who.name} {part}")
 
     def news(self) -> Iterator[str]:

@@ -51,7 +51,7 @@ ONCE = RateLimit()
 
 
 @dataclass(frozen=True)
-class Command:
+class LetterCommand:
     """One command of a player's letter.
 
     `check` returns a mistake that syntax does not show, such as an unknown unit, before anything is done. `visit`
@@ -75,7 +75,7 @@ class Command:
     names: Callable[[CommandLine], str] | None = None
 
 
-def for_seat(visit: Visit) -> Callable[[SeatAnswer, CommandLine], None]:
+def visit_as_seat_command(visit: Visit) -> Callable[[SeatAnswer, CommandLine], None]:
     """Turn an action for anonymous senders into one for seats.
 
     The asker is then the seat's address.
@@ -100,7 +100,7 @@ def _asker(answer: SeatAnswer) -> Asker:
 # Conditions of game and server for a command: HELP lists none that could only be refused.
 
 
-def is_offered(tx: Transaction, command: Command) -> bool:
+def is_offered(tx: Transaction, command: LetterCommand) -> bool:
     """Return whether HELP lists a command, by game and server, or by server alone."""
     if command.served is not None and not command.served(tx):
         return False
@@ -132,7 +132,7 @@ def has_forecast(answer: SeatAnswer) -> bool:
     return answer.server.rules_of(answer.game).forecast is not None
 
 
-def has_trial(rules: AnyGame) -> bool:
+def can_try_standing_orders(rules: AnyGame) -> bool:
     """Return whether standing orders of a game can be put to the test."""
     return rules.forecast is not None and rules.forecast.trial is not None
 
@@ -162,7 +162,7 @@ _LINES = 10
 
 
 def apply_letter_limits(
-    all_lines: Sequence[CommandLine], commands: dict[str, Command]
+    all_lines: Sequence[CommandLine], commands: dict[str, LetterCommand]
 ) -> tuple[tuple[CommandLine, ...], tuple[Msg, ...]]:
     """Return a letter's commands within their limits, and sentences on those beyond.
 
@@ -205,12 +205,12 @@ def _numbers(lines: Sequence[CommandLine]) -> tuple[int | str, ...]:
     return numbers if len(numbers) <= _LINES else (*numbers[:_LINES], "...")
 
 
-def most_in_a_letter(command: Command) -> int:
+def most_in_a_letter(command: LetterCommand) -> int:
     """Return a command's limit per letter."""
     return command.often.letter
 
 
-def _repeat_mistake(command: Command, lines: Sequence[CommandLine]) -> Msg:
+def _repeat_mistake(command: LetterCommand, lines: Sequence[CommandLine]) -> Msg:
     numbers = _numbers(lines)
     name = _name(lines[0], command)
     once = msg("{command} counts once in a letter; not carried out once more: {lines}.", command=name, lines=numbers)
@@ -223,7 +223,7 @@ def _repeat_mistake(command: Command, lines: Sequence[CommandLine]) -> Msg:
     return by_number(command.often.letter, once, several)
 
 
-def objection(answer: SeatAnswer, command: Command, line: CommandLine) -> Mistake | None:
+def command_mistake(answer: SeatAnswer, command: LetterCommand, line: CommandLine) -> Mistake | None:
     """Return a command's mistake: its own check, or a limit reached."""
     fault = command.check(answer, line) if command.check is not None else None
     if fault is not None:
@@ -232,7 +232,7 @@ def objection(answer: SeatAnswer, command: Command, line: CommandLine) -> Mistak
     return None if reason is None else line.wrong(reason)
 
 
-def _limit_reached(answer: SeatAnswer, command: Command, line: CommandLine) -> Msg | None:
+def _limit_reached(answer: SeatAnswer, command: LetterCommand, line: CommandLine) -> Msg | None:
     often = command.often
     if not (often.phase or often.seat or often.day):
         return None
@@ -249,7 +249,7 @@ def _limit_reached(answer: SeatAnswer, command: Command, line: CommandLine) -> M
     return None
 
 
-def _address_limit_reached(answer: SeatAnswer, command: Command, line: CommandLine) -> Msg | None:
+def _address_limit_reached(answer: SeatAnswer, command: LetterCommand, line: CommandLine) -> Msg | None:
     """Return the reason why no further named address is written to.
 
     None if one may be.
@@ -274,7 +274,7 @@ def _address_limit_reached(answer: SeatAnswer, command: Command, line: CommandLi
     return None
 
 
-def count_command(answer: SeatAnswer, command: Command, line: CommandLine) -> None:
+def count_command(answer: SeatAnswer, command: LetterCommand, line: CommandLine) -> None:
     """Count an executed command, if it is limited."""
     address, limits = _address_in(command, line), command.often
     if address or limits.phase or limits.seat or limits.day:
@@ -302,11 +302,11 @@ def refusal_after(line: CommandLine, fault: Mistake) -> Msg:
     )
 
 
-def _address_in(command: Command, line: CommandLine) -> str:
+def _address_in(command: LetterCommand, line: CommandLine) -> str:
     return command.names(line) if command.names is not None else ""
 
 
-def _name(line: CommandLine, command: Command) -> str:
+def _name(line: CommandLine, command: LetterCommand) -> str:
     return line.phrase or command.form.example.split()[0]
 
 
@@ -329,7 +329,7 @@ def commands_below(parsed: ParsedLetter) -> tuple[CommandLine, ...]:
     return tuple(command for command in parsed.commands if _is_below(parsed, command.line))
 
 
-def order_mistakes(answer: SeatAnswer, parsed: ParsedLetter) -> list[Mistake]:
+def mistakes_outside_blocks(answer: SeatAnswer, parsed: ParsedLetter) -> list[Mistake]:
     """Return lines outside a block that contradict it or belong into it, as mistakes."""
     blocks = _block_lines(parsed)
     if not blocks:

@@ -55,7 +55,7 @@ def appoint(tx: Transaction, wanted: Appointment) -> str:
                 game=game,
             )
         )
-    person = seating.person_of(tx.session, email, "", language, zone)
+    person = seating.find_or_create_person(tx.session, email, "", language, zone)
     former = tx.session.get(tables.Moderator, game)
     seat = former or tables.Moderator(game_id=game)
     is_new_person = seat.person_id != person.id

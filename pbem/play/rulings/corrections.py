@@ -21,7 +21,7 @@ from pbem.letters import content
 from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine
 from pbem.play import corrected, history, phase_states, positions, rollback
 from pbem.play.commands.questions import forecast
-from pbem.play.corrected import text_of
+from pbem.play.corrected import correction_text
 from pbem.play.rulings.ruling_context import RulingContext, require_open_phase
 from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
@@ -30,21 +30,21 @@ from pbem.store import queries, tables
 def preview_edit(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
     """Return the whole correction, for its moderator only."""
     position = positions.position_before_phase(context, context.game)
-    events, _ = correct(context, position.state, order.rest)
+    events, _ = apply_corrections(context, position.state, order.rest)
     return [entry.text for entry in position.rules.telling.happenings([(event, position.state) for event in events])]
 
 
-def edit(context: RulingContext, order: RulingLine) -> RulingInProgress:
+def apply_edit(context: RulingContext, order: RulingLine) -> RulingInProgress:
     """Open the phase anew on the corrected position.
 
     Raise UserError if the correction is impossible, or no phase is open.
     """
     phase, position = _open_phase(context), positions.position_before_phase(context, context.game)
-    correct(context, position.state, order.rest)
+    apply_corrections(context, position.state, order.rest)
     attempt = 1 + queries.phases.last_attempt(context.session, context.game.id, phase.turn, phase.name)
     notice = msg(
         "The position that {phase} begins from is corrected; each of you is told what he can see of it.",
-        phase=history.name_of(phase),
+        phase=history.phase_label(phase),
     )
     new_attempt = msg(
         "Nothing of the phase had been rolled. It is opened anew as attempt {attempt}, and each attempt has dice "
@@ -53,7 +53,7 @@ def edit(context: RulingContext, order: RulingLine) -> RulingInProgress:
     )
     yield notice, new_attempt, *rollback.resume_sentences(context)
     ruling = rollback.current_ruling(context)
-    events, state = correct(context, position.state, order.rest, f"M{ruling}")
+    events, state = apply_corrections(context, position.state, order.rest, f"M{ruling}")
     voided = phase_states.make_void(context.session, phase, ruling)
     after = rollback.begin_from(context, position.number, events, state, ruling)
     deadline = phase.deadline if phase.deadline > context.now else None
@@ -64,11 +64,15 @@ def edit(context: RulingContext, order: RulingLine) -> RulingInProgress:
         unseen_notice = [] if entries else [msg("Nothing of it is for you to see.")]
         notes[seat.name] = [rollback.ruling_sentence(ruling, order), *unseen_notice]
         title = msg("What is corrected")
-        blocks[seat.name] = [content.sentence_block(title, forecast.as_lines(entries))] if entries else []
-    rollback.go_on(context, after, voided, rollback.Resumption(phase, None, notes, blocks, deadline=deadline))
+        blocks[seat.name] = [content.sentence_block(title, forecast.entries_to_lines(entries))] if entries else []
+    rollback.open_next_and_report(
+        context, after, voided, rollback.Resumption(phase, None, notes, blocks, deadline=deadline)
+    )
 
 
-def correct(context: RulingContext, state: object, text: str, cite: str = "") -> tuple[tuple[Event, ...], object]:
+def apply_corrections(
+    context: RulingContext, state: object, text: str, cite: str = ""
+) -> tuple[tuple[Event, ...], object]:
     """Return a correction's events, citing its ruling, and its state.
 
     Raise UserError if invalid.
@@ -98,10 +102,10 @@ def corrections_since(context: RulingContext, row: tables.Phase) -> dict[str, st
     texts: dict[str, str] = {}
     for step in history.line_of_play(context.session, context.game):
         if isinstance(step, tables.Basis) and step.number > row.number:
-            for cite in dict.fromkeys(event.cite for event in history.corrections(step)):
+            for cite in dict.fromkeys(event.cite for event in history.corrections_at(step)):
                 ruling = queries.rulings.ruling(context.session, context.game.id, int(cite[1:]))
                 word, _, rest = ruling.line.partition(" ")
-                texts[cite] = text_of(word, rest)
+                texts[cite] = correction_text(word, rest)
     return texts
 
 
@@ -116,8 +120,8 @@ def _open_phase(context: RulingContext) -> tables.Phase:
             raise UserError(
                 msg(
                     "{phase} is closed and goes on: correct the position after it, or REOPEN {name} first.",
-                    phase=history.name_of(closed),
-                    name=history.name_of(closed),
+                    phase=history.phase_label(closed),
+                    name=history.phase_label(closed),
                 )
             )
         raise UserError(msg("No phase of {game} is open.", game=context.game.id))
@@ -125,8 +129,8 @@ def _open_phase(context: RulingContext) -> tables.Phase:
         raise UserError(
             msg(
                 "Letters of {phase} are carried out already: correct the position after it, or REOPEN {name} first.",
-                phase=history.name_of(context.phase),
-                name=history.name_of(context.phase),
+                phase=history.phase_label(context.phase),
+                name=history.phase_label(context.phase),
             )
         )
     return context.phase
@@ -140,7 +144,7 @@ def _open_phase(context: RulingContext) -> tables.Phase:
 # (corrections.py), and is stored, replayed and taken back as one.
 
 
-def award(context: RulingContext, order: RulingLine) -> RulingInProgress:
+def apply_award(context: RulingContext, order: RulingLine) -> RulingInProgress:
     """Give a side points, or take some; announce those and the new sum.
 
     Raise UserError if the game has no such points.
@@ -165,17 +169,17 @@ def award(context: RulingContext, order: RulingLine) -> RulingInProgress:
         points=points,
         now=points_before[side] + points,
     )
-    making = edit(context, replace(order, rest=text_of(order.word, order.rest)))
+    making = apply_edit(context, replace(order, rest=correction_text(order.word, order.rest)))
     yield notice, *next(making)
     next(making, None)
 
 
 RULINGS = (
-    Ruling("AWARD", "OTORGAR", award, "spain 2", within=(("VP", "PV"),), seat=True, moves=True),
+    Ruling("AWARD", "OTORGAR", apply_award, "spain 2", within=(("VP", "PV"),), seat=True, moves=True),
     Ruling(
         "EDIT",
         "CORREGIR",
-        edit,
+        apply_edit,
         "UNIT ...",
         within=(("UNIT", "UNIDAD"),),
         also=preview_edit,

@@ -40,7 +40,7 @@ from pbem.play.commands.questions import dice_luck, forecast
 from pbem.play.game_standing import standing_of
 from pbem.play.positions import lock_game, read_position
 from pbem.play.rulings import appointment, ruling_lines
-from pbem.play.rulings.ruling_context import RulingContext, context_of, name_of
+from pbem.play.rulings.ruling_context import RulingContext, context_of, phase_name
 from pbem.runtime import tokens
 from pbem.runtime.limits import LIMITS
 from pbem.runtime.transaction import MODERATOR, Transaction, UserError
@@ -54,8 +54,8 @@ _TURNS = re.compile(r"(?:t ?(?P<first>\d{1,4})(?: ?- ?t? ?(?P<last>\d{1,4}))?)?"
 _NO_HISTORY = msg("There is no history yet: nothing has happened.")
 
 
-def question_in(line: str) -> str:
-    """Return a line's read-only question: ``predict``, ``export`` or empty."""
+def read_only_question(line: str) -> str:
+    """Return a line's read-only question: ``predict``, ``export_game`` or empty."""
     lines = read_outside_lines([(1, line)], _LOOKS, LIMITS, LinePlace()).said
     return lines[0].name if lines else ""
 
@@ -75,11 +75,11 @@ def predict_closing(tx: Transaction, name: str) -> tuple[Msg, ...]:
     closing_text = msg("Nothing is planned: the game is {state}.", state=standing.state)
     if standing.closing is not None:
         when = content.moment_in_words(standing.closing, context.game.zone)
-        closing_text = msg("The phase {phase} closes on {when}.", phase=name_of(context.phase), when=when)
+        closing_text = msg("The phase {phase} closes on {when}.", phase=phase_name(context.phase), when=when)
     return closing_text, awaited_text
 
 
-def export(session: Session, name: str) -> Json:
+def export_game(session: Session, name: str) -> Json:
     """Return a game as plain JSON, as players may know it at its end, for EXPORT.
 
     It has edition, resolved phases with their closed orders, rolls and events, also void ones, and rulings. It
@@ -129,7 +129,7 @@ def _predict(answer: ModeratorAnswer, asked: CommandLine) -> None:
 
 def _export(answer: ModeratorAnswer, asked: CommandLine) -> None:
     game = answer.moderator.game.id
-    text = json.dumps(export(answer.session, game), indent=1) + "\n"
+    text = json.dumps(export_game(answer.session, game), indent=1) + "\n"
     if len(text) > LARGEST:
         answer.say("answer", msg("The game is too large for a letter; the command line shows it: pbem game rule."))
         return
@@ -233,7 +233,9 @@ def _events(tx: Transaction, moderator: Moderator, phase: tables.Phase) -> Json:
     if rules.view(state, ONLOOKER) is None:
         return content.sentence_block(title, [(0, msg("What happened in it is not for everybody to know."))])
     entries, _ = history.report_entries(tx, moderator.game, phase, ONLOOKER)
-    return content.sentence_block(title, forecast.as_lines(entries, False) or [(0, msg("Nothing that you saw."))])
+    return content.sentence_block(
+        title, forecast.entries_to_lines(entries, False) or [(0, msg("Nothing that you saw."))]
+    )
 
 
 _PREDICT = CommandForm("predict", ("PREDICT", "PREVER"), NO_ARGUMENT, "PREDICT", "PREVER")
@@ -278,7 +280,7 @@ class ModeratorAnswer(RulingAnswer):
         """Return a ruling's effect; raise UserError if it is secret and he plays."""
         if order.ruling.private and moderators.seats_of(self.session, context.game.id, self.moderator.email):
             raise UserError(_NOT_HIS)
-        return super().preview(context, ruling_lines.with_ids(context, order))
+        return super().preview(context, ruling_lines.with_seat_ids(context, order))
 
     def audience(self) -> Sequence[Msg]:
         """Return the players of the game, and the number of observers."""
@@ -308,7 +310,7 @@ class ModeratorAnswer(RulingAnswer):
 
     def rule(self, order: RulingLine, *, is_last: bool = True) -> MadeRuling:
         """Make a ruling on the game, told in one letter with those before it."""
-        made = ruling_lines.rule(self, self.about, order, self.first)
+        made = ruling_lines.make_ruling(self, self.about, order, self.first)
         self.first = self.first or made.name
         return made
 

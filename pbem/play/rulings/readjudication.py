@@ -21,7 +21,7 @@ from pbem.engine.data.report import Entry
 from pbem.letters import content
 from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine
 from pbem.play import adjudication, history, log_entries, phase_states, phases, positions, rollback, war_progress
-from pbem.play.adjudication import Resolution, Unsound
+from pbem.play.adjudication import InvalidResult, Resolution
 from pbem.play.commands.questions import forecast
 from pbem.play.rulings import corrections
 from pbem.play.rulings.ruling_context import RulingContext
@@ -56,7 +56,7 @@ def readjudicate(context: RulingContext, order: RulingLine) -> RulingInProgress:
     sentences = [
         msg(
             "{phase} is resolved once more, from the same closed orders and with the same dice.",
-            phase=history.name_of(row),
+            phase=history.phase_label(row),
         )
     ]
     if rerun.held:
@@ -70,18 +70,22 @@ def readjudicate(context: RulingContext, order: RulingLine) -> RulingInProgress:
     position = rollback.begin_from(context, row.number - 1, rerun.events, rerun.state, ruling)
     new_row = phase_states.repeat_phase(session, row, position.number + 1)
     after = phases.store_resolution(context, position, new_row, rerun.done)
-    log_entries.note_rerun(context, position, new_row, rerun.done, ruling)
+    log_entries.record_rerun(context, position, new_row, rerun.done, ruling)
     notes: dict[str, Sequence[Msg]] = {}
     blocks: dict[str, Sequence[Json]] = {}
     for seat, entries in earlier.items():
         differences = _difference(entries, _entries(context, new_row, seat))
         unchanged = [] if differences else [msg("What you saw of it is as it was.")]
-        notes[seat] = [rollback.ruling_sentence(ruling, order), *unchanged, *history.voided_by(session, new_row)]
-        title = msg("What comes out otherwise in {phase}", phase=history.name_of(row))
+        notes[seat] = [
+            rollback.ruling_sentence(ruling, order),
+            *unchanged,
+            *history.voiding_sentences(session, new_row),
+        ]
+        title = msg("What comes out otherwise in {phase}", phase=history.phase_label(row))
         blocks[seat] = [content.sentence_block(title, differences)] if differences else []
     open_before = phase_before if phase_before is not None and phase_before.id != row.id else None
     start = rollback.Resumption(open_before, rerun.done, notes, blocks, again=(row.id or 0,))
-    rollback.go_on(context, after, void_rows, start)
+    rollback.open_next_and_report(context, after, void_rows, start)
 
 
 def _resolve_again(context: RulingContext, order: RulingLine) -> _Readjudicated:
@@ -94,7 +98,7 @@ def _resolve_again(context: RulingContext, order: RulingLine) -> _Readjudicated:
     row = rollback.find_phase(context, order, match[1] if match else order.rest)
     if row.state != "resolved":
         raise UserError(
-            msg("{phase} is not resolved yet; REOPEN lets its players write again.", phase=history.name_of(row))
+            msg("{phase} is not resolved yet; REOPEN lets its players write again.", phase=history.phase_label(row))
         )
     left_out = _excluded_rulings(context, row, match[2] if match else "")
     state, events = history.state_after(context, game, row.number - 1), list[Event]()
@@ -105,23 +109,23 @@ def _resolve_again(context: RulingContext, order: RulingLine) -> _Readjudicated:
         new_events, state = _apply_correction(context, state, text, ruling)
         events += new_events
     position = positions.position_before_phase(context, game)._replace(state=state, number=row.number - 1)
-    inputs = phases.input_of(context, position, row)._replace(slates=history.closed_orders_of(session, row))
+    inputs = phases.phase_input_of(context, position, row)._replace(slates=history.closed_orders_of(session, row))
     try:
         outcome = adjudication.resolve(inputs)
-    except Unsound as fault:
+    except InvalidResult as fault:
         raise UserError(
-            msg("{phase} cannot be resolved once more: {why}", phase=history.name_of(row), why=str(fault))
+            msg("{phase} cannot be resolved once more: {why}", phase=history.phase_label(row), why=str(fault))
         ) from fault
     if not isinstance(outcome, Resolution):
         raise UserError(
             msg(
                 "{phase} would have to wait for answers; REOPEN lets its players write again.",
-                phase=history.name_of(row),
+                phase=history.phase_label(row),
             )
         )
     state_digest = digest(position.rules.encode(outcome.states[-1]))
     if (outcome.events_digest, state_digest) == (row.events_digest, row.state_digest):
-        raise UserError(msg("{phase} comes out as it did; nothing is changed.", phase=history.name_of(row)))
+        raise UserError(msg("{phase} comes out as it did; nothing is changed.", phase=history.phase_label(row)))
     return _Readjudicated(row, state, tuple(events), outcome, tuple(applied), left_out)
 
 
@@ -129,7 +133,7 @@ def _apply_correction(
     context: RulingContext, state: object, text: str, ruling: str
 ) -> tuple[tuple[Event, ...], object]:
     try:
-        return corrections.correct(context, state, text, ruling)
+        return corrections.apply_corrections(context, state, text, ruling)
     except UserError as fault:
         reason = msg(
             "The correction {ruling} cannot be made before the phase: {why} Leave it out: WITHOUT {ruling}.",
@@ -151,7 +155,7 @@ def _excluded_rulings(context: RulingContext, row: tables.Phase, text: str) -> t
                 msg(
                     "{ruling} corrected nothing since {phase}; that did: {rulings}.",
                     ruling=ruling,
-                    phase=history.name_of(row),
+                    phase=history.phase_label(row),
                     rulings=since or "-",
                 )
             )
@@ -182,7 +186,10 @@ def _difference(entries_before: Sequence[Entry], entries_now: Sequence[Entry]) -
             (msg("It is:"), entries_now[start_now:end_now], start_now + 1),
         ):
             if part:
-                lines += [(0, head), *((1 + depth, line) for depth, line in forecast.as_lines(part, first=first))]
+                lines += [
+                    (0, head),
+                    *((1 + depth, line) for depth, line in forecast.entries_to_lines(part, first=first)),
+                ]
     return lines
 
 
@@ -205,7 +212,9 @@ def reopen(context: RulingContext, order: RulingLine) -> RulingInProgress:
     Raise UserError if there is no such phase, or if its players may write anyway.
     """
     is_table = queries.tournaments.board_of(context.session, context.game.id) is not None
-    void_games = war_progress.followers(context, context.game) if context.game.state == "over" and not is_table else ()
+    void_games = (
+        war_progress.later_parts(context, context.game) if context.game.state == "over" and not is_table else ()
+    )
     row = rollback.find_phase(context, order, order.rest, over=True)
     position = positions.position_before_phase(context, context.game)
     if row.state == "open" and not (
@@ -214,13 +223,13 @@ def reopen(context: RulingContext, order: RulingLine) -> RulingInProgress:
         raise UserError(
             msg(
                 "{phase} is open: its players may write until its deadline, which DEADLINE moves.",
-                phase=history.name_of(row),
+                phase=history.phase_label(row),
             )
         )
     attempt = 1 + queries.phases.last_attempt(context.session, context.game.id, row.turn, row.name)
     notice = msg(
         "{phase} is played again, attempt {attempt}: with new orders, a new deadline and new dice.",
-        phase=history.name_of(row),
+        phase=history.phase_label(row),
         attempt=attempt,
     )
     dropped = tuple(corrections.corrections_since(context, row))
@@ -241,7 +250,7 @@ def reopen(context: RulingContext, order: RulingLine) -> RulingInProgress:
         seat.name: [rollback.ruling_sentence(ruling, order)]
         for seat in queries.games.seats(context.session, context.game.id)
     }
-    rollback.go_on(context, position, void_rows, rollback.Resumption(notes=notes))
+    rollback.open_next_and_report(context, position, void_rows, rollback.Resumption(notes=notes))
 
 
 RULINGS = (

@@ -59,7 +59,7 @@ def find_seat(context: RulingContext, name: str) -> tables.Seat:
     )
 
 
-def name_of(phase: tables.Phase) -> str:
+def phase_name(phase: tables.Phase) -> str:
     """Return a phase's name as ``T3.spain``, without the number of the attempt."""
     return str(outbox.phase_of(phase)).partition("~")[0]
 

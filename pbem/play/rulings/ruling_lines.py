@@ -44,14 +44,14 @@ from pbem.play.commands.seats import takeover
 from pbem.play.commands.table import appeals, ending
 from pbem.play.commands.table.time import EXTENSION, extension_hours
 from pbem.play.positions import read_position
-from pbem.play.replay import Difference, all_differences
+from pbem.play.replay import ReplayDifference, all_differences
 from pbem.play.rulings import corrections, readjudication
 from pbem.play.rulings.ruling_context import (
     RulingContext,
     context_of,
     find_seat,
-    name_of,
     parse_moment,
+    phase_name,
     require_open_phase,
     require_state,
 )
@@ -93,14 +93,14 @@ def _change_beacon(context: RulingContext, order: RulingLine) -> RulingInProgres
     notice = msg(
         "The dice of {phase} wait for round {round} of the beacon no longer, which has not come. They follow "
         "from the closed orders and a key of this server alone.",
-        phase=name_of(phase),
+        phase=phase_name(phase),
         round=number,
     )
     if chain_name != "none":
         notice = msg(
             "The dice of {phase} wait for round {round} of the beacon no longer, which has not come, but for a "
             "later one.",
-            phase=name_of(phase),
+            phase=phase_name(phase),
             round=number,
         )
     grade_notice = msg(
@@ -108,7 +108,7 @@ def _change_beacon(context: RulingContext, order: RulingLine) -> RulingInProgres
         "them, or choose when this was ruled."
     )
     yield notice, grade_notice
-    beacons.wait_for_another(
+    beacons.replace_awaited_round(
         context, context.game, phase, beacon.CHAINS_OF_TERMS[chain_name], rollback.current_ruling(context)
     )
     if chain_name == "none":
@@ -121,23 +121,23 @@ def _phase_and_beacon(context: RulingContext, order: RulingLine) -> tuple[tables
     if word not in BEACON_CHOICES:
         raise UserError(msg("A beacon is one of {beacons}, not {word}.", beacons=BEACON_CHOICES, word=order["beacon"]))
     phase = queries.phases.waiting_phase(context.session, context.game.id)
-    if phase is None or beacons.closed_lists(context, phase).waits_for is None:
+    if phase is None or beacons.closed_orders_with_beacons(context, phase).waits_for is None:
         raise UserError(msg("No dice of {game} wait for a beacon.", game=context.game.id))
-    if beacons.board_of(context, phase):
+    if beacons.board_sharing_dice(context, phase):
         raise UserError(
             msg(
                 "The dice of {phase} are those of other tables too; REOPEN gives this one its own.",
-                phase=name_of(phase),
+                phase=phase_name(phase),
             )
         )
-    if order["phase"].casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
-        raise UserError(msg("The dice of {phase} wait for a beacon; name that phase.", phase=name_of(phase)))
+    if order["phase"].casefold() not in (phase_name(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
+        raise UserError(msg("The dice of {phase} wait for a beacon; name that phase.", phase=phase_name(phase)))
     return phase, word
 
 
 def _awaited_round(context: RulingContext, phase: tables.Phase) -> tuple[int, datetime]:
     """Return the number of the awaited round, and when it should have come out."""
-    awaited = beacons.closed_lists(context, phase).waits_for
+    awaited = beacons.closed_orders_with_beacons(context, phase).waits_for
     if awaited is None:
         raise LookupError(f"no list of {phase.game_id} waits for a round")
     chain, number = awaited
@@ -168,17 +168,17 @@ def _set_press(context: RulingContext, order: RulingLine) -> RulingInProgress:
 
 def _process(context: RulingContext, order: RulingLine) -> RulingInProgress:
     phase = require_open_phase(context)
-    if order.rest.casefold() not in (name_of(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
+    if order.rest.casefold() not in (phase_name(phase).casefold(), str(outbox.phase_of(phase)).casefold()):
         raise UserError(
-            msg("The open phase is {phase}; name it: PROCESS {name}.", phase=name_of(phase), name=name_of(phase))
+            msg("The open phase is {phase}; name it: PROCESS {name}.", phase=phase_name(phase), name=phase_name(phase))
         )
-    yield (msg("The phase {phase} is closed now, with the orders that are in.", phase=name_of(phase)),)
+    yield (msg("The phase {phase} is closed now, with the orders that are in.", phase=phase_name(phase)),)
     if context.game.state == "held":
         phase_states.continue_game(context.session, context.game)
         context.session.flush()
     current = read_position(context, context.game)
     if current.by_letter:
-        phases.end_letters(context.session, current, phase)
+        phases.mark_all_done(context.session, current, phase)
     phases.close_and_resolve(context, current, phase)
 
 
@@ -205,7 +205,7 @@ def _set_deadline(context: RulingContext, order: RulingLine) -> RulingInProgress
             msg(
                 "The closing time of {phase} is past, and it can only be closed now. REOPEN lets its players write "
                 "again.",
-                phase=name_of(phase),
+                phase=phase_name(phase),
             )
         )
     if deadline <= context.now:
@@ -281,9 +281,9 @@ def _announce(context: RulingContext, order: RulingLine) -> RulingInProgress:
 
 def _answer_appeal(context: RulingContext, order: RulingLine) -> RulingInProgress:
     appeal = order["appeal"]
-    yield appeals.answer_sentences(context.session, context.game, int(appeal)) if appeal else ()
+    yield appeals.appeal_answer_sentences(context.session, context.game, int(appeal)) if appeal else ()
     if appeal:
-        appeals.store_answer(context.session, context.game, int(appeal), order["text"])
+        appeals.store_appeal_answer(context.session, context.game, int(appeal), order["text"])
 
 
 def _address_notice(context: RulingContext, order: RulingLine) -> Sequence[Msg]:
@@ -353,19 +353,19 @@ EVER = 10_000
 """A turn number that no game reaches: the open end of a range."""
 
 
-def with_ids(context: RulingContext, order: RulingLine) -> RulingLine:
+def with_seat_ids(context: RulingContext, order: RulingLine) -> RulingLine:
     """Return a line with its seat given by id."""
     return order.by_ids(context.server.rules_of(context.game).telling.called)
 
 
-def rule(tx: Transaction, name: str, order: RulingLine, joins: str = "") -> MadeRuling:
+def make_ruling(tx: Transaction, name: str, order: RulingLine, joins: str = "") -> MadeRuling:
     """Make a ruling on a game: number and store it, notify everybody, and apply it.
 
     Its notice `joins` that of an earlier ruling of the same letter, ``M3``. Raise UserError, without any change, if it
     is impossible. The numbers of a game's rulings count from 1 and are never given twice.
     """
     context = context_of(tx, name)
-    order = with_ids(context, order)
+    order = with_seat_ids(context, order)
     making = order.ruling.make(context, order)
     notices = next(making)
     number = 1 + queries.rulings.last_ruling(tx.session, name)
@@ -375,8 +375,8 @@ def rule(tx: Transaction, name: str, order: RulingLine, joins: str = "") -> Made
     text, because = hide_addresses(order.text), hide_addresses(order.because)
     row = tables.Ruling(game_id=name, number=number, at=tx.now, phase=phase, line=text, reason=because)
     hot_statements.insert_object(tx.session, row)
-    log_entries.note_ruling(tx, context.game, row, text_of(row))
-    sentences = [sentence(row), *notices, *([reason_sentence(because)] if because else [])]
+    log_entries.record_ruling(tx, context.game, row, public_ruling_text(row))
+    sentences = [ruling_sentence(row), *notices, *([reason_sentence(because)] if because else [])]
 
     def opening(zone: str) -> Sequence[Msg]:
         return sentences
@@ -403,21 +403,21 @@ def ruling_history(session: Session, game: tables.Game, first: int, last: int) -
     for row in queries.rulings.rulings(session, game.id):
         turn = _TURN.match(row.phase)
         if first <= (int(turn[1]) if turn else 0) <= last:
-            lines.append((0, sentence(row)))
+            lines.append((0, ruling_sentence(row)))
             lines += [(1, reason_sentence(row.reason))] if row.reason else []
     return lines
 
 
-def sentence(row: tables.Ruling) -> Msg:
+def ruling_sentence(row: tables.Ruling) -> Msg:
     """Return the sentence with which everybody is notified of a ruling."""
     return msg(
         "Ruling {number} of the moderator: {text}",
         number=f"M{row.number}",
-        text=LINES.message_of(text_of(row)),
+        text=LINES.message_of(public_ruling_text(row)),
     )
 
 
-def text_of(row: tables.Ruling) -> str:
+def public_ruling_text(row: tables.Ruling) -> str:
     """Return the public part of a ruling's line."""
     word = row.line.partition(" ")[0]
     return word if LINES.is_private(word) else row.line
@@ -432,7 +432,7 @@ class RulesCheck(NamedTuple):
     game: str
     state: str
     phases: int
-    differences: tuple[Difference, ...]
+    differences: tuple[ReplayDifference, ...]
 
 
 def check_rules(tx: Transaction, name: str) -> RulesCheck:
@@ -445,7 +445,7 @@ def check_rules(tx: Transaction, name: str) -> RulesCheck:
     return RulesCheck(name, row.state, len(queries.phases.resolved_phases(tx.session, name)), changed_phases)
 
 
-def apply_rules(tx: Transaction, name: str, because: str) -> MadeRuling:
+def readjudicate_by_new_rules(tx: Transaction, name: str, because: str) -> MadeRuling:
     """Run READJUDICATE with its reason on the first phase that comes out otherwise.
 
     Letters are sent as for any such ruling. Raise UserError if there is no such phase.
@@ -454,4 +454,4 @@ def apply_rules(tx: Transaction, name: str, because: str) -> MadeRuling:
     if not changed_phases:
         raise UserError(msg("Nothing of {game} comes out otherwise; there is nothing to apply.", game=name))
     line = f"READJUDICATE {changed_phases[0].phase} BECAUSE {because}"
-    return rule(tx, name, read_line(line))
+    return make_ruling(tx, name, read_line(line))

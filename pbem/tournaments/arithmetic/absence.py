@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from pbem.tournaments.arithmetic.entrants import NOBODY, Result
+from pbem.tournaments.arithmetic.entrants import NOBODY, TableResult
 
 THERE, UNHEARD, ASKED, ABSENT = "there", "unheard", "asked", "absent"
 """State of a seat: a letter came in the round; none yet; the player was asked; none will come."""
@@ -51,7 +51,7 @@ class SeatPresence(NamedTuple):
         return THERE if self.heard else UNHEARD
 
 
-def decide(own_seat: SeatPresence, other: SeatPresence, has_ended: bool = False) -> str:
+def decide_about_silent_seat(own_seat: SeatPresence, other: SeatPresence, has_ended: bool = False) -> str:
     """E6.1 Return the action about a seat: USUAL, WAIT or BOTH.
 
     `has_ended`: game or round are over.
@@ -69,7 +69,7 @@ def decide(own_seat: SeatPresence, other: SeatPresence, has_ended: bool = False)
     return USUAL
 
 
-def attendees(paired: Collection[int], results: Iterable[Result]) -> frozenset[int]:
+def entrants_present(paired: Collection[int], results: Iterable[TableResult]) -> frozenset[int]:
     """E6.2 Return the entrants of `paired`, those with an opponent, who were present."""
     opposed, present = set(paired), set[int]()
     for result in results:

@@ -16,7 +16,7 @@ _LINE = re.compile(rf"AWARD E?(?P<one>\d{{1,4}}) {AMOUNT}", re.IGNORECASE)
 _UNDO = re.compile(r"UNDO (?P<number>\d{1,5})")
 
 
-def halves_in(amount: str) -> int:
+def half_points_of_amount(amount: str) -> int:
     """Return the half points of an amount, such as -1 for ``-0.5``."""
     return round(2 * float(amount.replace(",", ".")))
 
@@ -26,12 +26,12 @@ def is_award(line: str) -> bool:
     return _LINE.fullmatch(line) is not None
 
 
-def awards_in(rulings: Iterable[tuple[int, str]]) -> dict[int, int]:
+def awards_by_entrant(rulings: Iterable[tuple[int, str]]) -> dict[int, int]:
     """Return the half points by entrant of numbered rulings that were not taken back."""
     lines = dict(rulings)
     undone = {int(match["number"]) for line in lines.values() if (match := _UNDO.fullmatch(line))}
     halves = dict[int, int]()
     for number, line in lines.items():
         if number not in undone and (match := _LINE.fullmatch(line)):
-            halves[int(match["one"])] = halves.get(int(match["one"]), 0) + halves_in(match["amount"])
+            halves[int(match["one"])] = halves.get(int(match["one"]), 0) + half_points_of_amount(match["amount"])
     return halves

@@ -41,7 +41,7 @@ class Entrant(NamedTuple):
     since: int = 1
 
 
-class Result(NamedTuple):
+class TableResult(NamedTuple):
     """A table, or a round without one (`second` is NOBODY, `how` one of UNPLAYED).
 
     `first` had the scenario's first side. `halves` are the half points of each, `margin` the lead of `first`.
@@ -58,7 +58,7 @@ class Result(NamedTuple):
     how: str = "played"
 
 
-def name_of(number: int) -> str:
+def entrant_label(number: int) -> str:
     """Return an entrant's name in labels and letters: ``e3``."""
     return f"e{number}"
 
@@ -86,7 +86,7 @@ class PairingRecord(NamedTuple):
     drift: str
 
 
-class Tally(NamedTuple):
+class EntrantRecord(NamedTuple):
     """All rounds of an entrant in order; `start` are half points given at entry."""
 
     number: int
@@ -133,9 +133,9 @@ class Tally(NamedTuple):
         return tuple(record.sides[0] for record in reversed(self.meetings) if len(record.sides) == 1)
 
 
-def tallies(
-    entrants: Iterable[Entrant], results: Iterable[Result], start: Mapping[int, int] | None = None
-) -> dict[int, Tally]:
+def entrant_records(
+    entrants: Iterable[Entrant], results: Iterable[TableResult], start: Mapping[int, int] | None = None
+) -> dict[int, EntrantRecord]:
     """Add up results by round; `start` are half points that entrants bring along."""
     start_halves = start or {}
     records: dict[int, list[PairingRecord]] = {entrant.number: [] for entrant in entrants}
@@ -152,12 +152,14 @@ def tallies(
                     records[number].append(record)
                     points[number] += record.halves
     return {
-        number: Tally(number, start_halves.get(number, 0), tuple(entrant_records))
+        number: EntrantRecord(number, start_halves.get(number, 0), tuple(entrant_records))
         for number, entrant_records in records.items()
     }
 
 
-def _board_records(tables: Sequence[Result], points_before: Mapping[int, int]) -> Iterable[tuple[int, PairingRecord]]:
+def _board_records(
+    tables: Sequence[TableResult], points_before: Mapping[int, int]
+) -> Iterable[tuple[int, PairingRecord]]:
     """Yield the tables of one board as records of its two entrants."""
     first_table = tables[0]
     for number, opponent in ((first_table.first, first_table.second), (first_table.second, first_table.first)):

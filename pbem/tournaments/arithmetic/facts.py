@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from pbem.tournaments.arithmetic.entrants import BYE, FIRST, NOBODY, PENDING, Result
+from pbem.tournaments.arithmetic.entrants import BYE, FIRST, NOBODY, PENDING, TableResult
 
 
 class LetterTrace(NamedTuple):
@@ -54,10 +54,10 @@ class ObservedPlay(NamedTuple):
     letters: Sequence[LetterTrace] = ()
     orders: Sequence[PhaseOrders] = ()
     resigned: Sequence[Resignation] = ()
-    results: Sequence[Result] = ()
+    results: Sequence[TableResult] = ()
 
 
-class Thresholds(NamedTuple):
+class FactThresholds(NamedTuple):
     """The limits below which nothing is reported.
 
     `sharing` is the most entrants who use one host. `times` is the number of letters within a minute, and `share`
@@ -74,7 +74,7 @@ class Thresholds(NamedTuple):
     tables: int = 3
 
 
-class Fact(NamedTuple):
+class ObservedFact(NamedTuple):
     """An observed fact about two entrants, with numbers by name.
 
     Where one of them acts, he comes first.
@@ -89,7 +89,7 @@ _MINUTE = 60
 """Seconds between two letters that count as sent together: people who write by turns need longer."""
 
 
-def facts_of(evidence: ObservedPlay, limits: Thresholds = Thresholds()) -> tuple[Fact, ...]:  # noqa: B008 - a frozen record
+def notable_facts(evidence: ObservedPlay, limits: FactThresholds = FactThresholds()) -> tuple[ObservedFact, ...]:  # noqa: B008 - a frozen record
     """E11 Return the notable facts, the same for evidence in any order."""
     facts = [
         *_hosts(evidence.letters, limits),
@@ -102,7 +102,7 @@ def facts_of(evidence: ObservedPlay, limits: Thresholds = Thresholds()) -> tuple
     return tuple(sorted(facts, key=lambda fact: (fact.what, fact.entrants, sorted(fact.values.items()))))
 
 
-def _hosts(letters: Sequence[LetterTrace], limits: Thresholds) -> Iterable[Fact]:
+def _hosts(letters: Sequence[LetterTrace], limits: FactThresholds) -> Iterable[ObservedFact]:
     """Yield pairs who write from a host that hardly anybody else uses."""
     by_host: dict[str, dict[int, int]] = {}
     for letter in letters:
@@ -112,10 +112,10 @@ def _hosts(letters: Sequence[LetterTrace], limits: Thresholds) -> Iterable[Fact]
     for counts in by_host.values():
         if 2 <= len(counts) <= limits.sharing:
             for a, b in combinations(sorted(counts), 2):
-                yield Fact("host", (a, b), {"letters": counts[a] + counts[b], "others": len(counts) - 2})
+                yield ObservedFact("host", (a, b), {"letters": counts[a] + counts[b], "others": len(counts) - 2})
 
 
-def _minutes(letters: Sequence[LetterTrace], limits: Thresholds) -> Iterable[Fact]:
+def _minutes(letters: Sequence[LetterTrace], limits: FactThresholds) -> Iterable[ObservedFact]:
     """Yield pairs whose letters come within a minute unusually often."""
     # By time, for the window of a minute that moves along.
     ordered = sorted(letters, key=lambda letter: letter.at)
@@ -137,10 +137,10 @@ def _minutes(letters: Sequence[LetterTrace], limits: Thresholds) -> Iterable[Fac
         rarer = a if letter_counts[a] <= letter_counts[b] else b
         times = len(close_letters[rarer])
         if times >= limits.times and 100 * times >= limits.share * letter_counts[rarer]:
-            yield Fact("minute", (a, b), {"times": times, "letters": letter_counts[rarer]})
+            yield ObservedFact("minute", (a, b), {"times": times, "letters": letter_counts[rarer]})
 
 
-def _similar_orders(orders: Sequence[PhaseOrders], limits: Thresholds) -> Iterable[Fact]:
+def _similar_orders(orders: Sequence[PhaseOrders], limits: FactThresholds) -> Iterable[ObservedFact]:
     """Yield pairs whose orders in shared positions are far more alike than others'."""
     by_position: dict[str, dict[int, frozenset[str]]] = {}
     for order_record in orders:
@@ -164,18 +164,18 @@ def _similar_orders(orders: Sequence[PhaseOrders], limits: Thresholds) -> Iterab
             mean = sum(percents) // len(percents)
             others = (sums[NOBODY] - sums[a] - sums[b] + sum(percents)) // strangers
             if mean >= others + limits.above:
-                yield Fact("alike", (a, b), {"percent": mean, "strangers": others, "phases": len(percents)})
+                yield ObservedFact("alike", (a, b), {"percent": mean, "strangers": others, "phases": len(percents)})
 
 
-def _resigned_ahead(resigned: Sequence[Resignation]) -> Iterable[Fact]:
+def _resigned_ahead(resigned: Sequence[Resignation]) -> Iterable[ObservedFact]:
     """Yield resignations of entrants who were ahead."""
     for resignation in resigned:
         if resignation.margin > 0:
             values = {"margin": resignation.margin, "round": resignation.round, "turn": resignation.turn}
-            yield Fact("resigned ahead", (resignation.entrant, resignation.other), values)
+            yield ObservedFact("resigned ahead", (resignation.entrant, resignation.other), values)
 
 
-def _one_sided_scores(results: Sequence[Result], limits: Thresholds) -> Iterable[Fact]:
+def _one_sided_scores(results: Sequence[TableResult], limits: FactThresholds) -> Iterable[ObservedFact]:
     """Yield pairs of whom one has all the points at all their tables."""
     halves: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for result in results:
@@ -188,7 +188,7 @@ def _one_sided_scores(results: Sequence[Result], limits: Thresholds) -> Iterable
     for (a, b), scores in halves.items():
         own_halves, other_halves = (sum(column) for column in zip(*scores, strict=True))
         if len(scores) >= limits.tables and bool(own_halves) != bool(other_halves):
-            yield Fact(
+            yield ObservedFact(
                 "one way",
                 (a, b) if own_halves else (b, a),
                 {"tables": len(scores), "halves": own_halves + other_halves},

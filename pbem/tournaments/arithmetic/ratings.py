@@ -32,7 +32,7 @@ _CLOSE = Decimal("1e-12")
 _ONE, _TWO, _THREE, _HALF = Decimal(1), Decimal(2), Decimal(3), Decimal("0.5")
 
 
-class Game(NamedTuple):
+class WeightedGame(NamedTuple):
     """A game as one player sees it.
 
     `lead` is how far the opponent is ahead by rating and ground, `variance` the uncertainty of that without the
@@ -62,21 +62,21 @@ def square(value: Decimal) -> Decimal:
     return value * value
 
 
-def damping(variance: Decimal) -> Decimal:
+def glicko_g(variance: Decimal) -> Decimal:
     """Return the factor by which an uncertain lead counts less (Glicko-2: g)."""
     return _ONE / (_ONE + _THREE * variance / _PI_SQUARED).sqrt()
 
 
-def expectation(lead: Decimal, variance: Decimal) -> Decimal:
+def glicko_e(lead: Decimal, variance: Decimal) -> Decimal:
     """Return the expected score against a lead, from 0 to 1 (Glicko-2: E)."""
-    return _ONE / (_ONE + (damping(variance) * lead).exp())
+    return _ONE / (_ONE + (glicko_g(variance) * lead).exp())
 
 
-def change_from(games: Iterable[Game]) -> RatingChange | None:
+def rating_change_from(games: Iterable[WeightedGame]) -> RatingChange | None:
     """Return the effect of games; None if there are none."""
     information, gain = Decimal(0), Decimal(0)
     for game in games:
-        damped = damping(game.variance)
+        damped = glicko_g(game.variance)
         expected = _ONE / (_ONE + (damped * game.lead).exp())
         information += game.weight * square(damped) * expected * (_ONE - expected)
         gain += game.weight * damped * (game.score - expected)
@@ -88,7 +88,7 @@ def grow_deviation(deviation: Decimal, drift: Decimal, most: Decimal) -> Decimal
     return min((square(deviation) + square(drift)).sqrt(), most)
 
 
-def volatility(deviation: Decimal, old_volatility: Decimal, moved: RatingChange) -> Decimal:
+def new_volatility(deviation: Decimal, old_volatility: Decimal, moved: RatingChange) -> Decimal:
     """Return the volatility after a month (Glicko-2, step 5, by regula falsi)."""
     start = square(old_volatility).ln()
     delta = square(moved.variance * moved.gain)
@@ -142,7 +142,7 @@ class Rating(NamedTuple):
     vol: Decimal
 
 
-class GroundRating(NamedTuple):
+class FirstSideAdvantage(NamedTuple):
     """E9.1 How much an edition favours its first side, and the deviation of that."""
 
     mu: Decimal
@@ -155,7 +155,7 @@ class PoolRatings(NamedTuple):
     pool: str
     period: str
     people: Mapping[str, Rating]
-    grounds: Mapping[str, GroundRating]
+    grounds: Mapping[str, FirstSideAdvantage]
 
 
 def _to_scale(points: str | Decimal) -> Decimal:
@@ -170,11 +170,11 @@ def rating_of(points: str, deviation: str, volatility: str = "0.06") -> Rating:
 
 NEW_RATING = rating_of("1500", "350")
 """The rating of a player new to the pool."""
-NEW_GROUND = GroundRating(_to_scale("0"), _to_scale("100"))
+NEW_GROUND = FirstSideAdvantage(_to_scale("0"), _to_scale("100"))
 """The rating of an edition without games."""
 
 
-def display_points(rating: Rating | GroundRating) -> tuple[int, int]:
+def display_points(rating: Rating | FirstSideAdvantage) -> tuple[int, int]:
     """Return whole points and deviation as players see them.
 
     A new player has 1500 and 350, a new ground 0 and 100.
@@ -188,12 +188,12 @@ def _to_integer(value: Decimal) -> int:
     return int(value.to_integral_value(ROUND_HALF_EVEN))
 
 
-def empty_book(pool: str) -> PoolRatings:
+def empty_pool_ratings(pool: str) -> PoolRatings:
     """Return the book of a pool without games."""
     return PoolRatings(pool, "", {}, {})
 
 
-def book_to_json(book: PoolRatings) -> Json:
+def pool_ratings_to_json(book: PoolRatings) -> Json:
     """Return a book as JSON; decimals are texts with nine places."""
     return {
         "pool": book.pool,
@@ -203,21 +203,21 @@ def book_to_json(book: PoolRatings) -> Json:
     }
 
 
-def text_of_book(book: PoolRatings) -> str:
+def canonical_pool_ratings(book: PoolRatings) -> str:
     """Return a book as canonical JSON, the text whose digest is in a leaf `rated`."""
-    return dumps(book_to_json(book))
+    return dumps(pool_ratings_to_json(book))
 
 
-def digest_of_book(book: PoolRatings) -> str:
-    """Return ``sha256:`` of `text_of_book`."""
-    return digest(book_to_json(book))
+def digest_of_pool_ratings(book: PoolRatings) -> str:
+    """Return ``sha256:`` of `canonical_pool_ratings`."""
+    return digest(pool_ratings_to_json(book))
 
 
-def book_from_json(value: Json) -> PoolRatings:
-    """Read what `book_to_json` wrote; raise ValueError if `value` is no book."""
+def pool_ratings_from_json(value: Json) -> PoolRatings:
+    """Read what `pool_ratings_to_json` wrote; raise ValueError if `value` is no book."""
     try:
         people = {str(name): Rating(*map(_decimal, entry)) for name, entry in value["people"].items()}
-        grounds = {str(name): GroundRating(*map(_decimal, entry)) for name, entry in value["grounds"].items()}
+        grounds = {str(name): FirstSideAdvantage(*map(_decimal, entry)) for name, entry in value["grounds"].items()}
         return PoolRatings(str(value["pool"]), str(value["period"]), people, grounds)
     except (KeyError, TypeError, AttributeError) as wrong:
         raise ValueError(f"this is no book of ratings: {wrong}") from None
@@ -242,7 +242,7 @@ _DRIFT = Decimal("0.034538775")
 """Six rating points a month, on the inner scale: how much an edition may change while players learn it."""
 _WHOLE, _HALF_WEIGHT = Decimal(1), Decimal("0.5")
 _SCORES = (Decimal(0), Decimal("0.5"), Decimal(1))
-_NO_GROUND = GroundRating(Decimal(0), Decimal(0))
+_NO_GROUND = FirstSideAdvantage(Decimal(0), Decimal(0))
 """The rating of a ground without games: it favours nobody."""
 
 
@@ -261,7 +261,7 @@ class RatedGame(NamedTuple):
     turn: int = EARLY
 
 
-def rate_period(book: PoolRatings, period: str, games: Iterable[RatedGame]) -> PoolRatings:
+def rate_month(book: PoolRatings, period: str, games: Iterable[RatedGame]) -> PoolRatings:
     """E9 Return the ratings after a month, whatever the order of its games.
 
     The deviation of players who did not play grows; so does that of a ground. Raise ValueError for invalid half
@@ -279,26 +279,28 @@ def rate_period(book: PoolRatings, period: str, games: Iterable[RatedGame]) -> P
     return PoolRatings(book.pool, period, new_people, new_grounds)
 
 
-def replay(book: PoolRatings, periods: Iterable[tuple[str, Sequence[RatedGame]]]) -> Iterator[PoolRatings]:
+def replay_rating_periods(
+    book: PoolRatings, periods: Iterable[tuple[str, Sequence[RatedGame]]]
+) -> Iterator[PoolRatings]:
     """Yield the book after each month, computed again from the games in the log."""
     for period, games in periods:
-        book = rate_period(book, period, games)
+        book = rate_month(book, period, games)
         yield book
 
 
-def expected_score(first: Rating, second: Rating, ground: GroundRating = _NO_GROUND) -> Decimal:
+def expected_score(first: Rating, second: Rating, ground: FirstSideAdvantage = _NO_GROUND) -> Decimal:
     """Return the expected score of the first side, 0 to 1, to nine decimals."""
     with decimal.localcontext(EXACT):
         variance = square(first.phi) + square(second.phi) + square(ground.phi)
-        return round_value(expectation(second.mu - first.mu - ground.mu, variance))
+        return round_value(glicko_e(second.mu - first.mu - ground.mu, variance))
 
 
 def _games_by_player(
-    games: Sequence[RatedGame], people: Mapping[str, Rating], grounds: Mapping[str, GroundRating]
-) -> tuple[dict[str, list[Game]], dict[str, list[Game]]]:
+    games: Sequence[RatedGame], people: Mapping[str, Rating], grounds: Mapping[str, FirstSideAdvantage]
+) -> tuple[dict[str, list[WeightedGame]], dict[str, list[WeightedGame]]]:
     """Return the games of each player and of each ground, as they see them."""
-    by_player: dict[str, list[Game]] = {}
-    by_ground: dict[str, list[Game]] = {}
+    by_player: dict[str, list[WeightedGame]] = {}
+    by_ground: dict[str, list[WeightedGame]] = {}
     for game in games:
         if game.halves not in (0, 1, 2):
             raise ValueError(f"a table has 0, 1 or 2 halves for the first side, got {game.halves}")
@@ -309,14 +311,16 @@ def _games_by_player(
         lead = second.mu - first.mu - ground.mu
         ground_variance = square(ground.phi)
         if not _is_unrated(game, 2):
-            by_player.setdefault(game.first, []).append(Game(lead, square(second.phi) + ground_variance, score, weight))
+            by_player.setdefault(game.first, []).append(
+                WeightedGame(lead, square(second.phi) + ground_variance, score, weight)
+            )
         if not _is_unrated(game, 0):
             by_player.setdefault(game.second, []).append(
-                Game(-lead, square(first.phi) + ground_variance, _WHOLE - score, weight)
+                WeightedGame(-lead, square(first.phi) + ground_variance, _WHOLE - score, weight)
             )
         if game.ground and game.how != "forfeit":
             by_ground.setdefault(game.ground, []).append(
-                Game(lead, square(first.phi) + square(second.phi), score, weight)
+                WeightedGame(lead, square(first.phi) + square(second.phi), score, weight)
             )
     return by_player, by_ground
 
@@ -329,11 +333,11 @@ def _is_unrated(game: RatedGame, winner_halves: int) -> bool:
     return game.how == "forfeit" and game.turn < EARLY and game.halves == winner_halves
 
 
-def _rate_player(rating: Rating, games: Sequence[Game]) -> Rating:
-    change = change_from(games)
+def _rate_player(rating: Rating, games: Sequence[WeightedGame]) -> Rating:
+    change = rating_change_from(games)
     if change is None:
         return rating._replace(phi=round_value(grow_deviation(rating.phi, rating.vol, NEW_RATING.phi)))
-    vol = volatility(rating.phi, rating.vol, change)
+    vol = new_volatility(rating.phi, rating.vol, change)
     old_variance = square(rating.phi) + square(vol)
     new_variance = 1 / (1 / old_variance + 1 / change.variance)
     # No deviation is larger than that of a new player.
@@ -341,14 +345,14 @@ def _rate_player(rating: Rating, games: Sequence[Game]) -> Rating:
     return Rating(round_value(rating.mu + new_variance * change.gain), round_value(phi), round_value(vol))
 
 
-def _rate_ground(ground: GroundRating, games: Sequence[Game]) -> GroundRating:
+def _rate_ground(ground: FirstSideAdvantage, games: Sequence[WeightedGame]) -> FirstSideAdvantage:
     """E9.1 Rate a ground.
 
     A ground has no volatility, and its deviation grows equally every month.
     """
     phi = grow_deviation(ground.phi, _DRIFT, NEW_GROUND.phi)
-    change = change_from(games)
+    change = rating_change_from(games)
     if change is None:
         return ground._replace(phi=round_value(phi))
     new_variance = 1 / (1 / square(phi) + 1 / change.variance)
-    return GroundRating(round_value(ground.mu + new_variance * change.gain), round_value(new_variance.sqrt()))
+    return FirstSideAdvantage(round_value(ground.mu + new_variance * change.gain), round_value(new_variance.sqrt()))

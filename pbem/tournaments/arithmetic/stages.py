@@ -9,18 +9,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, PENDING, Lots, Result, name_of
-from pbem.tournaments.arithmetic.pairing.drawn import Manner, Pair, Reason, RoundInput
-from pbem.tournaments.arithmetic.pairing.knockout import bracket, round_of_exit, rounds_survived, third_places
-from pbem.tournaments.arithmetic.pairing.ladder import ladder_before, without_pending
-from pbem.tournaments.arithmetic.pairing.robin import divisions_of, move_divisions
-from pbem.tournaments.arithmetic.rules.records import Stage
-from pbem.tournaments.arithmetic.standings import RankingInput, Table, rank_entrants
+from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, PENDING, Lots, TableResult, entrant_label
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingManner, PairingReason, RoundInput
+from pbem.tournaments.arithmetic.pairing.knockout import bracket_seed_order, exit_rounds, rounds_survived, third_places
+from pbem.tournaments.arithmetic.pairing.ladder import ladder_before, without_pending_boards
+from pbem.tournaments.arithmetic.pairing.robin import divisions_of, promote_and_relegate
+from pbem.tournaments.arithmetic.rules.records import StageRules
+from pbem.tournaments.arithmetic.standings import RankingInput, StandingsTable, rank_entrants
 
 # E5.4 E5.5 Tables of a board: mirrored tables, and sides by bids.
 
 
-class Seating(NamedTuple):
+class SeatedTable(NamedTuple):
     """A table of a board with its players by side.
 
     `letter` is ``a`` or ``b`` where the board is mirrored, else empty.
@@ -31,7 +31,7 @@ class Seating(NamedTuple):
     second: int
 
 
-def seatings(pair: Pair, sides: str) -> tuple[Seating, ...]:
+def tables_of_board(pair: Pair, sides: str) -> tuple[SeatedTable, ...]:
     """E5.4 Return the tables of a board; none for a bye.
 
     On a mirrored board table ``b`` has the sides exchanged.
@@ -39,11 +39,11 @@ def seatings(pair: Pair, sides: str) -> tuple[Seating, ...]:
     if pair.second == NOBODY:
         return ()
     if sides == "mirror":
-        return Seating("a", pair.first, pair.second), Seating("b", pair.second, pair.first)
-    return (Seating("", pair.first, pair.second),)
+        return SeatedTable("a", pair.first, pair.second), SeatedTable("b", pair.second, pair.first)
+    return (SeatedTable("", pair.first, pair.second),)
 
 
-class Bid(NamedTuple):
+class SideBid(NamedTuple):
     """The price that an entrant would pay for a side, in points of the scenario."""
 
     by: int
@@ -51,17 +51,17 @@ class Bid(NamedTuple):
     amount: int
 
 
-class Award(NamedTuple):
+class SideAward(NamedTuple):
     """Sides after bids: players, payer and price (NOBODY and 0 if none), reason."""
 
     first: int
     second: int
     payer: int
     amount: int
-    why: Reason
+    why: PairingReason
 
 
-def award_sides(pair: Pair, bids: Sequence[Bid]) -> Award:
+def award_sides(pair: Pair, bids: Sequence[SideBid]) -> SideAward:
     """E5.5 Award the sides: the higher bid for a side gets it and pays.
 
     On equal bids `pair.first`, who was drawn first, gets the side. Bids for different sides are both met and cost
@@ -70,22 +70,22 @@ def award_sides(pair: Pair, bids: Sequence[Bid]) -> Award:
     """
     last = {offer.by: offer for offer in bids if offer.by in (pair.first, pair.second)}
     own, other = last.get(pair.first), last.get(pair.second)
-    values = {name_of(bid.by): bid.amount for bid in (own, other) if bid}
+    values = {entrant_label(bid.by): bid.amount for bid in (own, other) if bid}
     if own and other and own.side == other.side:
         best = own if own.amount >= other.amount else other
         word = "alike" if own.amount == other.amount else "bid"
-        return _award(pair, best.by, best.side, (best.amount, Reason("E5.5", word, values)))
+        return _award(pair, best.by, best.side, (best.amount, PairingReason("E5.5", word, values)))
     if lone := own or other:
-        why = Reason("E5.5", "other sides" if own and other else "one bid", values)
+        why = PairingReason("E5.5", "other sides" if own and other else "one bid", values)
         return _award(pair, lone.by, lone.side, (0, why))
-    return Award(pair.first, pair.second, NOBODY, 0, Reason("E5.5", "no bid", values))
+    return SideAward(pair.first, pair.second, NOBODY, 0, PairingReason("E5.5", "no bid", values))
 
 
-def _award(pair: Pair, winner: int, side: int, price: tuple[int, Reason]) -> Award:
+def _award(pair: Pair, winner: int, side: int, price: tuple[int, PairingReason]) -> SideAward:
     opponent = pair.second if winner == pair.first else pair.first
     amount, why = price
     first, second = (winner, opponent) if side == FIRST else (opponent, winner)
-    return Award(first, second, winner if amount else NOBODY, amount, why)
+    return SideAward(first, second, winner if amount else NOBODY, amount, why)
 
 
 # E3.8 Teams: the pairing is of teams, their boards are filled by line-ups, and a match is won by boards.
@@ -161,7 +161,7 @@ def _at(line_up: Sequence[int], place: int) -> int:
     return line_up[place] if place < len(line_up) else NOBODY
 
 
-def result_of_match(pair: Pair, round_: int, tables: Sequence[Result], members: Mapping[int, int]) -> Result:
+def result_of_match(pair: Pair, round_: int, tables: Sequence[TableResult], members: Mapping[int, int]) -> TableResult:
     """E3.8 Return the result of a match from its boards.
 
     `members` maps players to teams. The team with more half points at the boards wins; equal half points are a
@@ -174,13 +174,15 @@ def result_of_match(pair: Pair, round_: int, tables: Sequence[Result], members: 
             if member != NOBODY:
                 halves[members[member]] += value
     if not tables or any(result.how == PENDING for result in tables):
-        return Result(round_, pair.board, pair.first, pair.second, how=PENDING)
+        return TableResult(round_, pair.board, pair.first, pair.second, how=PENDING)
     ahead = halves[pair.first] - halves[pair.second]
     match_halves = (_DRAW, _DRAW) if not ahead else (_WIN, 0) if ahead > 0 else (0, _WIN)
     forfeit = all(result.how == "forfeit" for result in tables)
     if forfeit and not any(halves.values()):
         match_halves = (0, 0)
-    return Result(round_, pair.board, pair.first, pair.second, match_halves, ahead, "forfeit" if forfeit else "played")
+    return TableResult(
+        round_, pair.board, pair.first, pair.second, match_halves, ahead, "forfeit" if forfeit else "played"
+    )
 
 
 # E3 The table of a stage: the first criterion of its format, then the criteria of the rules.
@@ -196,7 +198,7 @@ def _places(round_input: RoundInput) -> dict[int, int]:
     Entrants who are not on it yet are below all others.
     """
     last = max((result.round for result in round_input.results), default=0)
-    ladder = ladder_before(without_pending(round_input), last + 1)
+    ladder = ladder_before(without_pending_boards(round_input), last + 1)
     ladder += [entrant.number for entrant in round_input.entrants if entrant.number not in ladder]
     return {number: -place for place, number in enumerate(ladder, start=1)}
 
@@ -218,7 +220,7 @@ def _count_rounds_survived(round_input: RoundInput) -> dict[int, int]:
 
 def _find_rounds_of_exit(round_input: RoundInput) -> dict[int, int]:
     """Return the round in which each entrant went out, in finished rounds."""
-    return round_of_exit(_finished_rounds(round_input))
+    return exit_rounds(_finished_rounds(round_input))
 
 
 def _divisions(round_input: RoundInput) -> dict[int, int]:
@@ -239,7 +241,7 @@ _FIRST: Mapping[str, tuple[str, Callable[[RoundInput], dict[int, int]]]] = Mappi
 
 def stage_table(
     round_input: RoundInput, order: Sequence[str], lots: Lots, luck: Mapping[int, int] | None = None
-) -> Table:
+) -> StandingsTable:
     """E7 Return the table of a stage from all results, of every round.
 
     Knockout ranks by rounds survived and the game for third place, double by the round in which one went out, ladder
@@ -277,8 +279,8 @@ class QualifiedSeeds(NamedTuple):
     start: Mapping[int, int]
 
 
-def qualify(
-    table: Table, manner_before: Manner, stage: Stage, departed: frozenset[int] = frozenset()
+def qualifiers_for_next_stage(
+    table: StandingsTable, manner_before: PairingManner, stage: StageRules, departed: frozenset[int] = frozenset()
 ) -> QualifiedSeeds:
     """E3.9 Return the entrants of the next stage: the best `stage.take`, or all if 0.
 
@@ -292,19 +294,19 @@ def qualify(
     remaining = [number for number in order if number not in departed]
     if stage.each:
         groups = [[number for number in group if number not in departed] for group in _order_by_division(table)]
-        remaining = seed_groups([group[: stage.each] for group in groups])
+        remaining = seed_group_winners([group[: stage.each] for group in groups])
     seeds = tuple(remaining[: stage.take] if stage.take else remaining)
     halves = {number: table.ground.tallies[number].halves for number in seeds}
     carried = {"all": halves, "half": {number: (value + 1) // 2 for number, value in halves.items()}}
     return QualifiedSeeds(seeds, {number: value for number, value in carried.get(stage.carry, {}).items() if value})
 
 
-def _next_season_order(table: Table, moving: int) -> list[int]:
+def _next_season_order(table: StandingsTable, moving: int) -> list[int]:
     """Return all entrants in the order of next season's divisions."""
-    return [member for members in move_divisions(_order_by_division(table), moving) for member in members]
+    return [member for members in promote_and_relegate(_order_by_division(table), moving) for member in members]
 
 
-def _order_by_division(table: Table) -> list[list[int]]:
+def _order_by_division(table: StandingsTable) -> list[list[int]]:
     """Return the entrants of each division by rank."""
     division = table.ground.given["division"]
     orders: dict[int, list[int]] = {}
@@ -313,13 +315,13 @@ def _order_by_division(table: Table) -> list[list[int]]:
     return [orders[number] for number in sorted(orders)]
 
 
-def seed_groups(groups: Sequence[Sequence[int]]) -> list[int]:
+def seed_group_winners(groups: Sequence[Sequence[int]]) -> list[int]:
     """E3.15 Return those who go on by seed: all winners, then all seconds, and so on.
 
     Each place begins with the group by which two of one group meet as late in a bracket as they can.
     """
     group_of = {number: index for index, group in enumerate(groups) for number in group}
-    slot_of = {seed - 1: slot for slot, seed in enumerate(bracket(len(group_of)))}
+    slot_of = {seed - 1: slot for slot, seed in enumerate(bracket_seed_order(len(group_of)))}
     seeds = list[int]()
 
     def first_meeting(row: Iterable[int]) -> int:

@@ -11,12 +11,12 @@ from pbem.tournaments.arithmetic.entrants import (
     NOBODY,
     PENDING,
     Entrant,
+    EntrantRecord,
     Lots,
     PairingRecord,
-    Result,
-    Tally,
-    name_of,
-    tallies,
+    TableResult,
+    entrant_label,
+    entrant_records,
 )
 
 # E7 Tie-break criteria, each a whole number of which more is better.
@@ -36,7 +36,7 @@ class TieBreakInput(NamedTuple):
     (E7.11).
     """
 
-    tallies: Mapping[int, Tally]
+    tallies: Mapping[int, EntrantRecord]
     lots: Lots
     given: Mapping[str, Mapping[int, int]] = NO_VALUES
 
@@ -54,12 +54,12 @@ class Criterion(NamedTuple):
     values: Callable[[TieBreakInput, Sequence[int]], Values]
 
 
-def tie_label(number: int) -> str:
+def tie_lot_label(number: int) -> str:
     """Return the label of the lot that breaks a last tie; the higher lot is ahead."""
-    return f"tie/{name_of(number)}"
+    return f"tie/{entrant_label(number)}"
 
 
-def parts_of(ground: TieBreakInput, number: int, name: str) -> list[tuple[int, int]]:
+def tie_break_parts(ground: TieBreakInput, number: int, name: str) -> list[tuple[int, int]]:
     """Return what each opponent adds to a sum: his number and his part.
 
     Empty if the criterion is not a sum over opponents.
@@ -68,7 +68,7 @@ def parts_of(ground: TieBreakInput, number: int, name: str) -> list[tuple[int, i
     return count(ground, number) if count else []
 
 
-def _played_records(tally: Tally) -> list[PairingRecord]:
+def _played_records(tally: EntrantRecord) -> list[PairingRecord]:
     return [record for record in tally.meetings if record.opponent != NOBODY and record.how != PENDING]
 
 
@@ -166,7 +166,7 @@ def _given_values(name: str) -> Callable[[TieBreakInput, Sequence[int]], Values]
 
 
 def _lot(ground: TieBreakInput, level: Sequence[int]) -> Values:
-    return {number: ground.lots(tie_label(number)) for number in level}
+    return {number: ground.lots(tie_lot_label(number)) for number in level}
 
 
 CRITERIA: Mapping[str, Criterion] = MappingProxyType(
@@ -202,13 +202,13 @@ class RankingInput(NamedTuple):
     """
 
     entrants: Sequence[Entrant]
-    results: Sequence[Result]
+    results: Sequence[TableResult]
     order: Sequence[str]
     start: Mapping[int, int] | None = None
     given: Mapping[str, Mapping[int, int]] = NO_VALUES
 
 
-class Row(NamedTuple):
+class StandingsRow(NamedTuple):
     """A line of the table: rank, entrant and values.
 
     `rank` counts from 1 and is shared by those who stay tied; `values` are the values of the criteria that were
@@ -218,17 +218,17 @@ class Row(NamedTuple):
     rank: int
     number: int
     values: Mapping[str, int]
-    tally: Tally
+    tally: EntrantRecord
 
 
-class Table(NamedTuple):
+class StandingsTable(NamedTuple):
     """The table from the top, and the input that it was computed from."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[StandingsRow, ...]
     ground: TieBreakInput
     order: tuple[str, ...]
 
-    def row_of(self, number: int) -> Row:
+    def row_of(self, number: int) -> StandingsRow:
         """Return an entrant's line; raise KeyError if he is not in it."""
         for row in self.rows:
             if row.number == number:
@@ -236,18 +236,18 @@ class Table(NamedTuple):
         raise KeyError(number)
 
 
-def rank_entrants(ranking_input: RankingInput, lots: Lots) -> Table:
+def rank_entrants(ranking_input: RankingInput, lots: Lots) -> StandingsTable:
     """Rank the entrants; tied ones share a rank, in the order of their numbers."""
     ground = TieBreakInput(
-        tallies(ranking_input.entrants, ranking_input.results, ranking_input.start), lots, ranking_input.given
+        entrant_records(ranking_input.entrants, ranking_input.results, ranking_input.start), lots, ranking_input.given
     )
     values: dict[int, dict[str, int]] = {entrant.number: {} for entrant in ranking_input.entrants}
     groups = _split_ties(ground, sorted(values), tuple(ranking_input.order), values)
-    rows: list[Row] = []
+    rows: list[StandingsRow] = []
     for group in groups:
         rank = len(rows) + 1
-        rows += [Row(rank, number, values[number], ground.tallies[number]) for number in group]
-    return Table(tuple(rows), ground, tuple(ranking_input.order))
+        rows += [StandingsRow(rank, number, values[number], ground.tallies[number]) for number in group]
+    return StandingsTable(tuple(rows), ground, tuple(ranking_input.order))
 
 
 def _split_ties(
@@ -272,7 +272,7 @@ def _split_ties(
 # The crosstable: a line for each entrant by rank, a cell for each round.
 
 
-class Cell(NamedTuple):
+class CrosstableCell(NamedTuple):
     """A round of one entrant in the crosstable.
 
     `line` is the line of the opponent (0: nobody), `sides` are the sides that the entrant had.
@@ -286,7 +286,7 @@ class Cell(NamedTuple):
     how: str
 
 
-class CrossRow(NamedTuple):
+class CrosstableRow(NamedTuple):
     """A line of the crosstable: line from 1, rank, entrant, half points, cells.
 
     A cell is None for a round that he missed.
@@ -296,21 +296,23 @@ class CrossRow(NamedTuple):
     rank: int
     number: int
     halves: int
-    cells: tuple[Cell | None, ...]
+    cells: tuple[CrosstableCell | None, ...]
 
 
-def crosstable(table: Table) -> tuple[CrossRow, ...]:
+def crosstable(table: StandingsTable) -> tuple[CrosstableRow, ...]:
     """Return the lines of the crosstable, with a cell for each round played."""
     lines = {row.number: line for line, row in enumerate(table.rows, start=1)}
     last = max((record.round for row in table.rows for record in row.tally.meetings), default=0)
     cross_rows = []
     for row in table.rows:
-        cells: dict[int, Cell] = {}
+        cells: dict[int, CrosstableCell] = {}
         for record in row.tally.meetings:
             line = lines.get(record.opponent, 0) if record.opponent != NOBODY else 0
-            cells[record.round] = Cell(record.round, record.opponent, line, record.halves, record.sides, record.how)
+            cells[record.round] = CrosstableCell(
+                record.round, record.opponent, line, record.halves, record.sides, record.how
+            )
         rounds = tuple(cells.get(number) for number in range(1, last + 1))
-        cross_rows.append(CrossRow(lines[row.number], row.rank, row.number, row.tally.halves, rounds))
+        cross_rows.append(CrosstableRow(lines[row.number], row.rank, row.number, row.tally.halves, rounds))
     return tuple(cross_rows)
 
 
@@ -322,7 +324,7 @@ def crosstable(table: Table) -> tuple[CrossRow, ...]:
 #        ahead of Luis (e4): Buchholz 9.5 (e7 3, e9 2.5, e12 4) against 9 [E7.2]
 
 
-class TieBreak(NamedTuple):
+class TieBreakComparison(NamedTuple):
     """The difference between two neighbours: rule, criterion, values and parts.
 
     `level` names the earlier criteria, which were equal or did not apply; `rule` is empty if nothing breaks the
@@ -346,11 +348,11 @@ class RankReasons(NamedTuple):
     halves: int
     start: int
     meetings: tuple[PairingRecord, ...]
-    ahead: TieBreak | None
-    behind: TieBreak | None
+    ahead: TieBreakComparison | None
+    behind: TieBreakComparison | None
 
 
-def explain_rank(table: Table, number: int) -> RankReasons:
+def explain_rank(table: StandingsTable, number: int) -> RankReasons:
     """E7 Explain an entrant's rank; raise KeyError if he is not in the table."""
     row = table.row_of(number)
     index = table.rows.index(row)
@@ -359,13 +361,13 @@ def explain_rank(table: Table, number: int) -> RankReasons:
     return RankReasons(row.rank, number, row.tally.halves, row.tally.start, row.tally.meetings, behind_tie, ahead_tie)
 
 
-def _find_tie_break(table: Table, row: Row, other: Row) -> TieBreak:
+def _find_tie_break(table: StandingsTable, row: StandingsRow, other: StandingsRow) -> TieBreakComparison:
     """Return the first criterion that separates two rows."""
     level: list[str] = []
     for name in table.order:
         if name in row.values and name in other.values and row.values[name] != other.values[name]:
-            parts = tuple(parts_of(table.ground, row.number, name))
+            parts = tuple(tie_break_parts(table.ground, row.number, name))
             values = row.values[name], other.values[name]
-            return TieBreak(other.number, CRITERIA[name].rule, name, *values, parts, tuple(level))
+            return TieBreakComparison(other.number, CRITERIA[name].rule, name, *values, parts, tuple(level))
         level.append(name)
-    return TieBreak(other.number, "", "", 0, 0, (), tuple(level))
+    return TieBreakComparison(other.number, "", "", 0, 0, (), tuple(level))

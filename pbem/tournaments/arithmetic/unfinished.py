@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbem.tournaments.arithmetic.entrants import FIRST, SECOND
-from pbem.tournaments.arithmetic.pairing.drawn import Reason
-from pbem.tournaments.arithmetic.rules.records import Way
+from pbem.tournaments.arithmetic.pairing.drawn import PairingReason
+from pbem.tournaments.arithmetic.rules.records import UnfinishedGameMethod
 
 DRAWN = 2
 """An outcome beside FIRST and SECOND: neither has won."""
@@ -36,24 +36,24 @@ class CutOffTable(NamedTuple):
     votes: Sequence[int] | None = None
 
 
-class Decision(NamedTuple):
+class UnfinishedGameDecision(NamedTuple):
     """The decision about a table: half points, deciding way and reason.
 
     If there is no decision yet, `asks` is the way to try next.
     """
 
     halves: tuple[int, int] | None = None
-    way: Way | None = None
-    why: Reason | None = None
-    asks: Way | None = None
+    way: UnfinishedGameMethod | None = None
+    why: PairingReason | None = None
+    asks: UnfinishedGameMethod | None = None
 
 
-def by_points(margin: int, least: int) -> int | None:
+def decide_by_points(margin: int, least: int) -> int | None:
     """Return the winner by points; None if the lead is too small."""
     return FIRST if margin >= least else SECOND if -margin >= least else None
 
 
-def by_continuations(counts: tuple[int, int, int], percent: int) -> int | None:
+def decide_by_continuations(counts: tuple[int, int, int], percent: int) -> int | None:
     """Return the outcome of enough percent of the continuations, or None."""
     first, drawn, second = counts
     for outcome, count in ((FIRST, first), (SECOND, second), (DRAWN, drawn)):
@@ -62,32 +62,36 @@ def by_continuations(counts: tuple[int, int, int], percent: int) -> int | None:
     return None
 
 
-def by_votes(votes: Sequence[int]) -> int | None:
+def decide_by_votes(votes: Sequence[int]) -> int | None:
     """Return the outcome with more than half of the votes, or None."""
     return next((outcome for outcome in (FIRST, SECOND, DRAWN) if 2 * list(votes).count(outcome) > len(votes)), None)
 
 
-def decide_by_rules(ways: Sequence[Way], table: CutOffTable) -> Decision:
+def decide_by_rules(ways: Sequence[UnfinishedGameMethod], table: CutOffTable) -> UnfinishedGameDecision:
     """E10 Return what the first deciding way says of a table; a draw if none decides."""
     for way in ways:
         if way.word == "draw":
             break
         if (way.word == "continue" and table.continued is None) or (way.word == "jury" and table.votes is None):
-            return Decision(asks=way)
+            return UnfinishedGameDecision(asks=way)
         outcome, reason = _try_way(way, table)
         if outcome is not None:
-            return Decision(HALVES[outcome], way, reason)
-    return Decision(HALVES[DRAWN], Way("draw"), Reason("E10", "draw", {"margin": table.margin}))
+            return UnfinishedGameDecision(HALVES[outcome], way, reason)
+    return UnfinishedGameDecision(
+        HALVES[DRAWN], UnfinishedGameMethod("draw"), PairingReason("E10", "draw", {"margin": table.margin})
+    )
 
 
-def _try_way(way: Way, table: CutOffTable) -> tuple[int | None, Reason]:
+def _try_way(way: UnfinishedGameMethod, table: CutOffTable) -> tuple[int | None, PairingReason]:
     if way.word == "points":
-        reason = Reason("E10", "points", {"margin": table.margin, "least": way.number})
-        return by_points(table.margin, way.number), reason
+        reason = PairingReason("E10", "points", {"margin": table.margin, "least": way.number})
+        return decide_by_points(table.margin, way.number), reason
     if way.word == "continue":
         counts = table.continued or (0, 0, 0)
         values = dict(zip(("first", "drawn", "second"), counts, strict=True))
-        return by_continuations(counts, way.percent), Reason("E10", "continue", {**values, "percent": way.percent})
+        return decide_by_continuations(counts, way.percent), PairingReason(
+            "E10", "continue", {**values, "percent": way.percent}
+        )
     votes = list(table.votes or ())
     values = {"first": votes.count(FIRST), "drawn": votes.count(DRAWN), "second": votes.count(SECOND)}
-    return by_votes(votes), Reason("E10", "jury", values)
+    return decide_by_votes(votes), PairingReason("E10", "jury", values)

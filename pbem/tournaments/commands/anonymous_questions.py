@@ -13,12 +13,12 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.letters.codes import Asker, CommandReply
 from pbem.letters.commands import CommandForm, CommandLine
 from pbem.play.commands import command_records
-from pbem.play.commands.command_records import Command, RateLimit, for_seat
+from pbem.play.commands.command_records import LetterCommand, RateLimit, visit_as_seat_command
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import record
 from pbem.tournaments.commands import questions
-from pbem.tournaments.commands.levels import public_block
+from pbem.tournaments.commands.levels import public_ratings_block
 
 # The name of a tournament has at most 11 characters, and its rounds have at most three digits.
 _NAMED = re.compile(r"(?P<event>[a-z0-9-]{1,11})")
@@ -49,11 +49,11 @@ def _answer_standings(tx: Transaction, event: tables.Tournament, asker: Asker, c
 
 
 def _answer_crosstable(tx: Transaction, event: tables.Tournament, asker: Asker, command: CommandLine) -> CommandReply:
-    return CommandReply("answer", (), tuple(questions.cross_blocks(tx, event, asker.language)))
+    return CommandReply("answer", (), tuple(questions.crosstable_blocks(tx, event, asker.language)))
 
 
 def _answer_round(tx: Transaction, event: tables.Tournament, asker: Asker, command: CommandLine) -> CommandReply:
-    blocks_or_fault = questions.round_blocks(tx, event, questions.round_of(command.rest), asker.language)
+    blocks_or_fault = questions.round_blocks(tx, event, questions.round_in_command(command.rest), asker.language)
     return (
         CommandReply("answer", (blocks_or_fault,))
         if isinstance(blocks_or_fault, Msg)
@@ -65,7 +65,7 @@ def _answer_rating(tx: Transaction, event: tables.Tournament, asker: Asker, comm
     pool = record.rules_of(event).rating.pool
     if not pool:
         return CommandReply("answer", (msg("{event} is not rated: its rules name no pool.", event=event.id),))
-    block = public_block(tx, event, pool)
+    block = public_ratings_block(tx, event, pool)
     if block is None:
         return CommandReply("answer", (msg("Nobody in {event} lets his rating be seen.", event=event.id),))
     return CommandReply("answer", (), (block,))
@@ -73,9 +73,11 @@ def _answer_rating(tx: Transaction, event: tables.Tournament, asker: Asker, comm
 
 def _question_command(
     form: CommandForm, answer_question: Callable[[Transaction, tables.Tournament, Asker, CommandLine], CommandReply]
-) -> Command:
+) -> LetterCommand:
     visit = _tournament_question(answer_question)
-    return Command(form, for_seat(visit), visit=visit, often=RateLimit(day=20), served=command_records.has_tournament)
+    return LetterCommand(
+        form, visit_as_seat_command(visit), visit=visit, often=RateLimit(day=20), served=command_records.has_tournament
+    )
 
 
 COMMANDS = (

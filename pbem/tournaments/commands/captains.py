@@ -18,21 +18,21 @@ _ONE = re.compile(r"e?(?P<number>\d{1,4})")
 _LINE_UP = re.compile(r"e?\d{1,4}(?:(?: ?, ?| )e?\d{1,4}){0,63}")
 
 
-def admit(answer: EntrantAnswer, command: CommandLine) -> None:
+def admit_to_team(answer: EntrantAnswer, command: CommandLine) -> None:
     """Admit an applicant to the captain's team."""
     row = _applicant(answer, command)
     if row is None:
         raise LookupError(f"nobody asks: {command.rest!r}")
-    entry.admit(answer, answer.event, row, entry.next_round(answer, answer.event))
+    entry.admit_entrant(answer, answer.event, row, entry.next_open_round(answer, answer.event))
     post.mail_entrant(
         answer,
         answer.event,
         row,
-        prospects.welcome(answer, answer.event, row),
+        prospects.welcome_entrant(answer, answer.event, row),
         f"admitted {row.number} {answer.now.isoformat()}",
     )
     answer.wake()
-    answer.say("settings", msg("{who} plays for your team.", who=record.shown_name(row)))
+    answer.say("settings", msg("{who} plays for your team.", who=record.public_entrant_name(row)))
 
 
 def admit_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
@@ -42,13 +42,13 @@ def admit_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     row, team = _applicant(answer, command), contenders.team_of(answer, answer.row)
     if row is None or team is None:
         applicants = contenders.members(answer, team, teams.ASKS) if team is not None else []
-        applicant_names = tuple(record.shown_name(applicant) for applicant in applicants)
+        applicant_names = tuple(record.public_entrant_name(applicant) for applicant in applicants)
         number = command.rest.removeprefix("e")
         if not applicant_names:
             return msg("e{number} does not ask to play for your team, nor does anybody else.", number=number)
         return msg("e{number} does not ask to play for your team; these do: {who}.", number=number, who=applicant_names)
-    if teams.free_places(answer, answer.event, team) < 1:
-        return msg("{team} have as many members as they may have.", team=record.shown_team(team))
+    if teams.free_team_places(answer, answer.event, team) < 1:
+        return msg("{team} have as many members as they may have.", team=record.public_team_name(team))
     if not entry.may_begin(answer, answer.event):
         return msg("Nobody can enter {event} now.", event=answer.event.id)
     return None
@@ -74,7 +74,7 @@ def _captain_objection(answer: EntrantAnswer) -> Msg | None:
     if captain is None:
         return msg("You play for no team of {event} now.", event=answer.event.id)
     if captain.number != answer.row.number:
-        return msg("That is for the captain to say: {who}.", who=record.shown_name(captain))
+        return msg("That is for the captain to say: {who}.", who=record.public_entrant_name(captain))
     return None
 
 
@@ -83,7 +83,7 @@ def set_line_up(answer: EntrantAnswer, command: CommandLine) -> None:
     team, event = contenders.team_of(answer, answer.row), answer.event
     if team is None:
         raise LookupError(f"no team: e{answer.row.number}")
-    number, chosen = entry.next_round(answer, event), _numbers(command)
+    number, chosen = entry.next_open_round(answer, event), _numbers(command)
     stored = queries.tournaments.latest_line_up(answer.session, team.id, number)
     if stored is None or stored.number != number:
         stored = tables.Lineup(team_id=team.id or 0, number=number, boards="")
@@ -91,8 +91,10 @@ def set_line_up(answer: EntrantAnswer, command: CommandLine) -> None:
     answer.session.add(stored)
     answer.session.flush()
     leaves.record_line_up(answer, event, stored, team.number)
-    lineup = contenders.line_up(answer, event, team, number)
-    sentences = [msg("The line-up of {team} from round {number} on.", team=record.shown_team(team), number=number)]
+    lineup = contenders.members_at_boards(answer, event, team, number)
+    sentences = [
+        msg("The line-up of {team} from round {number} on.", team=record.public_team_name(team), number=number)
+    ]
     if len(lineup) > len(chosen):
         sentences.append(msg("What you left open is filled up in the order of entry [E3.11]."))
     sentences.append(msg("You can change it until {until}.", until=teams.closing_text(answer, event, answer.row.zone)))
@@ -112,14 +114,14 @@ def line_up_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
         return msg("You play for no team of {event} now.", event=event.id)
     rows, boards = contenders.members(answer, team), record.boards_per_match(event)
     faults = line_up_faults(_numbers(command), [row.number for row in rows], boards)
-    member_names = tuple(record.shown_name(row) for row in rows)
+    member_names = tuple(record.public_entrant_name(row) for row in rows)
     if faults:
         fault, number = faults[0]
         if fault == "stranger":
             return msg(
                 "e{number} does not play for {team}; these do: {who}.",
                 number=number,
-                team=record.shown_team(team),
+                team=record.public_team_name(team),
                 who=member_names,
             )
         if fault == "twice":
@@ -127,18 +129,22 @@ def line_up_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
         return msg(
             "A match has {boards} boards, and you name {count}: leave the last ones out.", boards=boards, count=number
         )
-    number = entry.next_round(answer, event)
+    number = entry.next_open_round(answer, event)
     resting = next(
         (row for row in rows if row.number in _numbers(command) and contenders.is_resting(row, number)), None
     )
     if resting is not None:
-        return msg("{who} rests round {number}: name somebody else.", who=record.shown_name(resting), number=number)
+        return msg(
+            "{who} rests round {number}: name somebody else.", who=record.public_entrant_name(resting), number=number
+        )
     leaving = next(
-        (row for row in rows if row.number in _numbers(command) and contenders.leaves_before(row, number)), None
+        (row for row in rows if row.number in _numbers(command) and contenders.leaves_before_round(row, number)), None
     )
     if leaving is not None:
         return msg(
-            "{who} leaves before round {number}: name somebody else.", who=record.shown_name(leaving), number=number
+            "{who} leaves before round {number}: name somebody else.",
+            who=record.public_entrant_name(leaving),
+            number=number,
         )
     return None
 
@@ -149,7 +155,7 @@ def _numbers(command: CommandLine) -> list[int]:
 
 def list_teams(answer: EntrantAnswer, command: CommandLine) -> None:
     """List the teams and members, and to a captain his applicants."""
-    event, names = answer.event, record.names_of(answer.session, answer.event)
+    event, names = answer.event, record.names_by_number(answer.session, answer.event)
     lines: list[tuple[int, Msg]] = []
     for team in contenders.teams_of(answer, event):
         rows = contenders.members(answer, team)
@@ -198,7 +204,10 @@ COMMANDS = (
         _has_teams,
     ),
     EntrantCommand(
-        CommandForm("admit", ("ADMIT", "ADMITIR"), _ONE, "ADMIT 7", "ADMITIR 7"), admit, admit_error, where=_has_teams
+        CommandForm("admit", ("ADMIT", "ADMITIR"), _ONE, "ADMIT 7", "ADMITIR 7"),
+        admit_to_team,
+        admit_error,
+        where=_has_teams,
     ),
     EntrantCommand(
         CommandForm("line-up", ("LINEUP", "ALINEAR"), _LINE_UP, "LINEUP 7, 3, 12", "ALINEAR 7, 3, 12"),

@@ -2,7 +2,7 @@
 
 An entrant of a ladder asks one above him to meet in the next round. The challenged entrant gets a letter
 at once and answers it (below); unanswered challenges lapse when the list of the round closes
-(`tournaments.challenges.settle`).
+(`tournaments.challenges.settle_challenges`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NUMBER = re.compile(r"(?:e?(?P<number>[1-9]\d{0,3}))?")
 """The argument of ACCEPT and DECLINE: the challenger's number, of at most the four digits that `places` can have."""
 
 
-def number_of(command: CommandLine) -> int:
+def number_in_command(command: CommandLine) -> int:
     """Return the number named in a command, or 0."""
     match = NUMBER.fullmatch(command.rest)
     return int(match["number"] or 0) if match is not None else 0
@@ -48,13 +48,13 @@ def challenge_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     state = challenges.challenge_state(answer, answer.event)
     if isinstance(state, Msg):
         return state
-    objection, own_number = _challenge_objection(answer, state, number_of(command)), answer.row.number
+    objection, own_number = _challenge_objection(answer, state, number_in_command(command)), answer.row.number
     pending = [row for row in state.rows if row.challenger == own_number and row.state == "open"]
     advice = _later_choices(state, own_number) if pending else choices_text(state, own_number)
     if (
         objection is None
         or advice in (None, objection)
-        or any(challenges.involves(row, own_number) for row in state.stand)
+        or any(challenges.is_party_to_challenge(row, own_number) for row in state.stand)
     ):
         return objection
     return msg("{why} {way}", why=objection, way=advice)
@@ -85,7 +85,7 @@ def _challenge_objection(answer: EntrantAnswer, state: ChallengeState, opponent:
         return conflict
     if any(row.challenged == opponent for row in earlier):
         return msg("You challenged {who} for round {number} before.", who=state.names[opponent], number=number)
-    return absence_text(state, own_number) or challenges.fault_text(
+    return absence_text(state, own_number) or challenges.challenge_fault_text(
         state.field, (own_number, opponent), state.names, number
     )
 
@@ -97,14 +97,14 @@ def conflict_text(state: ChallengeState, own_number: int, parties: tuple[int, in
     """
     for row in state.stand:
         for number in parties:
-            if number == own_number and challenges.involves(row, number):
+            if number == own_number and challenges.is_party_to_challenge(row, number):
                 return msg(
                     "You meet {other} in round {number} by a challenge that was accepted: it binds both, unless "
                     "one rests (REST R{number}).",
                     other=state.names[challenges.opponent_of(row, number)],
                     number=state.at.number,
                 )
-            if challenges.involves(row, number):
+            if challenges.is_party_to_challenge(row, number):
                 return msg(
                     "{who} meets {other} in round {number} by a challenge that was accepted.",
                     who=state.names[number],
@@ -125,7 +125,7 @@ def challenge(answer: EntrantAnswer, command: CommandLine) -> None:
         tournament_id=answer.event.id,
         number=state.at.number,
         challenger=answer.row.number,
-        challenged=number_of(command),
+        challenged=number_in_command(command),
     )
     answer.session.add(row)
     answer.session.flush()
@@ -245,7 +245,7 @@ def notify_absence(answer: EntrantAnswer) -> None:
     if isinstance(state, Msg) or own_number in boards.present_numbers(state.field):
         return
     for row in state.rows:
-        if row.state in ("open", "accepted") and challenges.involves(row, own_number):
+        if row.state in ("open", "accepted") and challenges.is_party_to_challenge(row, own_number):
             opponent = challenges.opponent_of(row, own_number)
             values = {"who": state.names[own_number], "other": state.names[opponent], "number": state.at.number}
             sentences = [
@@ -322,7 +322,7 @@ _WENT = {
 def challenge_to_answer(answer: EntrantAnswer, command: CommandLine) -> tuple[ChallengeState, tables.Challenge] | Msg:
     """Return the challenge that ACCEPT or DECLINE answers, or why there is none."""
     state = challenges.challenge_state(answer, answer.event)
-    own_number, number = answer.row.number, number_of(command)
+    own_number, number = answer.row.number, number_in_command(command)
     if isinstance(state, Msg):
         return _past_challenge_text(answer, number) or state
     waiting = [row for row in state.rows if row.challenged == own_number and row.state == "open"]
@@ -352,7 +352,7 @@ def _past_challenge_text(answer: EntrantAnswer, number: int) -> Msg | None:
     matching = [row for row in rows if row.challenged == answer.row.number and number in (0, row.challenger)]
     if not matching:
         return None
-    names = record.names_of(answer.session, answer.event)
+    names = record.names_by_number(answer.session, answer.event)
     return msg(_WENT[matching[-1].state].text, who=names[matching[-1].challenger], number=matching[-1].number)
 
 
@@ -366,7 +366,7 @@ def accept_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     return (
         absence_text(state, row.challenged)
         or conflict_text(state, row.challenged, parties)
-        or challenges.fault_text(state.field, parties, state.names, row.number)
+        or challenges.challenge_fault_text(state.field, parties, state.names, row.number)
     )
 
 
@@ -376,7 +376,7 @@ def accept_challenge(answer: EntrantAnswer, command: CommandLine) -> None:
     if isinstance(to_answer, Msg):
         raise LookupError(f"nothing to accept in {answer.event.id}")
     state, challenge_row = to_answer
-    ended = challenges.accept(answer, answer.event, challenge_row)
+    ended = challenges.accept_challenge(answer, answer.event, challenge_row)
     values = party_values(state, challenge_row)
     answer.say(
         "settings",

@@ -16,12 +16,12 @@ from pbem.runtime.transaction import UserError
 from pbem.store import queries, tables
 from pbem.tournaments import clocks, disputes, post, record, round_states
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
-from pbem.tournaments.ruling_disputes import DisputedRuling, find_disputed
+from pbem.tournaments.ruling_disputes import DisputedRuling, find_disputable_ruling
 from pbem.tournaments.verdicts import (
     DISPUTED,
     WORDS,
-    next_step,
-    vote_word,
+    next_step_of_dispute,
+    vote_in_language,
     vote_words,
     votes_on,
     wrong_vote_text,
@@ -53,7 +53,10 @@ def _board(answer: EntrantAnswer, game: str) -> tables.Board | Msg:
     if answer.row.number not in (board.first, board.second):
         return _not_party_text(answer, game, board)
     limit_hours = record.rules_of(answer.event).disputes.appeal_hours
-    if round_.closed is not None and record.later(answer.event, round_.closed, limit_hours) <= answer.now:
+    if (
+        round_.closed is not None
+        and record.later_on_tournament_clock(answer.event, round_.closed, limit_hours) <= answer.now
+    ):
         return msg(
             "The round of {game} is closed for longer than {hours} hours: its result stands.",
             game=game,
@@ -67,7 +70,7 @@ def _board(answer: EntrantAnswer, game: str) -> tables.Board | Msg:
 def _not_party_text(answer: EntrantAnswer, game: str, board: tables.Board) -> Msg:
     """Return who may dispute a table that he does not play at, and his own tables."""
     own_number = answer.row.number
-    names = record.names_of(answer.session, answer.event)
+    names = record.names_by_number(answer.session, answer.event)
     players = tuple(names[number] for number in (board.first, board.second) if number)
     own_games = tuple(
         board.game_id
@@ -95,7 +98,7 @@ def _find_subject(answer: EntrantAnswer, command: CommandLine) -> DisputedRuling
     if answer.event.state not in ("playing", "held"):
         return msg("Rulings are disputed while {event} is played.", event=answer.event.id)
     try:
-        return find_disputed(answer, answer.event, answer.row, int(match["ruling"]))
+        return find_disputable_ruling(answer, answer.event, answer.row, int(match["ruling"]))
     except UserError as error:
         return error.why
 
@@ -166,14 +169,14 @@ def _raise_dispute(answer: EntrantAnswer, row: tables.Dispute, board: tables.Boa
     """
     event, hours_left = answer.event, record.rules_of(answer.event).disputes.director_hours
     if row.state == "director":
-        row.until = clocks.later(answer, event, board, hours_left)
+        row.until = clocks.later_on_board_clock(answer, event, board, hours_left)
     if board is not None:
         round_states.dispute_table(board)
         answer.session.add(board)
     answer.session.add(row)
     answer.session.flush()
     answer.wake()
-    about = disputes.disputed_thing(row, board)
+    about = disputes.disputed_game_or_ruling(row, board)
     put = msg("Dispute D{number} about {game} is put to the director.", number=row.number, game=about)
     if row.state == "jury":
         put = msg("Dispute D{number} about {game} is put to a jury by lot.", number=row.number, game=about)
@@ -182,7 +185,7 @@ def _raise_dispute(answer: EntrantAnswer, row: tables.Dispute, board: tables.Boa
         msg("The game is over; what came of it stands meanwhile, and your opponent is told."),
     )
     meanwhile = _interim_text(answer, board, *texts) if board is not None else msg("The ruling stands meanwhile.")
-    answer.say("settings", put, next_step(answer, event, row, answer.row.zone), meanwhile)
+    answer.say("settings", put, next_step_of_dispute(answer, event, row, answer.row.zone), meanwhile)
     raised = _raised_text(answer, row, about)
     if board is not None:
         texts = (msg("The game goes on meanwhile."), msg("The game is over; what came of it stands meanwhile."))
@@ -194,14 +197,14 @@ def _raise_dispute(answer: EntrantAnswer, row: tables.Dispute, board: tables.Boa
         decide = msg("RULING D{number} with one of {words} decides it.", number=row.number, words=words)
         if row.state == "jury":
             decide = msg("UNDO {number} takes the ruling back, and settles it.", number=row.docket or 0)
-        sentences = (raised, decide, next_step(answer, event, row, event.zone))
+        sentences = (raised, decide, next_step_of_dispute(answer, event, row, event.zone))
         letter = post.LetterContent(msg("D{number} is raised", number=row.number), sentences)
         post.mail_director(answer, event, letter, f"D{row.number}")
 
 
 def _raised_text(answer: EntrantAnswer, row: tables.Dispute, about: str | Msg) -> Msg:
     """Return what an entrant disputes or claims, in his own words."""
-    who = record.shown_name(answer.row)
+    who = record.public_entrant_name(answer.row)
     values = {"who": who, "number": row.number, "game": about, "text": row.text}
     if not row.claim:
         return msg("{who} disputes, as D{number}, about {game}: {text}", **values)
@@ -254,14 +257,14 @@ def _notify_opponents(answer: EntrantAnswer, dispute: tables.Dispute, *sentences
     for number in disputes.parties_of(answer, answer.event, dispute):
         opponent = queries.tournaments.entrant(answer.session, answer.event.id, number)
         if opponent is not None and number != answer.row.number:
-            step = next_step(answer, answer.event, dispute, opponent.zone)
+            step = next_step_of_dispute(answer, answer.event, dispute, opponent.zone)
             title = msg("D{number}, about {game}", number=dispute.number, game=about)
             letter = post.LetterContent(title, (sentences[0], step, *sentences[1:]))
             post.mail_entrant(answer, answer.event, opponent, letter, f"D{dispute.number} {dispute.state} {number}")
 
 
 def _about(answer: EntrantAnswer, dispute: tables.Dispute) -> str | Msg:
-    return disputes.disputed_thing(dispute, queries.tournaments.board_of_dispute(answer.session, dispute))
+    return disputes.disputed_game_or_ruling(dispute, queries.tournaments.board_of_dispute(answer.session, dispute))
 
 
 def _dispute_by_number(answer: EntrantAnswer, number: str) -> tables.Dispute | None:
@@ -290,12 +293,12 @@ def answer_dispute(answer: EntrantAnswer, command: CommandLine) -> None:
     row = _dispute_by_number(answer, match["number"]) if match else None
     if row is None:
         raise ValueError(f"not what follows ANSWER: {command.rest!r}")
-    disputes.hear_answer(answer, answer.event, row, _words_after(command, 2))
+    disputes.store_answer_to_dispute(answer, answer.event, row, _words_after(command, 2))
     answer.wake()
     answer.say(
         "settings",
         msg("Your answer to D{number} is put beside what was disputed.", number=row.number),
-        next_step(answer, answer.event, row, answer.row.zone),
+        next_step_of_dispute(answer, answer.event, row, answer.row.zone),
     )
 
 
@@ -358,7 +361,7 @@ def appeal(answer: EntrantAnswer, command: CommandLine) -> None:
     answer.say("settings", confirmation, *next_lines)
     appealed = msg(
         "{who} has appealed D{number}, about {game}.",
-        who=record.shown_name(answer.row),
+        who=record.public_entrant_name(answer.row),
         number=row.number,
         game=_about(answer, row),
     )
@@ -413,7 +416,7 @@ def vote(answer: EntrantAnswer, command: CommandLine) -> None:
     answer.session.add(ballot)
     answer.session.flush()
     answer.wake()
-    vote_text = vote_word(ballot.word, answer.row.language)
+    vote_text = vote_in_language(ballot.word, answer.row.language)
     answer.say("settings", msg("Your vote is taken: {word}. Nobody is told how you voted.", word=vote_text))
 
 

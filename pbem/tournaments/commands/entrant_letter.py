@@ -68,7 +68,7 @@ class EntrantRole(Role[EntrantAnswer]):
 
     def head(self, answer: EntrantAnswer | None = None) -> LetterHead:
         """Return the head of a letter about his tournament."""
-        return post.head_for(self.work, self.event, self.row)
+        return post.letter_head_for(self.work, self.event, self.row)
 
     def envelope(self, answer: EntrantAnswer | None = None) -> outbox.Recipient:
         """Return the envelope to his registered address, in his present format."""

@@ -95,7 +95,7 @@ def is_tournament(tx: Transaction, name: str) -> bool:
     return queries.tournaments.exists(tx.session, name)
 
 
-def list_line(tx: Transaction, event: tables.Tournament) -> Msg | None:
+def tournament_list_line(tx: Transaction, event: tables.Tournament) -> Msg | None:
     """Return a tournament's line in a list; None if nobody can enter or watch it."""
     if event.state == "open":
         taken_count, places = entry.taken_places(tx, event), record.rules_of(event).entry.places
@@ -127,12 +127,12 @@ class _JoinRequest(NamedTuple):
     digest: str
 
 
-def join(tx: Transaction, asker: Asker, name: str, command: CommandLine) -> CommandReply:
+def join_tournament(tx: Transaction, asker: Asker, name: str, command: CommandLine) -> CommandReply:
     """Request a place in a tournament, or confirm it with code and digest."""
     event = queries.tournaments.tournament(tx.session, name)
     if event is None:
         raise ValueError(f"no tournament: {name!r}")
-    if (objection := entry.objection(tx, event, asker.email)) is not None:
+    if (objection := entry.entry_objection(tx, event, asker.email)) is not None:
         return _refuse(objection)
     request = _read_request(tx, asker, command)
     if isinstance(request, Msg):
@@ -155,7 +155,7 @@ def _confirm(tx: Transaction, asker: Asker, event: tables.Tournament, request: _
         sentence = msg("The code of conduct that you accept is not the one of {event}: here it is.", event=event.id)
         reply = _request_code(tx, asker, event, request.wish)
         return CommandReply(reply.kind, (sentence, *reply.sentences), reply.blocks)
-    row = entry.enter(tx, event, request.wish)
+    row = entry.enter_person(tx, event, request.wish)
     if row is None and request.wish.team:
         return _refuse(
             msg("{event} takes no more teams.", event=event.id), *_open_team_lines(tx, event, request.wish.team)
@@ -166,7 +166,7 @@ def _confirm(tx: Transaction, asker: Asker, event: tables.Tournament, request: _
         return _refuse(msg("{event} is full, and has no waiting list.", event=event.id))
     if row is None:
         return _refuse(msg("{event} is full, and so is its waiting list.", event=event.id))
-    post.mail_entrant(tx, event, row, prospects.welcome(tx, event, row), f"welcome {row.number}")
+    post.mail_entrant(tx, event, row, prospects.welcome_entrant(tx, event, row), f"welcome {row.number}")
     if row.state == teams.ASKS:
         teams.ask_captain(tx, event, row)
         confirmation = msg(
@@ -260,13 +260,13 @@ def _team_objection(tx: Transaction, event: tables.Tournament, name: str) -> Msg
             return None
         return msg("{event} takes no more teams.", event=event.id)
     if team.state != "in":
-        return msg("{team} play no more: name another team.", team=record.shown_team(team))
+        return msg("{team} play no more: name another team.", team=record.public_team_name(team))
     if not entry.may_begin(tx, event):
         return msg("Nobody can enter {event} now.", event=event.id)
-    if teams.free_places(tx, event, team) < 1:
-        return msg("{team} have as many members as they may have.", team=record.shown_team(team))
+    if teams.free_team_places(tx, event, team) < 1:
+        return msg("{team} have as many members as they may have.", team=record.public_team_name(team))
     if len(contenders.members(tx, team, teams.ASKS)) >= _ASKING:
-        return msg("So many ask to play for {team} that nobody else can now.", team=record.shown_team(team))
+        return msg("So many ask to play for {team} that nobody else can now.", team=record.public_team_name(team))
     return None
 
 
@@ -275,9 +275,9 @@ def _open_team_lines(tx: Transaction, event: tables.Tournament, name: str) -> tu
     if not name or not record.boards_per_match(event) or not entry.may_begin(tx, event):
         return ()
     free = tuple(
-        record.shown_team(team)
+        record.public_team_name(team)
         for team in contenders.teams_of(tx, event)
-        if team.state == "in" and teams.free_places(tx, event, team) > 0
+        if team.state == "in" and teams.free_team_places(tx, event, team) > 0
     )
     sentence = msg(
         'Teams with room: {teams}. JOIN {event} TEAM "name" asks the captain of one.', teams=free, event=event.id
@@ -311,12 +311,12 @@ def _team_lines(tx: Transaction, event: tables.Tournament, name: str) -> tuple[M
             msg(
                 "There is {near} already: if you mean that one, do not send the line below, but JOIN {event} "
                 'TEAM "{name}".',
-                near=record.shown_team(similar),
+                near=record.public_team_name(similar),
                 event=event.id,
                 name=similar.name,
             ),
         )
-    return (msg("You ask to play for {team}; its captain lets you in or not.", team=record.shown_team(team)),)
+    return (msg("You ask to play for {team}; its captain lets you in or not.", team=record.public_team_name(team)),)
 
 
 def _request_code(tx: Transaction, asker: Asker, event: tables.Tournament, wish: EntryRequest) -> CommandReply:
@@ -349,7 +349,7 @@ MOST_OBSERVERS = 200
 """Observers of one tournament: each costs a letter a week. The site shows a tournament to everybody."""
 
 
-def follow(tx: Transaction, asker: Asker, name: str, code: str | None) -> CommandReply:
+def follow_tournament(tx: Transaction, asker: Asker, name: str, code: str | None) -> CommandReply:
     """Request to watch a tournament, or confirm it with the code."""
     event = queries.tournaments.tournament(tx.session, name)
     if event is None:
@@ -364,7 +364,7 @@ def follow(tx: Transaction, asker: Asker, name: str, code: str | None) -> Comman
         return codes.ask_to_confirm([sentence], msg("The line that lets you watch"), line)
     if not codes.is_valid_code(tx.server, code, *request):
         return CommandReply("answer", (codes.invalid_code(f"OBSERVE {event.id}"),))
-    person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
+    person = seating.find_or_create_person(tx.session, asker.email, language=asker.language, zone=asker.zone)
     row = tables.Follower(tournament_id=event.id, person_id=person.id or 0, language=asker.language, told=tx.now)
     tx.session.add(row)
     if event.state in round_states.LIVE:
@@ -388,7 +388,7 @@ def _objection(tx: Transaction, event: tables.Tournament, asker: Asker) -> Msg |
     return None
 
 
-def unfollow(tx: Transaction, person: int | None, name: str | None) -> tuple[str, ...]:
+def unfollow_tournaments(tx: Transaction, person: int | None, name: str | None) -> tuple[str, ...]:
     """Stop watching one tournament, or all, and return their names."""
     rows = [row for row in queries.tournaments.followed_by(tx.session, person) if name in (None, row.tournament_id)]
     for row in rows:

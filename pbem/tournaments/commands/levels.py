@@ -32,12 +32,12 @@ class _RatingLine(NamedTuple):
     name: str
 
 
-def public_block(tx: Transaction, event: tables.Tournament, pool: str) -> Json | None:
+def public_ratings_block(tx: Transaction, event: tables.Tournament, pool: str) -> Json | None:
     """Return the entrants' public ratings, the strongest first; None without any."""
     people = {row.person_id: row for row in queries.tournaments.entrants(tx.session, event.id)}
     period = queries.tournaments.last_period(tx.session, pool)
     rating_lines = [
-        _RatingLine(*display_points(ratings.rating_of_row(row)), record.shown_name(people[row.person_id]))
+        _RatingLine(*display_points(ratings.rating_of_row(row)), record.public_entrant_name(people[row.person_id]))
         for row, person in queries.tournaments.rated_people(tx.session, pool, period)
         if person.rating_public and row.person_id in people
     ]
@@ -60,7 +60,7 @@ def answer_rating(answer: EntrantAnswer, command: CommandLine) -> None:
     own_rows = queries.tournaments.rating_history(answer.session, answer.row.person_id, pool, _MONTHS)
     sentences = [_own_rating_text(pool, own_rows), _privacy_text(answer), *_side_worth_lines(answer, pool)]
     blocks = [_history(own_rows)] if own_rows else []
-    public = public_block(answer, answer.event, pool)
+    public = public_ratings_block(answer, answer.event, pool)
     answer.say("answer", *sentences, blocks=blocks if public is None else [*blocks, public])
 
 

@@ -14,7 +14,7 @@ from pbem.tournaments.commands import challenging
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
 
-def accept(answer: EntrantAnswer, command: CommandLine) -> None:
+def accept_offer(answer: EntrantAnswer, command: CommandLine) -> None:
     """Accept an offer: a place or challenge at once, a seat at the next check."""
     row, event = answer.row, answer.event
     if (objection := accept_error(answer, command)) is not None:
@@ -25,9 +25,9 @@ def accept(answer: EntrantAnswer, command: CommandLine) -> None:
         challenging.accept_challenge(answer, command)
         return
     if row.offered_for is None:
-        entry.admit(answer, event, row, entry.next_round(answer, event))
+        entry.admit_entrant(answer, event, row, entry.next_open_round(answer, event))
         answer.wake()
-        letter = prospects.welcome(answer, event, row)
+        letter = prospects.welcome_entrant(answer, event, row)
         answer.say("joined", *letter.opening)
         return
     for silence in queries.tournaments.silences(answer.session, event.id, "offered"):
@@ -39,7 +39,7 @@ def accept(answer: EntrantAnswer, command: CommandLine) -> None:
     answer.say("joined", msg("The seat is yours. Its own letter, with the address to write to, is on its way."))
 
 
-def decline(answer: EntrantAnswer, command: CommandLine) -> None:
+def decline_offer(answer: EntrantAnswer, command: CommandLine) -> None:
     """Decline a challenge, or an offer, which goes to the next in line."""
     row = answer.row
     if (objection := decline_error(answer, command)) is not None:
@@ -99,13 +99,13 @@ def _offer_objection(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
 COMMANDS = (
     EntrantCommand(
         CommandForm("accept", ("ACCEPT", "ACEPTAR"), challenging.NUMBER, "ACCEPT", "ACEPTAR"),
-        accept,
+        accept_offer,
         accept_error,
         (msg("ACCEPT, DECLINE: what was offered to you, you take or leave to others."),),
     ),
     EntrantCommand(
         CommandForm("decline", ("DECLINE", "RECHAZAR"), challenging.NUMBER, "DECLINE", "RECHAZAR"),
-        decline,
+        decline_offer,
         decline_error,
     ),
 )

@@ -25,7 +25,7 @@ from pbem.tournaments.arithmetic.rules.ends import most_rounds
 from pbem.tournaments.challenges import ladder_lines
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 from pbem.tournaments.disputes import parties_of
-from pbem.tournaments.verdicts import next_step, vote_words
+from pbem.tournaments.verdicts import next_step_of_dispute, vote_words
 
 # STATUS for members of teams, captains and applicants.
 #
@@ -40,7 +40,7 @@ def membership_lines(tx: Transaction, event: tables.Tournament, row: tables.Entr
     team = contenders.team_of(tx, row)
     if team is None:
         return []
-    name, captain = record.shown_team(team), contenders.captain_of(tx, team)
+    name, captain = record.public_team_name(team), contenders.captain_of(tx, team)
     if row.state == teams.ASKS:
         application_line = msg(
             "You asked to play for {team}; its captain has not let you in yet. If he has not when the list of "
@@ -49,7 +49,7 @@ def membership_lines(tx: Transaction, event: tables.Tournament, row: tables.Entr
         )
         return [
             application_line,
-            *([msg("Its captain is {who}.", who=record.shown_name(captain))] if captain is not None else []),
+            *([msg("Its captain is {who}.", who=record.public_entrant_name(captain))] if captain is not None else []),
         ]
     if row.state == "left" and teams.was_never_admitted(row):
         return [
@@ -59,7 +59,7 @@ def membership_lines(tx: Transaction, event: tables.Tournament, row: tables.Entr
     if row.state != "in" or captain is None:
         return []
     captain_line = msg("You play for {team}, and are its captain.", team=name)
-    member_line = msg("You play for {team}; its captain is {who}.", team=name, who=record.shown_name(captain))
+    member_line = msg("You play for {team}; its captain is {who}.", team=name, who=record.public_entrant_name(captain))
     return [captain_line if captain.number == row.number else member_line, *_reserve_lines(tx, event, team, row)]
 
 
@@ -71,7 +71,7 @@ def _reserve_lines(tx: Transaction, event: tables.Tournament, team: tables.Team,
     boards = queries.tournaments.boards(tx.session, rounds[-1].id)
     if any({row.number, team.number} & {board.first, board.second} for board in boards):
         return []
-    return [msg("You are not lined up for {team} in this round.", team=record.shown_team(team))]
+    return [msg("You are not lined up for {team} in this round.", team=record.public_team_name(team))]
 
 
 def captain_tasks(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Msg]:
@@ -84,7 +84,7 @@ def captain_tasks(tx: Transaction, event: tables.Tournament, row: tables.Entrant
 
 def line_up_blocks(tx: Transaction, event: tables.Tournament, row: tables.Entrant) -> list[Json]:
     """Return the line-up of his team for the round whose list is open."""
-    team, number = contenders.team_of(tx, row), entry.next_round(tx, event)
+    team, number = contenders.team_of(tx, row), entry.next_open_round(tx, event)
     if team is None or row.state != "in" or event.state not in ("open", "playing", "held"):
         return []
     if number > most_rounds(record.rules_of(event)):
@@ -145,7 +145,7 @@ def _participation_lines(answer: EntrantAnswer) -> list[Msg]:
         lines.append(_offer_text(answer))
     rounds = queries.tournaments.rounds(answer.session, event.id)
     current = rounds[-1].number if rounds else 0
-    resting = sorted(number for number in record.numbers_in(row.resting) if number >= current)
+    resting = sorted(number for number in record.numbers_from_column(row.resting) if number >= current)
     if row.state == "in" and rounds and row.since > current:
         lines.append(msg("You play from round {number} on.", number=row.since))
     if resting:
@@ -165,7 +165,7 @@ def _offer_text(answer: EntrantAnswer) -> Msg:
             when=deadline,
         )
     silent_player = queries.tournaments.entrant(answer.session, answer.event.id, row.offered_for)
-    name = record.shown_name(silent_player) if silent_player is not None else f"e{row.offered_for}"
+    name = record.public_entrant_name(silent_player) if silent_player is not None else f"e{row.offered_for}"
     return msg(
         "The seat of {who} is offered to you until {when}: ACCEPT takes it, DECLINE or silence leaves it to the next.",
         who=name,
@@ -201,7 +201,7 @@ def _dispute_lines(answer: EntrantAnswer) -> list[Msg]:
     """Return disputes about his tables or rulings on him, and their next steps."""
     event, row = answer.event, answer.row
     return [
-        next_step(answer, event, dispute, row.zone)
+        next_step_of_dispute(answer, event, dispute, row.zone)
         for dispute in queries.tournaments.open_disputes(answer.session, event.id)
         if row.number in parties_of(answer, event, dispute)
     ]

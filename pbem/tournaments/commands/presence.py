@@ -38,7 +38,7 @@ def confirm_presence(answer: EntrantAnswer, command: CommandLine) -> None:
         silence.state = "closed"
         answer.session.add(silence)
     for row in queries.tournaments.entrants(answer.session, answer.event.id):
-        if own_silences and contenders.has_offer(row, answer.row.number):
+        if own_silences and contenders.has_seat_offer(row, answer.row.number):
             row.offered_until = answer.now
             answer.session.add(row)
     answer.session.flush()
@@ -69,18 +69,18 @@ def rotate_address(answer: EntrantAnswer, command: CommandLine) -> None:
     answer.say("settings", sentence, REPLACED)
 
 
-def rest(answer: EntrantAnswer, command: CommandLine) -> None:
+def rest_round(answer: EntrantAnswer, command: CommandLine) -> None:
     """Rest a coming round."""
     number = _number(command)
     row = answer.row
-    row.resting = record.words_of(record.numbers_in(row.resting) | {number})
+    row.resting = record.numbers_to_column(record.numbers_from_column(row.resting) | {number})
     answer.session.add(row)
     answer.session.flush()
-    leaves.record_leave(answer, answer.event, row.number, number, "rest")
+    leaves.record_departure(answer, answer.event, row.number, number, "rest")
     limit = record.rules_of(answer.event).limits.half_byes
     if row.team_id is not None:
         answer.say("settings", msg("You rest round {number}: your team plays without you.", number=number))
-        sentence = msg("{who} rests round {number}.", who=record.shown_name(row), number=number)
+        sentence = msg("{who} rests round {number}.", who=record.public_entrant_name(row), number=number)
         teams.notify_captain(answer, answer.event, row, number, sentence)
         return
     answer.say(
@@ -101,10 +101,10 @@ def rest_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     return _closed_list_text(answer, _number(command))
 
 
-def return_(answer: EntrantAnswer, command: CommandLine) -> None:
+def return_to_play(answer: EntrantAnswer, command: CommandLine) -> None:
     """Play again, from the named round or the next one."""
     row = answer.row
-    number = _number(command) or entry.next_round(answer, answer.event)
+    number = _number(command) or entry.next_open_round(answer, answer.event)
     if teams.was_never_admitted(row):
         row.state = teams.ASKS
         answer.session.add(row)
@@ -124,15 +124,17 @@ def return_(answer: EntrantAnswer, command: CommandLine) -> None:
         return
     if row.state in record.OUT:
         row.out_after = None
-        entry.admit(answer, answer.event, row, number)
-    row.resting = record.words_of({rested for rested in record.numbers_in(row.resting) if rested < number})
+        entry.admit_entrant(answer, answer.event, row, number)
+    row.resting = record.numbers_to_column(
+        {rested for rested in record.numbers_from_column(row.resting) if rested < number}
+    )
     row.out_after = None
     answer.session.add(row)
     answer.session.flush()
-    leaves.record_leave(answer, answer.event, row.number, number, "return")
+    leaves.record_departure(answer, answer.event, row.number, number, "return")
     answer.wake()
     answer.say("settings", msg("You play again from round {number} on.", number=number))
-    sentence = msg("{who} plays again from round {number} on.", who=record.shown_name(row), number=number)
+    sentence = msg("{who} plays again from round {number} on.", who=record.public_entrant_name(row), number=number)
     teams.notify_captain(answer, answer.event, row, number, sentence)
 
 
@@ -140,7 +142,7 @@ def _is_to_wait(answer: EntrantAnswer) -> bool:
     """E1 Return whether somebody who never played waits again: he goes before nobody."""
     row = answer.row
     is_newcomer = row.state in record.OUT and not row.left_once and row.team_id is None
-    return is_newcomer and entry.admission_now(answer, answer.event) == WAITING
+    return is_newcomer and entry.admission_by_places(answer, answer.event) == WAITING
 
 
 def return_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
@@ -163,11 +165,11 @@ def return_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
         if (objection := _room_objection(answer)) is not None:
             return objection
         if event.stage > 1 and contenders.pairing_number(answer, row) not in {
-            seed.number for seed in record.order_of(event, event.stage)
+            seed.number for seed in record.stage_seeds(event, event.stage)
         }:
             return msg("The stage of {event} that is played has begun without you.", event=event.id)
-    number = _number(command) or entry.next_round(answer, event)
-    has_rests = any(rested >= number for rested in record.numbers_in(row.resting))
+    number = _number(command) or entry.next_open_round(answer, event)
+    has_rests = any(rested >= number for rested in record.numbers_from_column(row.resting))
     if row.state == "in" and row.out_after is None and not has_rests:
         return msg("You play in {event} already, and rest no round to come.", event=event.id)
     return _closed_list_text(answer, number)
@@ -179,19 +181,19 @@ def _room_objection(answer: EntrantAnswer) -> Msg | None:
     if team is not None and team.state == "expelled":
         return msg("Your team was expelled from {event}: its director decides.", event=event.id)
     if team is not None and team.state == "in":
-        if teams.free_places(answer, event, team) < 1:
-            return msg("{team} have as many members as they may have.", team=record.shown_team(team))
+        if teams.free_team_places(answer, event, team) < 1:
+            return msg("{team} have as many members as they may have.", team=record.public_team_name(team))
         if teams.was_never_admitted(answer.row) and not entry.may_begin(answer, event):
             return msg("Nobody can enter {event} now.", event=event.id)
         return None
     if team is not None and teams.was_never_admitted(answer.row):
-        return msg("{team} play no more: name another team.", team=record.shown_team(team))
+        return msg("{team} play no more: name another team.", team=record.public_team_name(team))
     if entry.taken_places(answer, event) >= record.rules_of(event).entry.places:
         return msg("No place in {event} is free.", event=event.id)
     return None
 
 
-def withdraw(answer: EntrantAnswer, command: CommandLine) -> None:
+def withdraw_entrant(answer: EntrantAnswer, command: CommandLine) -> None:
     """Withdraw an entrant after a round, or now with his games."""
     row, event = answer.row, answer.event
     match = _OUT.fullmatch(command.rest)
@@ -208,7 +210,7 @@ def withdraw(answer: EntrantAnswer, command: CommandLine) -> None:
                 "that nobody takes are lost.",
                 event=event.id,
             )
-        elif record.is_offered(answer.session, event, record.stage_of(event), never=False):
+        elif record.can_offer_seat(answer.session, event, record.stage_of(event), never=False):
             question = msg(
                 "You want to leave {event} now: your seats are offered to those who wait, and games that "
                 "nobody takes are lost.",
@@ -220,9 +222,9 @@ def withdraw(answer: EntrantAnswer, command: CommandLine) -> None:
         row.out_after = after
         answer.session.add(row)
         answer.session.flush()
-        leaves.record_leave(answer, event, row.number, after + 1, "withdrew")
+        leaves.record_departure(answer, event, row.number, after + 1, "withdrew")
         answer.say("settings", msg("You leave {event} after round {number}.", event=event.id, number=after))
-        departure = msg("{who} leaves after round {number}.", who=record.shown_name(row), number=after)
+        departure = msg("{who} leaves after round {number}.", who=record.public_entrant_name(row), number=after)
         teams.notify_captain(answer, event, row, after + 1, departure)
         challenging.notify_absence(answer)
         return
@@ -236,7 +238,7 @@ def withdraw_error(answer: EntrantAnswer, command: CommandLine) -> Msg | None:
     """Return why he cannot leave: out already, tournament over, or no such round."""
     if answer.row.state in record.OUT or answer.event.state not in ("open", "playing", "held"):
         return msg("You do not play in {event} now.", event=answer.event.id)
-    after, next_ = _after_round(command), entry.next_round(answer, answer.event)
+    after, next_ = _after_round(command), entry.next_open_round(answer, answer.event)
     last = most_rounds(record.rules_of(answer.event))
     if after and after < next_ - 1:
         return msg(
@@ -272,7 +274,7 @@ def _number(command: CommandLine) -> int:
 
 def _closed_list_text(answer: EntrantAnswer, number: int) -> Msg | None:
     """Return the notice that the list of a round, from 1, is closed; else None."""
-    first = entry.next_round(answer, answer.event)
+    first = entry.next_open_round(answer, answer.event)
     if number < first:
         return msg("The list of round {number} is shut: the next one is {next}.", number=number, next=f"R{first}")
     return None
@@ -286,16 +288,16 @@ COMMANDS = (
     ),
     EntrantCommand(
         CommandForm("rest", ("REST", "DESCANSAR"), _ROUND, "REST R3", "DESCANSAR R3"),
-        rest,
+        rest_round,
         rest_error,
         (msg("REST R3: you are not paired in that round. RETURN R4: you play again from there on."),),
     ),
     EntrantCommand(
-        CommandForm("return", ("RETURN", "VOLVER"), _RETURN, "RETURN R4", "VOLVER R4"), return_, return_error
+        CommandForm("return", ("RETURN", "VOLVER"), _RETURN, "RETURN R4", "VOLVER R4"), return_to_play, return_error
     ),
     EntrantCommand(
         CommandForm("withdraw", ("WITHDRAW", "RETIRARSE"), _OUT, "WITHDRAW AFTER R2", "RETIRARSE TRAS R2"),
-        withdraw,
+        withdraw_entrant,
         withdraw_error,
         (msg("WITHDRAW AFTER R2: you leave after that round; WITHDRAW alone: now, with your games."),),
     ),

@@ -33,7 +33,7 @@ def standing_blocks(tx: Transaction, event: tables.Tournament, language: str) ->
     ]
 
 
-def cross_blocks(tx: Transaction, event: tables.Tournament, language: str) -> list[Json]:
+def crosstable_blocks(tx: Transaction, event: tables.Tournament, language: str) -> list[Json]:
     """Return the crosstable of the present stage."""
     standing = standings.named_table(tx, event)
     title = msg("Crosstable of {event}", event=event.id)
@@ -46,7 +46,7 @@ def round_blocks(tx: Transaction, event: tables.Tournament, number: int, languag
     if isinstance(round_row, Msg):
         return round_row
     battle = [(0, line) for line in record.battle_lines(event, round_row)]
-    names = record.names_of(tx.session, event)
+    names = record.names_by_number(tx.session, event)
 
     def board_text(board: tables.Board) -> Msg:
         line = sheets.board_line(board, names, language)
@@ -59,7 +59,7 @@ def round_blocks(tx: Transaction, event: tables.Tournament, number: int, languag
     return [content.sentence_block(msg("Round {number}", number=round_row.number), lines, whole=True)]
 
 
-def round_of(rest: str) -> int:
+def round_in_command(rest: str) -> int:
     """Return the round named in a command, or 0."""
     match = re.search(r"\br ?(\d{1,3})\b", rest)
     return int(match[1]) if match else 0
@@ -72,12 +72,12 @@ def answer_standings(answer: EntrantAnswer, command: CommandLine) -> None:
 
 def answer_crosstable(answer: EntrantAnswer, command: CommandLine) -> None:
     """Answer with the crosstable."""
-    answer.say("answer", blocks=cross_blocks(answer, answer.event, answer.row.language))
+    answer.say("answer", blocks=crosstable_blocks(answer, answer.event, answer.row.language))
 
 
 def answer_round(answer: EntrantAnswer, command: CommandLine) -> None:
     """Answer with the boards of a round."""
-    blocks_or_fault = round_blocks(answer, answer.event, round_of(command.rest), answer.row.language)
+    blocks_or_fault = round_blocks(answer, answer.event, round_in_command(command.rest), answer.row.language)
     if isinstance(blocks_or_fault, Msg):
         answer.say("answer", blocks_or_fault)
     else:
@@ -107,7 +107,7 @@ def answer_why_rank(answer: EntrantAnswer, command: CommandLine) -> None:
 
 def answer_why_pairing(answer: EntrantAnswer, command: CommandLine) -> None:
     """Answer with the reasons of his pairing, in the named or the newest draw."""
-    round_row = sheets.drawn_round(answer, answer.event, round_of(command.rest))
+    round_row = sheets.drawn_round(answer, answer.event, round_in_command(command.rest))
     if isinstance(round_row, Msg):
         answer.say("answer", round_row)
         return
@@ -124,8 +124,8 @@ def answer_why_pairing(answer: EntrantAnswer, command: CommandLine) -> None:
     if board is None:
         answer.say("answer", msg("You were in no draw of that round."))
         return
-    names, count = record.names_of(answer.session, answer.event), record.boards_per_match(answer.event)
-    pair = standings.pair_of(round_row, match_and_board(board.board, count)[0] if count else board.board)
+    names, count = record.names_by_number(answer.session, answer.event), record.boards_per_match(answer.event)
+    pair = standings.drawn_pair(round_row, match_and_board(board.board, count)[0] if count else board.board)
     reasons = sheets.pairing_reasons(pair, names, answer.row.language) if pair is not None else []
     title = msg("Why this pairing, round {number}", number=round_row.number)
     lines = [(0, sentence) for sentence in reasons or [msg("You passed that round of your own will.")]]

@@ -24,7 +24,7 @@ from pbem.games.africa1860.state import enemy_of
 from pbem.games.africa1860.victory import POSITION_VALUES
 from pbem.games.africa1860.view import UNSEEN_MARK, seen_spaces
 from pbem.play import phase_reports
-from pbem.play.phase_reports import RequestedOrders
+from pbem.play.phase_reports import RequestedForm
 from pbem.play.positions import Position
 from pbem.store import tables
 from tests.pictures.drawn import svg_of
@@ -102,7 +102,7 @@ def everything(state, seat, chance):
     spaces = state.edition.map.spaces
     return (
         outputs_for(GAME, state, seat, text),
-        phase_reports.report_as_data(row(state), tables.Seat(game_id="g1", name=seat, side=""), [], RequestedOrders()),
+        phase_reports.report_as_data(row(state), tables.Seat(game_id="g1", name=seat, side=""), [], RequestedForm()),
         phase_reports.form_offers(GAME, view, seat, FormTerms(purse=StepBudget(5_000))),
         phase_reports.map_block(row(state)),
         svg_of(GAME, state, seat),

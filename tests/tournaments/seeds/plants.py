@@ -23,7 +23,7 @@ def _all(envelope: Envelope) -> bool:
 @contextmanager
 def _stuck_offer() -> Iterator[Handed]:
     """Offers whose time is up stay open."""
-    with mock.patch.object(no_shows, "end_offers", return_value=False):
+    with mock.patch.object(no_shows, "withdraw_expired_offers", return_value=False):
         yield _all
 
 
@@ -54,7 +54,7 @@ def _lost_letter() -> Iterator[Handed]:
 @contextmanager
 def _one_seat() -> Iterator[Handed]:
     """Of two who are silent the first seat alone is looked at."""
-    with mock.patch.object(absence, "decide", return_value=absence.USUAL):
+    with mock.patch.object(absence, "decide_about_silent_seat", return_value=absence.USUAL):
         yield _all
 
 

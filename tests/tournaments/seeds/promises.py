@@ -19,7 +19,7 @@ from pbem.log.sequencer import Noted
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import record
-from pbem.tournaments.arithmetic.pairing.robin import circle_rounds
+from pbem.tournaments.arithmetic.pairing.robin import round_robin_length
 from pbem.tournaments.rerun import RedrawResult, redraw_all
 from pbem.verifier.record import Findings
 from pbem.verifier.verification import verdict_of, verify_epochs
@@ -186,8 +186,8 @@ def _all_meet(event: tables.Tournament, round_: tables.Round) -> bool:
     stage = record.stage_of(event, round_.stage)
     if stage.format != "league":
         return stage.format in _ALL_MEET
-    least = len(record.order_of(event, round_.stage)) // stage.divisions
-    return round_.within <= circle_rounds(least, stage.double)
+    least = len(record.stage_seeds(event, round_.stage)) // stage.divisions
+    return round_.within <= round_robin_length(least, stage.double)
 
 
 def _drawn(tx: Transaction, cup: str, round_: tables.Round) -> dict[int, tuple[int, int]]:

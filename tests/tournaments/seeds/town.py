@@ -15,7 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pbem.cli.rulebooks import games, registry
+from pbem.cli.rulebooks import game_by_name, games
 from pbem.letters.text import TextLetters
 from pbem.mail.html import SENTINEL
 from pbem.mail.smtp import Envelope, OnReply, SmtpReply
@@ -86,7 +86,7 @@ class Town:
         self.clock, self._arrives, self.cups = Clock(START), arrives, tuple(cups)
         limits = LIMITS.with_changes({"strangers": 10_000, "at_domain": 10_000, "requests": 500})
         self.server = open_server(
-            folder, Unpaged(SENTINEL), clock=self.clock, games=registry, letters_an_hour=10**6, limits=limits
+            folder, Unpaged(SENTINEL), clock=self.clock, games=game_by_name, letters_an_hour=10**6, limits=limits
         )
         self.boxes: dict[str, list[bytes]] = defaultdict(list)
         self._coming: list[Written] = []
@@ -153,7 +153,7 @@ class Town:
     def _end_outage(self, outage: tuple[datetime, datetime]) -> None:
         """Do what a poll does that comes after a gap."""
         with self.server.work() as tx:
-            outage_guard.handle_gap(tx, outage[0], self.clock.at)
+            outage_guard.handle_polling_gap(tx, outage[0], self.clock.at)
         clocks.handle_gap(self.server, outage[0], self.clock.at)
         self._outage = None
 

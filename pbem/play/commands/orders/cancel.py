@@ -11,7 +11,7 @@ from pbem.letters.commands import NO_ARGUMENT, STANDING_PRESETS, CommandForm, Co
 from pbem.letters.content import Mistake
 from pbem.play import deadlines
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command
+from pbem.play.commands.command_records import LetterCommand
 from pbem.play.commands.orders import order_block, standing
 from pbem.play.positions import last_moment
 from pbem.store import queries
@@ -51,7 +51,7 @@ def cancel_orders(answer: SeatAnswer, command: CommandLine) -> None:
     answer.session.add(queued)
     answer.session.flush()
     if answer.game.state == "running":
-        deadlines.await_close(answer, answer.here, answer.phase)
+        deadlines.plan_closing(answer, answer.here, answer.phase)
     answer.say(
         "cancelled",
         msg("Your orders (revision {revision}) are cancelled. You have none in now.", revision=queued.revision),
@@ -129,17 +129,17 @@ def check_preset(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm(_CANCEL, ("CANCEL", "CANCELAR", "UNDO", "DESHACER"), NO_ARGUMENT, "CANCEL", "CANCELAR"),
         cancel_orders,
         help=(msg("ORDERS T1 ... END gives orders, VERIFY T1 ... END only checks them. CANCEL takes them back."),),
     ),
-    Command(
+    LetterCommand(
         CommandForm(_REPLACE, ("REPLACE", "REEMPLAZAR"), NO_ARGUMENT, "REPLACE", "REEMPLAZAR"),
         explain_replace,
         help=(msg("REPLACE above a block: it counts although it was written before the one I hold."),),
     ),
-    Command(
+    LetterCommand(
         CommandForm(
             "cancel-standing",
             ("CANCEL STANDING", "CANCELAR DOCTRINA"),
@@ -150,7 +150,7 @@ COMMANDS = (
         cancel_standing,
         help=(msg("STANDING ... ENDSTANDING and CANCEL STANDING: your standing orders."),),
     ),
-    Command(
+    LetterCommand(
         CommandForm("preset", ("STANDING", "DOCTRINA"), _PRESET, "STANDING CAUTIOUS", "DOCTRINA PRUDENTE"),
         set_preset,
         check=check_preset,

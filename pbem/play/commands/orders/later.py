@@ -18,7 +18,7 @@ from pbem.letters.command_lines import OrderBlock, ParsedLetter
 from pbem.letters.commands import TURN_ARGUMENT, CommandForm, CommandLine
 from pbem.play import scheduled_orders
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.command_records import LetterCommand, RateLimit
 from pbem.play.commands.orders import order_block, standing
 from pbem.play.positions import Position
 from pbem.store import queries, tables
@@ -114,7 +114,7 @@ def _parse_block(answer: SeatAnswer, position: Position, block: OrderBlock) -> O
     reading = position.rules.parse(block.text, position.rules.view(position.state, name), name)
     reason: Msg | None = None
     if block_mistakes := [
-        *block.mistakes((*reading.rejected, *standing.reject_present_only(reading))),
+        *block.mistakes((*reading.rejected, *standing.reject_lines_clear_only_now(reading))),
         *order_block.luck_mistakes(block),
     ]:
         answer.errors += block_mistakes
@@ -162,7 +162,7 @@ def _kept_block(answer: SeatAnswer, row: tables.Later) -> Json:
     return content.titled_block(msg("Kept for turn {turn}", turn=row.turn), answer.echo_lines(lines))
 
 
-def echo(answer: SeatAnswer) -> None:
+def echo_later_orders(answer: SeatAnswer) -> None:
     """Show the orders kept for later turns."""
     answer.blocks += [_kept_block(answer, row) for row in queries.orders.scheduled_orders(answer.session, answer.seat)]
 
@@ -180,7 +180,7 @@ def cancel_later(answer: SeatAnswer, command: CommandLine) -> None:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm(
             "cancel-later",
             ("CANCEL LATER", "CANCELAR DESPUES", "CANCELAR MAS TARDE"),

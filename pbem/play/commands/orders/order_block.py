@@ -67,7 +67,7 @@ _THREAD = 3
 is rendered again."""
 
 
-def our_sentences(tx: Transaction, seat: tables.Seat, letter: IncomingLetter) -> frozenset[str]:
+def sentences_we_mailed(tx: Transaction, seat: tables.Seat, letter: IncomingLetter) -> frozenset[str]:
     """Return the sentences of our letters that this letter may answer."""
     names = {letter.in_reply_to, *letter.references[-_THREAD:], *seat.last_letter.split()[:1]} - {""}
     sentences: frozenset[str] = frozenset()
@@ -373,7 +373,7 @@ def _unread_notice(block: OrderBlock, reading: ParsedBlock, refused: Sequence[Re
     return [by_number(len(lines), *sentences)] if lines else []
 
 
-def queue(answer: SeatAnswer, block: OrderBlock, orders: Orders) -> None:
+def queue_orders(answer: SeatAnswer, block: OrderBlock, orders: Orders) -> None:
     """Store standing orders, queue actions as the next revision, and report both."""
     position, phase, session = answer.here, answer.phase, answer.session
     if position is None:
@@ -428,7 +428,7 @@ def queue(answer: SeatAnswer, block: OrderBlock, orders: Orders) -> None:
         answer.say("receipt", msg("Your standing orders are in."))
     report_quoted_block(answer)
     _report_closing(answer, position, phase)
-    echo(answer, position, phase, queued, in_force)
+    echo_orders(answer, position, phase, queued, in_force)
     if has_forecast:
         forecast.forecast_orders(answer, position, Orders(orders.actions), in_force, queued=True)
 
@@ -467,7 +467,7 @@ def _report_closing(answer: SeatAnswer, position: Position, phase: tables.Phase)
     """Report when the phase closes, after orders were queued."""
     is_held = answer.game.state == "held"
     missing = answer.missing
-    closing = phase.deadline if is_held else deadlines.await_close(answer, position, phase, answer.phase_status)
+    closing = phase.deadline if is_held else deadlines.plan_closing(answer, position, phase, answer.phase_status)
     if is_held:
         answer.opening.append(msg("The game is held; the moderator has been told and you will hear when it goes on."))
     elif position.by_letter:
@@ -506,11 +506,13 @@ def _report_closing(answer: SeatAnswer, position: Position, phase: tables.Phase)
 def _others_undecided(answer: SeatAnswer, position: Position) -> tuple[str, ...]:
     """Return the other commanders who have not said GO."""
     return tuple(
-        seat for seat in deadlines.commanders_without_go(position, answer.phase_status) if seat != answer.seat.name
+        seat
+        for seat in deadlines.commanders_who_have_not_said_go(position, answer.phase_status)
+        if seat != answer.seat.name
     )
 
 
-def echo(
+def echo_orders(
     answer: SeatAnswer,
     position: Position,
     phase: tables.Phase,
@@ -542,7 +544,7 @@ def report_queued(answer: SeatAnswer) -> None:
 # VERIFY: a block looked at as if it had been sent, what it would do before the first die, and nothing queued.
 
 
-def verify(answer: SeatAnswer, block: OrderBlock, wanted: Orders) -> None:
+def report_meaning_of_orders(answer: SeatAnswer, block: OrderBlock, wanted: Orders) -> None:
     """Report what a correct block means, without storing anything."""
     position, phase, seat = answer.here, answer.phase, answer.seat.name
     if position is None or phase is None:
@@ -580,5 +582,5 @@ def verify(answer: SeatAnswer, block: OrderBlock, wanted: Orders) -> None:
         )
         answer.blocks.append(content.titled_block(title, answer.echo_lines("".join(texts).splitlines())))
     if answer.active and not position.begun:
-        forecast.show_shared_sets(answer, position)
+        forecast.show_shared_orders(answer, position)
         forecast.forecast_orders(answer, position, Orders(wanted.actions), texts, queued=False)

@@ -23,9 +23,9 @@ from pbem.letters.content import Mistake
 from pbem.mail import CODE_PATTERN
 from pbem.mail.address import strike_tokens
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command
+from pbem.play.commands.command_records import LetterCommand
 from pbem.play.commands.orders import order_block
-from pbem.play.commands.orders.prose_matching import OrderForm, Sentence
+from pbem.play.commands.orders.prose_matching import MatchedSentence, OrderForm
 from pbem.play.commands.orders.prose_words import is_question, split_sentences
 from pbem.store import queries
 
@@ -37,7 +37,7 @@ _KEY = "orders"
 _MOST_SENTENCES, _MOST_OFFERED, _MOST_UNUSED, _SHOWN = 12, 4, 8, 120
 
 
-def offer(answer: SeatAnswer) -> bool:
+def offer_orders_from_prose(answer: SeatAnswer) -> bool:
     """Offer orders that a prose letter may mean; return False if it names nothing."""
     form = order_form(answer)
     if form is None:
@@ -47,7 +47,9 @@ def offer(answer: SeatAnswer) -> bool:
     texts = [text_part for text_part in texts if text_part not in questions]
     sentences = [form.read(text_part) for text_part in texts[:_MOST_SENTENCES]]
     sentences += [
-        Sentence(text_part, unused=(text_part,)) for text_part in texts[_MOST_SENTENCES:] if form.names_in(text_part)
+        MatchedSentence(text_part, unused=(text_part,))
+        for text_part in texts[_MOST_SENTENCES:]
+        if form.names_in(text_part)
     ]
     fitting, unused = form.without_forbidden(sentences)
     if not fitting:
@@ -68,7 +70,7 @@ def offer(answer: SeatAnswer) -> bool:
     return True
 
 
-def suggest(answer: SeatAnswer, block: OrderBlock) -> None:
+def suggest_orders_for_refused_lines(answer: SeatAnswer, block: OrderBlock) -> None:
     """Suggest, for refused lines, the only order with all their names and their verb."""
     lines = dict(_action_lines(block))
     present = {_words(line) for line in lines.values()}
@@ -238,7 +240,7 @@ def _do_nothing(answer: SeatAnswer, command: CommandLine) -> None:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         # The code may be missing: `_objection` answers that.
         CommandForm(_NAME, CONFIRM, re.compile(f"(?:{CODE_PATTERN})?")),
         _do_nothing,

@@ -61,7 +61,7 @@ class _Part(NamedTuple):
     negated: bool = False
 
 
-class Sentence(NamedTuple):
+class MatchedSentence(NamedTuple):
     """A parsed sentence.
 
     `found` are the lines of the form that each group of its parts may mean, `against` the parts that forbid,
@@ -150,7 +150,7 @@ class OrderForm:
         parsed = self.read(line)
         return [] if parsed.against or parsed.unused else list(parsed.found)
 
-    def read(self, sentence: str) -> Sentence:
+    def read(self, sentence: str) -> MatchedSentence:
         """Return the possible offers of a sentence, and the rest of it.
 
         The offers have as few orders as possible.
@@ -164,14 +164,14 @@ class OrderForm:
         forbidding = tuple(part for part in negated if part.text not in vague)
         ordered = [part for part in parts if not part.negated]
         if not any(part.asked.names for part in ordered):
-            return Sentence(sentence, against=forbidding, unused=vague)
+            return MatchedSentence(sentence, against=forbidding, unused=vague)
         if not negated and (offers := self._matching_offers(self._terms_in(sentence))):
-            return Sentence(sentence, (tuple(offers),), unused=self._unmatched_texts(ordered))
+            return MatchedSentence(sentence, (tuple(offers),), unused=self._unmatched_texts(ordered))
         groups, unused = self._group_parts(ordered)
         if unused and not groups and not negated:
             groups, unused = self._without_one(sentence, unused)
         unmatched = self._unmatched_texts(ordered, unused) if groups else ()
-        return Sentence(sentence, tuple(groups), forbidding, (*unused, *unmatched, *vague))
+        return MatchedSentence(sentence, tuple(groups), forbidding, (*unused, *unmatched, *vague))
 
     def _without_one(self, sentence: str, unused: list[str]) -> tuple[list[tuple[str, ...]], list[str]]:
         """Return the offers without one of the named units, and its name.
@@ -267,7 +267,7 @@ class OrderForm:
             return ()
         return tuple(offers)
 
-    def without_forbidden(self, sentences: Sequence[Sentence]) -> tuple[list[list[str]], list[str]]:
+    def without_forbidden(self, sentences: Sequence[MatchedSentence]) -> tuple[list[list[str]], list[str]]:
         """Return offers without forbidden units, and all unused texts.
 
         Each sentence may forbid something in all others.

@@ -15,8 +15,8 @@ from pbem.letters.commands import ANY_ARGUMENT, NO_ARGUMENT, CommandForm, Comman
 from pbem.letters.content import Mistake
 from pbem.play import deadlines, log_entries, pauses
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
-from pbem.play.pauses import PutQuestion
+from pbem.play.commands.command_records import LetterCommand, RateLimit
+from pbem.play.pauses import StoredQuestion
 from pbem.play.positions import last_moment
 from pbem.store import queries, tables
 
@@ -76,7 +76,7 @@ def store_answers(answer: SeatAnswer, command: CommandLine) -> None:
         answer.session.add(asked_question.row)
     answer.session.flush()
     if answer.closed is not None:
-        log_entries.note_answer(answer, segment, answer.closed, answer.seat)
+        log_entries.record_answer(answer, segment, answer.closed, answer.seat)
     unanswered = tuple(question.row.number for question in questions if question.row.answer is None)
     deadline = answer.when(segment.deadline or answer.now)
     answer.say("answered", msg("Your answers are in."))
@@ -99,10 +99,10 @@ def store_answers(answer: SeatAnswer, command: CommandLine) -> None:
                 span=content.minutes_in_words(answer.game.undo_minutes),
             )
         )
-    echo(answer, segment)
+    echo_answers(answer, segment)
 
 
-def remind(answer: SeatAnswer) -> bool:
+def remind_of_question(answer: SeatAnswer) -> bool:
     """Show open questions if a letter has no content; return False if there are none."""
     segment = _segment(answer)
     questions = pauses.questions_of_pause(answer.session, segment, answer.seat) if segment is not None else []
@@ -114,11 +114,11 @@ def remind(answer: SeatAnswer) -> bool:
         pauses.how_to_answer(questions),
     )
     answer.news = content.NEWS_OF_KIND["question"]
-    echo(answer, segment)
+    echo_answers(answer, segment)
     return True
 
 
-def echo(answer: SeatAnswer, segment: tables.Segment) -> None:
+def echo_answers(answer: SeatAnswer, segment: tables.Segment) -> None:
     """Show the questions to the seat, each with its answer."""
     answer.blocks += [
         pauses.question_block(question, answers=True)
@@ -148,7 +148,7 @@ def _segment(answer: SeatAnswer) -> tables.Segment | None:
 
 
 def _check_offered(
-    command: CommandLine, answers: Sequence[_GivenAnswer], questions: Sequence[PutQuestion]
+    command: CommandLine, answers: Sequence[_GivenAnswer], questions: Sequence[StoredQuestion]
 ) -> Mistake | None:
     """Return the mistake of the first wrong answer, with the reasons of all."""
     by_number = {question.row.number: question for question in questions}
@@ -181,7 +181,7 @@ def _check_offered(
     return command.wrong(reason, word=word)
 
 
-def _clashing(answers: Sequence[_GivenAnswer], questions: Sequence[PutQuestion]) -> Iterator[tuple[str, Msg]]:
+def _clashing(answers: Sequence[_GivenAnswer], questions: Sequence[StoredQuestion]) -> Iterator[tuple[str, Msg]]:
     """Yield the answers that do not go with the first one, with the reasons.
 
     An answer of an earlier letter counts where this one gives none.
@@ -233,14 +233,14 @@ def _report_late(answer: SeatAnswer) -> None:
 # DONE: no more letters of orders in a phase in which each is carried out at once.
 
 
-def end_letters(answer: SeatAnswer, command: CommandLine) -> None:
+def answer_done(answer: SeatAnswer, command: CommandLine) -> None:
     """Store that the seat gives no more orders in this phase."""
     phase, position = answer.phase, answer.here
     if phase is None or position is None:
         return
     answer.set_wish("done")
     if answer.game.state == "running":
-        deadlines.await_close(answer, position, phase, answer.phase_status)
+        deadlines.plan_closing(answer, position, phase, answer.phase_status)
     answer.say("settings", msg("You give no more orders in this phase; it ends when all who move in it have said so."))
 
 
@@ -256,7 +256,7 @@ def check_done(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm(
             "respond", ("RESPOND", "RESPONDER"), ANY_ARGUMENT, "RESPOND 1A 2D", "RESPONDER 1A 2D", bare=_ANSWERS
         ),
@@ -265,9 +265,9 @@ COMMANDS = (
         help=(msg("RESPOND 1A 2D: answers to what you are asked while a phase waits; HELP ASK tells of it."),),
         often=RateLimit(letter=40),
     ),
-    Command(
+    LetterCommand(
         CommandForm("done", DONE, NO_ARGUMENT, "DONE", "LISTO"),
-        end_letters,
+        answer_done,
         check=check_done,
         help=(msg("DONE: no more letters of orders in this phase, where each is carried out at once."),),
         fits=lambda answer: answer.here is not None and answer.here.by_letter,

@@ -12,7 +12,7 @@ from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.play import adjudication, deadlines
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command
+from pbem.play.commands.command_records import LetterCommand
 from pbem.play.positions import Position
 from pbem.store import hot_statements, queries, tables
 
@@ -98,10 +98,10 @@ def check_roundtrip(position: Position, seat: str, canonical: str) -> Orders:
 
     Raises Unsound if they write another text.
     """
-    orders = adjudication.parse_closed(position.rules, position.state, seat, canonical)
+    orders = adjudication.parse_closed_orders(position.rules, position.state, seat, canonical)
     rewritten = position.rules.canon(orders)
     if rewritten != canonical:
-        raise adjudication.Unsound(f"canonical orders of {seat} read back as others:\n{canonical}\n{rewritten}")
+        raise adjudication.InvalidResult(f"canonical orders of {seat} read back as others:\n{canonical}\n{rewritten}")
     return orders
 
 
@@ -123,7 +123,7 @@ def repeated_text(answer: SeatAnswer, position: Position, block: OrderBlock) -> 
         return ""
     seat = answer.seat.name
     reading = position.rules.parse(block.repeated_text, position.rules.view(position.state, seat), seat)
-    rejected = (*reading.rejected, *reject_present_only(reading))
+    rejected = (*reading.rejected, *reject_lines_clear_only_now(reading))
     for refused in rejected:
         reason = msg(
             "Lines with @ are repeated without the others and must be whole by themselves: {why}", why=refused.why
@@ -136,7 +136,7 @@ def repeated_text(answer: SeatAnswer, position: Position, block: OrderBlock) -> 
     return text
 
 
-def reject_present_only(reading: ParsedBlock) -> tuple[RejectedLine, ...]:
+def reject_lines_clear_only_now(reading: ParsedBlock) -> tuple[RejectedLine, ...]:
     """Refuse lines that are clear only by where units are now.
 
     In another turn the units may be elsewhere.
@@ -191,12 +191,12 @@ def cancel_repeated(answer: SeatAnswer, command: CommandLine) -> None:
     elif queued is not None and queued.origin == "repeated":
         hot_statements.update_row(session, queued, state="cancelled")
         if answer.here is not None and answer.phase is not None and answer.game.state == "running":
-            deadlines.await_close(answer, answer.here, answer.phase, answer.phase_status)
+            deadlines.plan_closing(answer, answer.here, answer.phase, answer.phase_status)
         answer.opening.append(msg("You have no orders in for this turn now."))
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm(
             "cancel-repeated",
             ("CANCEL @", "CANCEL REPEATED", "CANCELAR @", "CANCELAR REPETIDAS"),

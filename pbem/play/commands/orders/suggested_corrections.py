@@ -194,7 +194,7 @@ _END_STANDING = ("ENDSTANDING", "FINDOCTRINA")
 _WRITTEN = ("you wrote", "usted escribió")
 
 
-def refuse(answer: SeatAnswer, blocks: Sequence[OrderBlock], beside: Sequence[CommandLine]) -> None:
+def refuse_blocks(answer: SeatAnswer, blocks: Sequence[OrderBlock], beside: Sequence[CommandLine]) -> None:
     """Answer a letter with its mistakes and its corrected block.
 
     `beside` are the commands outside of its blocks.

@@ -2,7 +2,7 @@
 
 A resolved phase never changes, so its measurement is cached. What a player is shown follows from his own view and
 orders, with the rules' defaults for all others. When the game is over, and for a moderator at any time, it follows
-from all facts. Nothing is measured while a letter is received (see `promise` and `fulfil`).
+from all facts. Nothing is measured while a letter is received (see `promise` and `fulfil_luck_promises`).
 """
 
 from __future__ import annotations
@@ -72,12 +72,12 @@ class _PhaseToWeigh(NamedTuple):
     `reckoned` decides in place of the players when the phase is forecast.
     """
 
-    run: adjudication.Run
+    run: adjudication.PhaseRun
     eyes: ReaderKnowledge[object]
     reckoned: Decisions[object]
 
 
-class ToWeigh(NamedTuple):
+class PhasesToEvaluate(NamedTuple):
     """Phases to be measured, with cache keys, and inputs of those not cached.
 
     `sides` are those with points; `side` is that of the asking seat, empty if none asks.
@@ -89,7 +89,7 @@ class ToWeigh(NamedTuple):
     phases: tuple[tuple[Phase, tuple[object, ...], _PhaseToWeigh | None], ...]
 
 
-def gather_phases(tx: Transaction, rows: Sequence[tables.Phase], seat: str) -> ToWeigh:
+def gather_phases_to_evaluate(tx: Transaction, rows: Sequence[tables.Phase], seat: str) -> PhasesToEvaluate:
     """Return the inputs for measuring resolved phases of a game, at least one.
 
     `seat` is the seat whose view counts, or EVERYTHING.
@@ -106,7 +106,7 @@ def gather_phases(tx: Transaction, rows: Sequence[tables.Phase], seat: str) -> T
         entries.append((outbox.phase_of(row), key, inputs))
     state = history.state_after(tx, game, rows[0].number - 1)
     side = scoring_of(rules).party(state, rules.seats(state)[seat]) if seat else ""
-    return ToWeigh(rules, tuple(scoring_of(rules).worth(state)), side, tuple(entries))
+    return PhasesToEvaluate(rules, tuple(scoring_of(rules).worth(state)), side, tuple(entries))
 
 
 def _prepare(tx: Transaction, game: tables.Game, row: tables.Phase, seat: str) -> _PhaseToWeigh:
@@ -114,18 +114,18 @@ def _prepare(tx: Transaction, game: tables.Game, row: tables.Phase, seat: str) -
     state = history.state_after(tx, game, row.number - 1)
     letters = Terms.read(game.terms).pace == ACTIVATION_PACE
     position = Position(game, rules, tx.server.edition_of(tx.session, game), state, row.number - 1, letters)
-    inputs = phases.input_of(tx, position, row)
-    run = adjudication.run_of(inputs)
+    inputs = phases.phase_input_of(tx, position, row)
+    run = adjudication.prepare_run(inputs)
     if seat == EVERYTHING:
         return _PhaseToWeigh(run, luck.FULL_KNOWLEDGE, run.decisions)
     view, own_text = rules.view(state, seat), inputs.closed[seat].whole if seat in inputs.closed else ""
-    own_orders = adjudication.parse_closed(rules, state, seat, own_text)
+    own_orders = adjudication.parse_closed_orders(rules, state, seat, own_text)
     everybody = {name: own_orders if name == seat else Orders() for name in rules.seats(state)}
     answers = adjudication.answers_of([{seat: pause[seat]} for pause in inputs.pauses if seat in pause])
     return _PhaseToWeigh(run, _Seat(rules, seat), rules.decisions(view, everybody, answers))
 
 
-def weigh(server: Server, to_weigh: ToWeigh, most: int) -> tuple[PhaseLuck, ...]:
+def evaluate_luck(server: Server, to_weigh: PhasesToEvaluate, most: int) -> tuple[PhaseLuck, ...]:
     """Measure the luck of phases, and return it in their order.
 
     If `most` steps do not suffice for all, the latest phases come first.
@@ -154,7 +154,7 @@ def evaluated_rolls(phases: Sequence[PhaseLuck]) -> list[EvaluatedRoll]:
     return [roll for combats in combat_lists for combat in combats for roll in combat.rolls]
 
 
-def sum_up(phases: Sequence[PhaseLuck], place: int) -> tuple[float, float]:
+def total_luck(phases: Sequence[PhaseLuck], place: int) -> tuple[float, float]:
     """Return a side's luck and deviation over all phases, by its index `place`."""
     return luck.luck_and_deviation(evaluated_rolls(phases), place)
 
@@ -185,14 +185,14 @@ class DicePage(NamedTuple):
     """
 
     faces: Mapping[str, Faces]
-    asked: ToWeigh | None
+    asked: PhasesToEvaluate | None
 
 
-def gather_page(tx: Transaction, game: tables.Game) -> DicePage:
+def gather_dice_page(tx: Transaction, game: tables.Game) -> DicePage:
     """Return all dice of a game, and its resolved phases."""
     scored = tx.server.rules_of(game).scored
     resolved = queries.phases.resolved_phases(tx.session, game.id)
-    asked = gather_phases(tx, resolved, EVERYTHING) if resolved and scored is not None else None
+    asked = gather_phases_to_evaluate(tx, resolved, EVERYTHING) if resolved and scored is not None else None
     state = history.state_after(tx, game, 0) if scored is not None else None
     counts: dict[str, dict[int, list[int]]] = {}
     for side_name in (EVERYBODY, *(asked.sides if asked else ())):
@@ -222,7 +222,7 @@ def _rollers(session: Session, row: tables.Phase) -> dict[str, str]:
     }
 
 
-def page_lines(server: Server, page: DicePage, most: int) -> list[tuple[int, Msg]]:
+def dice_page_lines(server: Server, page: DicePage, most: int) -> list[tuple[int, Msg]]:
     """Return the lines of the dice page, with luck as far as `most` steps suffice."""
     if not any(page.faces[EVERYBODY].values()):
         return [(0, msg("No dice have been thrown yet."))]
@@ -230,7 +230,7 @@ def page_lines(server: Server, page: DicePage, most: int) -> list[tuple[int, Msg
     for side, faces in page.faces.items():
         lines += _face_lines(side, faces)
     if page.asked is not None:
-        lines += _luck_lines(page.asked, weigh(server, page.asked, most))
+        lines += _luck_lines(page.asked, evaluate_luck(server, page.asked, most))
     return [*lines, *((0, sentence) for sentence in _EXPLAINED)]
 
 
@@ -250,11 +250,11 @@ def _face_lines(side: str, faces: Faces) -> list[tuple[int, Msg]]:
     return [(0, heading), *lines]
 
 
-def _luck_lines(to_weigh: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Msg]]:
+def _luck_lines(to_weigh: PhasesToEvaluate, phases: Sequence[PhaseLuck]) -> list[tuple[int, Msg]]:
     lines = [(0, msg("Luck in victory points, each side's less the other's, in the game as it stands"))]
     rolls = [roll for roll in evaluated_rolls(phases) if not roll.left]
     for place, side in enumerate(to_weigh.sides):
-        value, deviation = sum_up(phases, place)
+        value, deviation = total_luck(phases, place)
         bets = luck.log_e_of_luck((weighed.luck[place], weighed.least[place], weighed.most[place]) for weighed in rolls)
         sentence = msg(
             "{side}: {luck}, {times} standard deviations of {deviation}; e-value that it is favoured {value}",
@@ -335,7 +335,7 @@ def dice_page_block(rows: Sequence[tables.Phase]) -> Json:
     }
 
 
-def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
+def fulfil_luck_promises(server: Server, promising: Sequence[Json]) -> list[Json]:
     """Return the letters, in order, with their promised luck blocks filled.
 
     Raises one of TRANSIENT_ERRORS if the database is not available.
@@ -356,12 +356,12 @@ def _promises(block: Json) -> bool:
     return not isinstance(block, str) and "luck" in block
 
 
-def _gather(tx: Transaction, request: Json) -> ToWeigh | DicePage | None:
+def _gather(tx: Transaction, request: Json) -> PhasesToEvaluate | DicePage | None:
     try:
         rows = [tx.session.get_one(tables.Phase, number) for number in request["phases"]]
         if request["seat"] == EVERYTHING:
-            return gather_page(tx, tx.session.get_one(tables.Game, rows[0].game_id))
-        return gather_phases(tx, rows, request["seat"])
+            return gather_dice_page(tx, tx.session.get_one(tables.Game, rows[0].game_id))
+        return gather_phases_to_evaluate(tx, rows, request["seat"])
     except TRANSIENT_ERRORS:
         # The database is away or busy: all of it is tried again later.
         raise
@@ -371,20 +371,20 @@ def _gather(tx: Transaction, request: Json) -> ToWeigh | DicePage | None:
         return None
 
 
-def _fulfil(server: Server, block: Json, inputs: ToWeigh | DicePage | None) -> Json:
+def _fulfil(server: Server, block: Json, inputs: PhasesToEvaluate | DicePage | None) -> Json:
     lines = [(0, msg("The luck could not be reckoned; the operator can read why in the log."))]
     try:
-        if isinstance(inputs, ToWeigh):
-            lines = _lines(inputs, weigh(server, inputs, PER_LETTER))
+        if isinstance(inputs, PhasesToEvaluate):
+            lines = _lines(inputs, evaluate_luck(server, inputs, PER_LETTER))
         elif inputs is not None:
-            lines = page_lines(server, inputs, PER_LETTER)
+            lines = dice_page_lines(server, inputs, PER_LETTER)
     except Exception:
         # As in `_gather`: the letter goes without it.
         log.exception("luck cannot be reckoned", wanted=block["luck"])
     return {"title": block["title"], "lines": [[depth, sentence.to_json()] for depth, sentence in lines]}
 
 
-def _lines(to_weigh: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Msg]]:
+def _lines(to_weigh: PhasesToEvaluate, phases: Sequence[PhaseLuck]) -> list[tuple[int, Msg]]:
     """Return a seat's lines: the combats with the highest deviation, and the total."""
     place = to_weigh.sides.index(to_weigh.side)
     combats = [
@@ -402,7 +402,7 @@ def _lines(to_weigh: ToWeigh, phases: Sequence[PhaseLuck]) -> list[tuple[int, Ms
     lines += _summary_of_others([combat for _, combat in relevant[COMBATS:]], place)
     lines += _unevaluated_lines(phases, combats)
     if relevant:
-        lines.append((0, _total_text(*sum_up(phases, place))))
+        lines.append((0, _total_text(*total_luck(phases, place))))
     elif not lines:
         lines.append((0, msg("No points depended on dice that you saw.")))
     return lines

@@ -27,12 +27,12 @@ from pbem.store import queries
 # A commander's view of his side before a phase closes: the sets that other commanders show.
 
 
-def visible_sets(answer: SeatAnswer, position: Position) -> Mapping[str, Orders]:
+def visible_orders_by_seat(answer: SeatAnswer, position: Position) -> Mapping[str, Orders]:
     """Return the sets of orders that other commanders of the side show to the seat."""
     return {seat: orders for seat, (_, orders) in _shared_texts(answer, position).items()}
 
 
-def show_shared_sets(answer: SeatAnswer, position: Position) -> None:
+def show_shared_orders(answer: SeatAnswer, position: Position) -> None:
     """Add to the answer each set that is shown to its seat."""
     for seat, (text, _) in _shared_texts(answer, position).items():
         title = msg("The set of {seat}, as it stands", seat=seat)
@@ -58,7 +58,7 @@ def _shared_texts(answer: SeatAnswer, position: Position) -> Mapping[str, tuple[
         if queued is None or queued.waits:
             continue
         _, text = luck.apart(queued.sealed_text)
-        orders = adjudication.parse_closed(position.rules, position.state, seat.name, text)
+        orders = adjudication.parse_closed_orders(position.rules, position.state, seat.name, text)
         if position.rules.shares(orders):
             sets[seat.name] = (text, orders)
     return sets
@@ -78,7 +78,7 @@ def forecast_orders(
     seat, rules = answer.seat.name, position.rules
     view = rules.view(position.state, seat)
     odds_blocks = [odds.odds_block(position, rules.canon(orders_sent), standing)] if orders_sent.actions else []
-    shared = visible_sets(answer, position)
+    shared = visible_orders_by_seat(answer, position)
     if rules.active(position.state) != (seat,) and seat not in position.commanders:
         answer.blocks += odds_blocks
         others_notice = msg("Others give orders in this phase too, and the result depends on theirs as well.")
@@ -104,7 +104,9 @@ def forecast_orders(
         return
     if entries:
         title = msg("What will happen, as far as you see") if provisos else msg("What will happen")
-        answer.blocks.append(content.sentence_block(title, [*as_lines(entries), *((0, line) for line in provisos)]))
+        answer.blocks.append(
+            content.sentence_block(title, [*entries_to_lines(entries), *((0, line) for line in provisos)])
+        )
     answer.blocks += odds_blocks
     if len(position.commanders) > 1:
         answer.closing.append(_shared_sets_notice(position, seat, tuple(shared)))
@@ -136,7 +138,7 @@ def _ending(foreseen: Foresight[object], has_entries: bool, is_uncertain: bool) 
     return msg("No dice are needed: this is what will happen.") if has_entries else msg("Nothing will happen.")
 
 
-def as_lines(entries: Sequence[Entry], details: bool = True, first: int = 1) -> list[tuple[int, Msg]]:
+def entries_to_lines(entries: Sequence[Entry], details: bool = True, first: int = 1) -> list[tuple[int, Msg]]:
     """Return events of a report as the lines of a block, numbered as in the report.
 
     Without `details` only those on the outcome are kept.

@@ -15,7 +15,7 @@ from pbem.letters import content
 from pbem.letters.commands import CommandForm, key_of_word
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command
+from pbem.play.commands.command_records import LetterCommand
 from pbem.play.commands.orders import order_block, respond
 from pbem.play.commands.questions import asked_in_prose, views
 
@@ -239,22 +239,22 @@ LINES: Mapping[str, tuple[tuple[int, Msg], ...]] = {
 """The lines of each topic with their depth."""
 
 
-def show_help(answer: SeatAnswer, commands: Sequence[Command], word: str = "") -> None:
+def show_help(answer: SeatAnswer, commands: Sequence[LetterCommand], word: str = "") -> None:
     """Show all commands with the order template, or a named topic or command."""
     commands = [command for command in commands if command_records.is_offered(answer, command)]
     if any(not _PLAIN.fullmatch(part) for part in word.split()):
-        topic_block = topic(commands, word, answer.server.rules_of(answer.game))
+        topic_block = help_topic(commands, word, answer.server.rules_of(answer.game))
         if topic_block:
             answer.say("help")
             answer.blocks.append(topic_block)
         else:
-            answer.say("help", no_topic(word))
+            answer.say("help", unknown_topic_text(word))
             suggestions = _suggest_lookups(answer, commands, [word])
             answer.blocks += [suggestion_block(suggestions, answer.seat.language)] if suggestions else []
             answer.blocks.append(_topic_block(answer.seat.language))
         return
     turn = answer.phase.turn if answer.phase else 1
-    lead, block = summary(commands, turn, answer.seat.language)
+    lead, block = help_summary(commands, turn, answer.seat.language)
     answer.say("help", lead)
     answer.blocks += [block, _topic_block(answer.seat.language)]
     _show_form(answer)
@@ -266,7 +266,7 @@ def _show_form(answer: SeatAnswer) -> None:
         answer.template = True
 
 
-def no_topic(word: str) -> Msg:
+def unknown_topic_text(word: str) -> Msg:
     """Return the sentence that HELP has no such topic."""
     return content.shorten_gaps(msg("HELP has no topic {word}.", word=word))
 
@@ -276,12 +276,12 @@ def _topic_block(language: str) -> Json:
     return content.titled_block(msg("HELP tells more of"), content.two_columns(listed, language))
 
 
-def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[Command]) -> bool:
+def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[LetterCommand]) -> bool:
     """Answer a letter without a command: what to send and, without hints, help.
 
     Returns whether a general explanation is still needed: an author who got suggestions needs none.
     """
-    if respond.remind(answer):
+    if respond.remind_of_question(answer):
         return False
     answer.unread = True
     commands = [command for command in commands if command_records.is_offered(answer, command)]
@@ -309,11 +309,11 @@ def answer_nothing_to_do(answer: SeatAnswer, commands: Sequence[Command]) -> boo
     return not suggestions
 
 
-def _show_first_commands(answer: SeatAnswer, commands: Sequence[Command]) -> None:
+def _show_first_commands(answer: SeatAnswer, commands: Sequence[LetterCommand]) -> None:
     """Show the first commands of a player, and where others and his form are."""
     known = [command for command in commands if command.form.name in _FIRST]
     turn = answer.phase.turn if answer.phase else 1
-    lead, block = summary(known, turn, answer.seat.language)
+    lead, block = help_summary(known, turn, answer.seat.language)
     answer.opening += [lead, msg("HELP lists all commands, HELP orders says how to write orders.")]
     if answer.phase is not None and answer.seat.template:
         answer.opening.append(
@@ -329,7 +329,7 @@ def suggestion_block(pairs: Sequence[tuple[str, str]], language: str) -> Json:
     return content.with_buttons(lines_block, [(msg("{line}", line=line), line) for line in lines])
 
 
-def _suggest_lines(answer: SeatAnswer, commands: Sequence[Command]) -> list[tuple[str, str]]:
+def _suggest_lines(answer: SeatAnswer, commands: Sequence[LetterCommand]) -> list[tuple[str, str]]:
     """Return lines that answer a prose letter's question, in both languages."""
     text = answer.letter.text
     words = list(dict.fromkeys(re.findall(r"[a-z]+", fold(text))))[:_MOST_WORDS]
@@ -358,18 +358,20 @@ def _is_question(line: str) -> bool:
     return words is not None and _QUESTION_MARK.search(line, words.end() - 1) is not None
 
 
-def _examples_of(commands: Sequence[Command], name: str) -> list[tuple[str, str]]:
+def _examples_of(commands: Sequence[LetterCommand], name: str) -> list[tuple[str, str]]:
     return [_example(command.form) for command in commands if command.form.name == name]
 
 
-def _suggest_lookups(answer: SeatAnswer, commands: Sequence[Command], words: Sequence[str]) -> list[tuple[str, str]]:
+def _suggest_lookups(
+    answer: SeatAnswer, commands: Sequence[LetterCommand], words: Sequence[str]
+) -> list[tuple[str, str]]:
     """Return lines that look words up: commands that begin so, charts, and rules.
 
     Rules of the rarest words come first.
     """
     lines = [_example(command.form) for command in commands for word in words if _begins(command.form, word)]
     lookup_words = [word for word in words if views.WORDS.fullmatch(word) and (word not in _HINTS or commands)]
-    rule_counts = {word: len(views.lines_about(answer, word)) for word in lookup_words}
+    rule_counts = {word: len(views.rule_lines_about(answer, word)) for word in lookup_words}
     rarest = sorted(
         (word for word, count in rule_counts.items() if 0 < count <= _COMMON), key=lambda word: rule_counts[word]
     )
@@ -429,18 +431,22 @@ _HINTS = {
 """Words of letters, folded, that hint at a command by its name."""
 
 
-def topic(commands: Sequence[Command], word: str, rules: AnyGame | None = None) -> Json | None:
+def help_topic(commands: Sequence[LetterCommand], word: str, rules: AnyGame | None = None) -> Json | None:
     """Return a topic by its folded name, with the game's additions; None if unknown."""
     name = key_of_word(TOPICS, word)
     if not name:
         return None
     command_lines = [(0, line) for command in commands for line in command.help] if name == ABOUT_COMMANDS else []
     game_lines = rules.rulebook.help(name) if rules else ()
-    lines = [line for line in LINES[name] if line != _TRIAL_LINE or rules is None or command_records.has_trial(rules)]
+    lines = [
+        line
+        for line in LINES[name]
+        if line != _TRIAL_LINE or rules is None or command_records.can_try_standing_orders(rules)
+    ]
     return content.sentence_block(TITLES[name], [*lines, *command_lines, *game_lines])
 
 
-def summary(commands: Sequence[Command], turn: int | None, language: str) -> tuple[Msg, Json]:
+def help_summary(commands: Sequence[LetterCommand], turn: int | None, language: str) -> tuple[Msg, Json]:
     """Return all syntax in both languages.
 
     Without a turn only the commands for people without a seat.

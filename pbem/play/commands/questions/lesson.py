@@ -24,9 +24,9 @@ from pbem.letters import content
 from pbem.letters.codes import Asker, CommandReply
 from pbem.letters.commands import CommandForm, CommandLine, EnclosedForm
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit, creates_games
+from pbem.play.commands.command_records import LetterCommand, RateLimit, creates_games
 from pbem.play.commands.orders.order_block import OUT_OF_TURN
-from pbem.play.commands.questions.forecast import as_lines
+from pbem.play.commands.questions.forecast import entries_to_lines
 from pbem.runtime.transaction import Transaction
 
 _SOLUTION = ("SOLUTION", "SOLUCION")
@@ -54,12 +54,12 @@ class _Reader(NamedTuple):
     letters: int = 0
 
 
-def visit(tx: Transaction, asker: Asker, command: CommandLine) -> CommandReply:
+def show_lesson_to_anonymous(tx: Transaction, asker: Asker, command: CommandLine) -> CommandReply:
     """Teach somebody without a seat."""
     return _teach(tx, _Reader(asker.language, creates_games(tx), letters=tx.server.settings.limits.requests), command)
 
 
-def teach(answer: SeatAnswer, command: CommandLine) -> None:
+def show_lesson(answer: SeatAnswer, command: CommandLine) -> None:
     """Teach the player of a seat, by default the seat's own game."""
     reply = _teach(answer, _Reader(answer.seat.language, creates_games(answer), answer.game.system), command)
     answer.say(reply.kind, *reply.sentences, blocks=reply.blocks)
@@ -157,7 +157,7 @@ def _blocks(lesson: Lesson, reader: _Reader) -> Iterator[Json]:
     if map_lines:
         yield content.sentence_block(msg("The map now"), map_lines)
     if lesson.asks_why:
-        yield content.sentence_block(msg("What happened"), as_lines(lesson.happenings(), details=False))
+        yield content.sentence_block(msg("What happened"), entries_to_lines(lesson.happenings(), details=False))
     yield content.sentence_block(msg("Your task"), [(0, msg("{text}", text=words["task"]))])
     yield _form(lesson, reader)
 
@@ -234,14 +234,14 @@ def _result_blocks(lesson: Lesson, judged: AnswerVerdict, reader: _Reader) -> It
     """Yield what happened in a lesson, or explain the event that was named."""
     if not lesson.asks_why:
         if judged.entries:
-            lines = as_lines(judged.entries)
+            lines = entries_to_lines(judged.entries)
             is_long = judged.is_right and len(lines) > _LONG
-            yield content.sentence_block(msg("What happened"), as_lines(judged.entries, details=not is_long))
+            yield content.sentence_block(msg("What happened"), entries_to_lines(judged.entries, details=not is_long))
         return
     if judged.because is None or judged.outcome is None:
         return
     yield content.sentence_block(
-        msg("WHY {number}", number=judged.number), as_lines([judged.because.entry], first=judged.number)
+        msg("WHY {number}", number=judged.number), entries_to_lines([judged.because.entry], first=judged.number)
     )
     rules = [line for rule in judged.because.rules for line in lesson.game.rulebook.rule(rule, reader.language)[:1]]
     if rules:
@@ -284,7 +284,7 @@ def _way_out(lesson: Lesson, reader: _Reader) -> Json:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm(
             "lesson",
             ("LESSON", "LECCION"),
@@ -297,8 +297,8 @@ COMMANDS = (
                 msg("END is missing, on a line of its own below your answer to the lesson."),
             ),
         ),
-        teach,
-        visit=visit,
+        show_lesson,
+        visit=show_lesson_to_anonymous,
         help=(msg("LESSON: five short lessons of each game, without a game. HELP LESSON tells more."),),
         often=RateLimit(day=40),
         served=has_lessons,

@@ -30,7 +30,7 @@ from pbem.letters.content import Mistake
 from pbem.play import history, phase_reports, promises
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.command_records import LetterCommand, RateLimit
 from pbem.play.positions import Position
 from pbem.runtime.transaction import Server
 from pbem.store import queries
@@ -163,7 +163,7 @@ def parse_standing_orders(rules: AnyGame, view: object, seat: str, texts: Sequen
     return tuple(rule for text in texts for rule in rules.parse(text, view, seat).orders.standing)
 
 
-def fulfil(server: Server, promising: Sequence[Json]) -> list[Json]:
+def fulfil_odds_promises(server: Server, promising: Sequence[Json]) -> list[Json]:
     """Return the letters, in order, with their promised odds filled in.
 
     Raises one of TRANSIENT_ERRORS if the database is not available.
@@ -209,7 +209,10 @@ def _form_changes(server: Server, letter: Json, states: Mapping[tuple[str, int],
 
 def _with_odds(server: Server, letter: Json, request: Json, state_before: object) -> Json:
     rules, seat, begun = server.plugins.games(letter["rules"]), letter["seat"], "midway" in request
-    view, purse = rules.view(midway(server, letter, request, state_before), seat), form_budget(server)
+    view, purse = (
+        rules.view(state_within_phase(server, letter, request, state_before), seat),
+        odds_budget_of_forms(server),
+    )
     terms = FormTerms(begun, purse, parse_standing_orders(rules, view, seat, request["standing"]))
     bare, lines = (
         promises.form_lines(rules, view, seat, request["language"], form_terms)
@@ -222,15 +225,15 @@ def _with_odds(server: Server, letter: Json, request: Json, state_before: object
     closing = [*letter["closing"], LEFT_OUT.to_json()] if purse.short else letter["closing"]
     has_data = "data" in letter
     offers = phase_reports.form_offers(
-        rules, view, seat, terms._replace(purse=form_budget(server)), attacks=not has_data
+        rules, view, seat, terms._replace(purse=odds_budget_of_forms(server)), attacks=not has_data
     )
-    attacks = best_first(offers)
+    attacks = sort_offers_by_odds(offers)
     buttons = [_button(form[0], offer, rules.telling.spoken, request["language"]) for offer in attacks]
     changes = content.with_buttons({"template": form, "closing": closing}, buttons)
     return {**changes, "data": {**letter["data"], "form": form, "offers": offers}} if has_data else changes
 
 
-def best_first(offers: Sequence[Json]) -> list[Json]:
+def sort_offers_by_odds(offers: Sequence[Json]) -> list[Json]:
     """Return the attacks of a form that get a button, the best first.
 
     Hopeless attacks are included only if there are no others.
@@ -252,7 +255,7 @@ def _button(head: str, offer: Json, speak: speech.Speaks, language: str) -> tupl
     return label, "\n".join([head, *before, attack, pick_phrase(language, *END)])
 
 
-def form_budget(server: Server) -> StepBudget:
+def odds_budget_of_forms(server: Server) -> StepBudget:
     """Return the step budget for the odds of one order form."""
     return StepBudget(PER_FORM, server.caches.weighed, _EACH)
 
@@ -261,7 +264,7 @@ def _lines(
     server: Server, letter: Json, request: Json, states: Mapping[tuple[str, int], object]
 ) -> list[tuple[int, Msg]]:
     try:
-        state = midway(server, letter, request, states[letter["game"], request["after"]])
+        state = state_within_phase(server, letter, request, states[letter["game"], request["after"]])
         if "trial" in request:
             return _trial_lines(server, letter, request, state)
         result = _weigh(server, letter, request, state)
@@ -272,7 +275,7 @@ def _lines(
     return _sentences(result, "attack" in request)
 
 
-def midway(server: Server, letter: Json, request: Json, state_before: Any) -> Any:
+def state_within_phase(server: Server, letter: Json, request: Json, state_before: Any) -> Any:
     """Return the position of a request.
 
     It is the position before the phase, or after the letters of the phase that were executed.
@@ -348,7 +351,7 @@ def _sentences(result: OrderOdds, question: bool) -> list[tuple[int, Msg]]:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm(
             "odds",
             ("ODDS", "PROBABILIDAD", "PROBABILIDADES"),
@@ -365,7 +368,7 @@ COMMANDS = (
         often=RateLimit(letter=3),
         fits=command_records.has_forecast,
     ),
-    Command(
+    LetterCommand(
         CommandForm(
             "trial",
             ("TEST STANDING", "PROBAR DOCTRINA"),
@@ -377,6 +380,6 @@ COMMANDS = (
         check=check_trial,
         costly=True,
         often=RateLimit(letter=3),
-        fits=lambda answer: command_records.has_trial(answer.server.rules_of(answer.game)),
+        fits=lambda answer: command_records.can_try_standing_orders(answer.server.rules_of(answer.game)),
     ),
 )

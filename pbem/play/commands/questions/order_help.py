@@ -21,8 +21,13 @@ from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.play import promises
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
-from pbem.play.commands.questions.odds import PER_QUESTION, form_budget, midway, parse_standing_orders
+from pbem.play.commands.command_records import LetterCommand, RateLimit
+from pbem.play.commands.questions.odds import (
+    PER_QUESTION,
+    odds_budget_of_forms,
+    parse_standing_orders,
+    state_within_phase,
+)
 from pbem.runtime.page_makers import DeskRequest
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
@@ -143,7 +148,7 @@ def _order_block(rules: AnyGame, orders: Orders, request: Json) -> Json:
 log = Logger(__name__)
 
 
-def promise_desk(answer: SeatAnswer, command: CommandLine) -> None:
+def promise_requested_desk(answer: SeatAnswer, command: CommandLine) -> None:
     """Promise the desk of the open phase, for the orders expected now."""
     if answer.here is None or answer.phase is None:
         raise LookupError(f"nothing is wanted in {answer.game.id}")
@@ -210,9 +215,9 @@ def _desk_files(
     rules, seat = server.plugins.games(letter["rules"]), letter["seat"]
     if server.plugins.desks is None:
         raise LookupError("nobody lays desks any more")
-    view = rules.view(midway(server, letter, request, states[letter["game"], request["after"]]), seat)
+    view = rules.view(state_within_phase(server, letter, request, states[letter["game"], request["after"]]), seat)
     terms = FormTerms(
-        "midway" in request, form_budget(server), parse_standing_orders(rules, view, seat, request["standing"])
+        "midway" in request, odds_budget_of_forms(server), parse_standing_orders(rules, view, seat, request["standing"])
     )
     turn, game = request["turn"], letter["game"]
     subject = f"{game} T{turn}"
@@ -221,7 +226,7 @@ def _desk_files(
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm("hint", ("HINT", "PISTA", "CONSEJO"), NO_ARGUMENT, "HINT", "PISTA"),
         promise_hint,
         check=check_hint,
@@ -234,9 +239,9 @@ COMMANDS = (
         often=RateLimit(phase=3),
         fits=lambda answer: hint_objection(answer.game, answer.server.rules_of(answer.game)) is None,
     ),
-    Command(
+    LetterCommand(
         CommandForm("desk", ("DESK", "ESCRITORIO"), NO_ARGUMENT, "DESK", "ESCRITORIO"),
-        promise_desk,
+        promise_requested_desk,
         check=check_desk,
         costly=True,
         help=(

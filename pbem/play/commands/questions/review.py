@@ -26,9 +26,9 @@ from pbem.letters.content import Mistake
 from pbem.play import adjudication, history, phases
 from pbem.play.adjudication import PhaseInput
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.command_records import LetterCommand, RateLimit
 from pbem.play.commands.questions import dice_luck
-from pbem.play.commands.questions.dice_luck import EVERYTHING, ToWeigh
+from pbem.play.commands.questions.dice_luck import EVERYTHING, PhasesToEvaluate
 from pbem.play.positions import Position
 from pbem.runtime.terms import ACTIVATION_PACE, Terms
 from pbem.runtime.transaction import Server, Transaction
@@ -45,7 +45,7 @@ _FIGHTS = 2
 """Fights named, those with the most luck: the others are seldom worth a line."""
 
 
-class NoReview(ValueError):
+class ReviewRefused(ValueError):
     """The reason why a game cannot be reviewed."""
 
     def __init__(self, why: Msg) -> None:
@@ -53,7 +53,7 @@ class NoReview(ValueError):
         self.why = why
 
 
-class ToReview(NamedTuple):
+class GameToReview(NamedTuple):
     """The input of a review: rules, phases, their orders, and input for luck.
 
     `ended` says how it ended if that was before its last turn.
@@ -62,7 +62,7 @@ class ToReview(NamedTuple):
     rules: AnyGame
     phases: tuple[ReviewedPhase[object], ...]
     inputs: tuple[PhaseInput, ...]
-    luck: ToWeigh
+    luck: PhasesToEvaluate
     ended: tuple[Msg, ...] = ()
 
     @property
@@ -71,7 +71,7 @@ class ToReview(NamedTuple):
         return next(iter(self.rules.bots))
 
 
-def objection(tx: Transaction, game: tables.Game) -> Msg | None:
+def review_objection(tx: Transaction, game: tables.Game) -> Msg | None:
     """Return why a game cannot be reviewed; None if it can."""
     rules = tx.server.rules_of(game)
     if game.state != "over":
@@ -83,13 +83,13 @@ def objection(tx: Transaction, game: tables.Game) -> Msg | None:
     return None
 
 
-def gather(tx: Transaction, game: tables.Game) -> ToReview:
+def gather_review(tx: Transaction, game: tables.Game) -> GameToReview:
     """Read the input of a review.
 
     Raises NoReview if the game is not over, has nothing in it, or no bots.
     """
-    if (reason := objection(tx, game)) is not None:
-        raise NoReview(reason)
+    if (reason := review_objection(tx, game)) is not None:
+        raise ReviewRefused(reason)
     rules = tx.server.rules_of(game)
     party = dice_luck.scoring_of(rules).party
     by_letter = Terms.read(game.terms).pace == ACTIVATION_PACE
@@ -102,27 +102,31 @@ def gather(tx: Transaction, game: tables.Game) -> ToReview:
         active_seats = rules.active(state_before)
         if not active_seats:
             continue
-        phase_input = phases.input_of(tx, Position(game, rules, edition, state_before, row.number - 1, by_letter), row)
-        run = adjudication.run_of(phase_input)
+        phase_input = phases.phase_input_of(
+            tx, Position(game, rules, edition, state_before, row.number - 1, by_letter), row
+        )
+        run = adjudication.prepare_run(phase_input)
         sides = sorted({party(state_before, rules.seats(state_before)[seat]) for seat in active_seats})
         side = sides[0] if len(sides) == 1 else ""
         state_after = history.state_after(tx, game, row.number)
-        name = history.name_of(row)
+        name = history.phase_label(row)
         reviewed_phases.append(
             ReviewedPhase(name, row.turn, row.name, side, state_before, run.world, run.decisions, state_after)
         )
         inputs.append(phase_input)
         rows.append(row)
     ended = (Msg.from_json(loads(game.result)),) if game.result else ()
-    return ToReview(rules, tuple(reviewed_phases), tuple(inputs), dice_luck.gather_phases(tx, rows, EVERYTHING), ended)
+    return GameToReview(
+        rules, tuple(reviewed_phases), tuple(inputs), dice_luck.gather_phases_to_evaluate(tx, rows, EVERYTHING), ended
+    )
 
 
-def compute_review(to_review: ToReview, plays: PlayCounts, progress: Callable[[int, int], None]) -> Review:
+def compute_review(to_review: GameToReview, plays: PlayCounts, progress: Callable[[int, int], None]) -> Review:
     """Compute a review; `progress` gets the numbers of played and of all games."""
     return review_game(to_review.rules, dice_luck.scoring_of(to_review.rules), to_review.phases, plays, progress)
 
 
-def review_lines(server: Server, to_review: ToReview, result: Review, plays: PlayCounts) -> list[tuple[int, Msg]]:
+def review_lines(server: Server, to_review: GameToReview, result: Review, plays: PlayCounts) -> list[tuple[int, Msg]]:
     """Return a review in words, with the depth of each sentence."""
     side = to_review.rules.telling.side(result.sides[0])
     lines = [
@@ -153,7 +157,7 @@ _EXPECTED = msg(
 
 
 def _turning_point(
-    server: Server, to_review: ToReview, sides: Sequence[str], number: int, point: TurningPoint
+    server: Server, to_review: GameToReview, sides: Sequence[str], number: int, point: TurningPoint
 ) -> Iterator[tuple[int, Msg]]:
     phase = to_review.phases[point.place]
     is_first_side = point.gain.value > 0
@@ -209,7 +213,7 @@ def _texts(phase_input: PhaseInput, seat: str) -> Iterator[str]:
 
 def _key_order_lines(rules: AnyGame, state: object, seat: str, text: str) -> list[str]:
     """Return lines of orders, only those of attacks if there are any."""
-    actions = adjudication.parse_closed(rules, state, seat, text).actions
+    actions = adjudication.parse_closed_orders(rules, state, seat, text).actions
     canonical = rules.canon(Orders(actions))
     if rules.forecast is None:
         return canonical.splitlines()
@@ -222,12 +226,14 @@ def _key_order_lines(rules: AnyGame, state: object, seat: str, text: str) -> lis
     return [all_lines[line - 1] for line in attacks if 0 < line <= len(all_lines)] or all_lines
 
 
-def _dice_lines(server: Server, to_review: ToReview, place: int, side: str) -> Iterator[Msg]:
+def _dice_lines(server: Server, to_review: GameToReview, place: int, side: str) -> Iterator[Msg]:
     """Return the fights of a phase in which the dice helped a side most, in points."""
-    (weighed,) = dice_luck.weigh(server, to_review.luck._replace(phases=(to_review.luck.phases[place],)), _UNBOUNDED)
+    (weighed,) = dice_luck.evaluate_luck(
+        server, to_review.luck._replace(phases=(to_review.luck.phases[place],)), _UNBOUNDED
+    )
     if weighed.weighed is None:
         return
-    for place_name, value in by_place(weighed.weighed.combats, to_review.luck.sides.index(side))[:_FIGHTS]:
+    for place_name, value in luck_by_place(weighed.weighed.combats, to_review.luck.sides.index(side))[:_FIGHTS]:
         if value >= _SLIGHT:
             yield msg(
                 "{where}: the dice gave {side} {points} victory points more than was to be expected",
@@ -237,7 +243,7 @@ def _dice_lines(server: Server, to_review: ToReview, place: int, side: str) -> I
             )
 
 
-def by_place(combats: Iterable[luck.Combat], side: int) -> list[tuple[str, float]]:
+def luck_by_place(combats: Iterable[luck.Combat], side: int) -> list[tuple[str, float]]:
     """Return the dice's gain for a side in each place, the highest first.
 
     Fire at a place and an assault on it are summed.
@@ -326,7 +332,7 @@ def request_review(answer: SeatAnswer, command: CommandLine) -> None:
 
 def check_review(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     """Refuse a game that is not over, or that cannot be reviewed here."""
-    reason = objection(answer, answer.game)
+    reason = review_objection(answer, answer.game)
     if reason is None and answer.server.plugins.reviewer is None:
         reason = msg("This server reviews no games by letter; whoever runs it can do it (pbem review).")
     return None if reason is None else command.wrong(reason)
@@ -336,7 +342,7 @@ def send_review(tx: Transaction, due: tables.Due, game: tables.Game) -> bool:
     """Send a finished review, else look again later; report a failed one."""
     seat = queries.games.seat(tx.session, game.id, due.cause)
     reviewer = tx.server.plugins.reviewer
-    if seat is None or reviewer is None or objection(tx, game) is not None:
+    if seat is None or reviewer is None or review_objection(tx, game) is not None:
         tx.session.delete(due)
         return True
     try:
@@ -358,7 +364,7 @@ def send_review(tx: Transaction, due: tables.Due, game: tables.Game) -> bool:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm("review", ("REVIEW", "REPASO"), NO_ARGUMENT, "REVIEW", "REPASO"),
         request_review,
         check=check_review,

@@ -13,7 +13,7 @@ from pbem.mail.address import strike_tokens
 from pbem.mail.inbound import read_header
 from pbem.play import brief, game_standing, history, pauses
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command
+from pbem.play.commands.command_records import LetterCommand
 from pbem.play.commands.orders import later, order_block, respond, standing
 from pbem.play.commands.questions import forecast
 from pbem.play.positions import Position, position_before_phase
@@ -44,14 +44,14 @@ def _show_waiting(answer: SeatAnswer, phase: tables.Phase) -> None:
             limit = answer.when(segment.deadline or answer.now)
             sentences[1] = msg("The phase waits for your answer. Send it by {when}.", when=limit)
     answer.say("status", *sentences, *game_standing.seat_sentences(answer.game, answer.seat))
-    answer.opening += history.voided_by(answer.session, phase)
+    answer.opening += history.voiding_sentences(answer.session, phase)
     if segment is not None and questions:
-        respond.echo(answer, segment)
+        respond.echo_answers(answer, segment)
     if not answer.has_block:
         standing.echo_repeats(answer, None)
         standing.echo_standing(answer)
     if not answer.has_later:
-        later.echo(answer)
+        later.echo_later_orders(answer)
 
 
 _MAY_COME = msg(
@@ -62,7 +62,7 @@ _MAY_COME = msg(
 def _show_own(answer: SeatAnswer, position: Position, phase: tables.Phase) -> None:
     """Show a seat's own state and orders while a phase is open."""
     answer.opening += [*game_standing.seat_sentences(answer.game, answer.seat), *_unread_letters(answer)]
-    answer.opening += history.voided_by(answer.session, phase)
+    answer.opening += history.voiding_sentences(answer.session, phase)
     if not answer.has_block:
         queued = queries.orders.queued_orders(answer.session, phase, answer.seat)
         if queued is not None:
@@ -70,10 +70,10 @@ def _show_own(answer: SeatAnswer, position: Position, phase: tables.Phase) -> No
         elif answer.active and not position.by_letter:
             answer.opening.append(msg("You have no orders in."))
         _show_origin(answer, queued)
-        forecast.show_shared_sets(answer, position)
-        order_block.echo(answer, position, phase, queued)
+        forecast.show_shared_orders(answer, position)
+        order_block.echo_orders(answer, position, phase, queued)
     if not answer.has_later:
-        later.echo(answer)
+        later.echo_later_orders(answer)
 
 
 def _unread_letters(answer: SeatAnswer) -> Iterator[Msg]:
@@ -133,12 +133,12 @@ def show_brief(answer: SeatAnswer, command: CommandLine) -> None:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm("status", ("STATUS", "ESTADO"), NO_ARGUMENT, "STATUS", "ESTADO"),
         show_status,
         help=(msg("STATUS: who is awaited, until when, what I hold of yours."),),
     ),
-    Command(
+    LetterCommand(
         CommandForm("brief", ("BRIEF", "SITUACION"), NO_ARGUMENT, "BRIEF", "SITUACION"),
         show_brief,
         help=(msg("BRIEF: the battle, what counts, how one wins, what is agreed, the abbreviations, as at first."),),

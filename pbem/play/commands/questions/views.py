@@ -22,7 +22,7 @@ from pbem.letters.commands import TURNS_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.play import history, positions, war_progress
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.command_records import LetterCommand, RateLimit
 from pbem.play.commands.questions import forecast
 from pbem.play.commands.table import press
 from pbem.play.positions import Position
@@ -272,7 +272,7 @@ def _lines_of(answer: SeatAnswer, number: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(line for book in books for line in book.rule(number, language)))
 
 
-def lines_about(answer: SeatAnswer, words: str) -> tuple[str, ...]:
+def rule_lines_about(answer: SeatAnswer, words: str) -> tuple[str, ...]:
     """Return the rules about some words, also those of a war's other parts."""
     books, language = _books(answer), answer.seat.language
     return tuple(dict.fromkeys(line for book in books for line in book.about(words, language)))
@@ -392,7 +392,7 @@ def show_history(answer: SeatAnswer, command: CommandLine) -> None:
         title = msg("Turn {turn}, {phase}", turn=phase.turn, phase=phase.name)
         # Of one turn everything is told: reports refer to it for what they leave out.
         is_whole = is_complete or first == last
-        lines = forecast.as_lines(entries, details=is_complete) if is_whole else shorten_history(entries)
+        lines = forecast.entries_to_lines(entries, details=is_complete) if is_whole else shorten_history(entries)
         answer.blocks.append(
             content.sentence_block(title, lines or [(0, msg("Nothing that you saw."))], not is_complete)
         )
@@ -437,12 +437,12 @@ def shorten_history(entries: Sequence[Entry]) -> list[tuple[int, Msg]]:
     """Return a phase's outcomes; the rest of a long history is only counted."""
     without_outcome = [number for number, entry in enumerate(entries, 1) if not entry.outcomes]
     if len(entries) <= _MOST_EVENTS or len(without_outcome) == len(entries):
-        return forecast.as_lines(entries, details=False)
+        return forecast.entries_to_lines(entries, details=False)
     lines = [
         line
         for number, entry in enumerate(entries, 1)
         if entry.outcomes
-        for line in forecast.as_lines((entry,), details=False, first=number)
+        for line in forecast.entries_to_lines((entry,), details=False, first=number)
     ]
     if without_outcome:
         lines.append(
@@ -459,7 +459,7 @@ def shorten_history(entries: Sequence[Entry]) -> list[tuple[int, Msg]]:
 
 def _count_lines(seen_phases: Sequence[tuple[tables.Phase, Sequence[Entry]]], details: bool) -> int:
     """Return the approximate number of lines of a history."""
-    texts = [line for _, entries in seen_phases for _, line in forecast.as_lines(entries, details)]
+    texts = [line for _, entries in seen_phases for _, line in forecast.entries_to_lines(entries, details)]
     return 2 * len(seen_phases) + sum(1 + len(plain_english(line)) // 62 for line in texts)
 
 
@@ -483,10 +483,10 @@ def _correction_blocks(answer: SeatAnswer, position: Position, first: int, last:
         if isinstance(step, tables.Basis) and step.events != "[]":
             state = history.state_after(answer, answer.game, step.after)
             turn = position.rules.phase(state)
-            entries = history.correction_entries(position.rules, answer.seat.name, state, history.corrections(step))
+            entries = history.correction_entries(position.rules, answer.seat.name, state, history.corrections_at(step))
             if turn is not None and first <= turn[1] <= last and entries:
                 title = msg("What is corrected by ruling M{ruling}", ruling=step.ruling)
-                blocks.append(content.sentence_block(title, forecast.as_lines(entries)))
+                blocks.append(content.sentence_block(title, forecast.entries_to_lines(entries)))
     rows = [row for row in queries.phases.void_phases(answer.session, answer.game.id) if row.events_digest is not None]
     void_lines = [
         (0, msg("{phase}: void by ruling M{ruling}", phase=str(outbox.phase_of(row)), ruling=row.void_by))
@@ -500,7 +500,7 @@ def _correction_blocks(answer: SeatAnswer, position: Position, first: int, last:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm("map", ("MAP", "MAPA"), _WHEN, "MAP T1", "MAPA T1"),
         show_map,
         check=check_map,
@@ -511,19 +511,19 @@ COMMANDS = (
         ),
         often=RateLimit(letter=3),
     ),
-    Command(
+    LetterCommand(
         CommandForm("moves", ("MOVES", "MOVIMIENTOS"), _MAP_PLACE, "MOVES place", "MOVIMIENTOS lugar"),
         show_moves,
         often=RateLimit(letter=10),
     ),
-    Command(
+    LetterCommand(
         CommandForm("history", ("HISTORY", "HISTORIA"), TURNS_ARGUMENT, "HISTORY T1-T2", "HISTORIA T1-T2"),
         show_history,
         check=check_history,
         help=(msg("HISTORY, HISTORY T1-T3: what you saw happen in the last turn, or in those."),),
         often=RateLimit(letter=2),
     ),
-    Command(
+    LetterCommand(
         CommandForm("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _ASKED, "RULES word", "REGLAS palabra"),
         show_rules,
         check=check_rule,
@@ -536,7 +536,7 @@ COMMANDS = (
         ),
         often=RateLimit(letter=10),
     ),
-    Command(
+    LetterCommand(
         CommandForm("chart", ("CHART", "CHARTS", "TABLA"), _CHART, "CHART name", "TABLA nombre"),
         show_chart,
         check=check_chart,

@@ -25,9 +25,9 @@ from pbem.letters.commands import TURNS_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.log import grades
 from pbem.play import adjudication, history, pauses, phases, revealed_orders, war_progress
-from pbem.play.adjudication import Run, Unsound
+from pbem.play.adjudication import InvalidResult, PhaseRun
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.command_records import LetterCommand, RateLimit
 from pbem.play.commands.questions import dice_luck, forecast
 from pbem.play.positions import Position
 from pbem.runtime.terms import Terms
@@ -42,7 +42,7 @@ MOST_EARLIER_EVENTS = 3
 """Earlier events shown, the nearest: an older one seldom explains anything."""
 
 
-def earlier_like(
+def earlier_similar_events(
     answer: SeatAnswer, position: Position, phase: tables.Phase, number: int, because: Explanation
 ) -> list[Msg]:
     """Return earlier events like one that is explained, the nearest first.
@@ -72,7 +72,7 @@ def _similar_before(
             if entries[index - 1].rule != because.entry.rule:
                 continue
             other = rules.telling.why(view, seat, seen_events, index, Orders())
-            if other is not None and is_alike(because, other):
+            if other is not None and has_same_first_chart(because, other):
                 yield msg(
                     "Turn {turn}, {phase}, #{number}: {text}",
                     turn=resolved_row.turn,
@@ -82,7 +82,7 @@ def _similar_before(
                 )
 
 
-def is_alike(first: Explanation, other: Explanation) -> bool:
+def has_same_first_chart(first: Explanation, other: Explanation) -> bool:
     """Return whether two events are of one rule, and of the same first chart, if any."""
     charts = {_first_chart_title(first), _first_chart_title(other)} - {""}
     return len(charts) < 2
@@ -100,7 +100,7 @@ _NUMBERED = re.compile(rf"\b(why|{_POR_QUE})\s*#\s*(?=\d)", re.IGNORECASE)
 """The number of an event with the # of the report, which begins no comment here."""
 
 
-class Past(NamedTuple):
+class PastPhase(NamedTuple):
     """A resolved phase in a seat's view: `seen` with each event's index."""
 
     phase: tables.Phase
@@ -118,14 +118,14 @@ def explain(answer: SeatAnswer, command: CommandLine) -> None:
     if position is None or phase is None:
         answer.say("answer", msg("There is no history yet: nothing has happened."))
         return
-    past = past_of(answer, position, phase)
+    past = past_phase_of(answer, position, phase)
     number = _parse_event(command)["number"]
-    because = because_of(answer, position, past, int(number))
+    because = explanation_of_entry(answer, position, past, int(number))
     if because is None:
         raise LookupError(f"the report on {phase.name} has no happening {number}")
     answer.say("answer")
     title = msg("#{number} of turn {turn}, {phase}", number=int(number), turn=phase.turn, phase=phase.name)
-    answer.blocks.append(content.sentence_block(title, forecast.as_lines([because.entry], first=int(number))))
+    answer.blocks.append(content.sentence_block(title, forecast.entries_to_lines([because.entry], first=int(number))))
     answer.blocks.append(
         content.sentence_block(msg("Cause"), [(0, line) for line in _origin_lines(answer, position, past, because)])
     )
@@ -145,7 +145,7 @@ def explain(answer: SeatAnswer, command: CommandLine) -> None:
                 kept=printed.result_lines(text),
             )
         )
-    if earlier := earlier_like(answer, position, phase, int(number), because):
+    if earlier := earlier_similar_events(answer, position, phase, int(number), because):
         title = msg("Earlier events under the same rule, the latest first")
         answer.blocks.append(content.sentence_block(title, [(0, line) for line in earlier]))
     if because.labels:
@@ -175,7 +175,10 @@ def check_why(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
             phase=latest.name,
         )
         return command.wrong(reason, *_name_phase(answer, command, (latest,)), word=command.said.partition(" ")[2])
-    if because_of(answer, answer.here, past_of(answer, answer.here, phase), int(wanted["number"])) is not None:
+    if (
+        explanation_of_entry(answer, answer.here, past_phase_of(answer, answer.here, phase), int(wanted["number"]))
+        is not None
+    ):
         return None
     reason = msg(
         "The report on turn {turn}, {phase} has no #{number}.",
@@ -195,8 +198,8 @@ def _name_phase(answer: SeatAnswer, command: CommandLine, phases_tried: Sequence
     """Return the question about the first of some phases that has the event."""
     number = _parse_event(command)["number"]
     for phase in phases_tried:
-        if answer.here is not None and because_of(
-            answer, answer.here, past_of(answer, answer.here, phase), int(number)
+        if answer.here is not None and explanation_of_entry(
+            answer, answer.here, past_phase_of(answer, answer.here, phase), int(number)
         ):
             return (f"{command.phrase} #{number} T{phase.turn}.{phase.name}",)
     return ()
@@ -220,7 +223,7 @@ def _phase(answer: SeatAnswer, command: CommandLine) -> tables.Phase | None:
     return matching[-1] if matching else None
 
 
-def past_of(answer: SeatAnswer, position: Position, phase: tables.Phase) -> Past:
+def past_phase_of(answer: SeatAnswer, position: Position, phase: tables.Phase) -> PastPhase:
     """Return a resolved phase in the seat's view."""
     rules, seat = position.rules, answer.seat.name
     events = history.events_with_states(answer, answer.game, phase)
@@ -231,12 +234,12 @@ def past_of(answer: SeatAnswer, position: Position, phase: tables.Phase) -> Past
             seen_events.append((seen_event, rules.view(before, seat)))
             places.append(index)
     start = history.state_after(answer, answer.game, phase.number - 1)
-    texts = {name: orders.whole for name, orders in adjudication.read_closed(phase.orders).items()}
-    orders = {name: adjudication.parse_closed(rules, start, name, text) for name, text in texts.items()}
-    return Past(phase, events, seen_events, places, orders, texts.get(seat, ""))
+    texts = {name: orders.whole for name, orders in adjudication.closed_orders_from_json(phase.orders).items()}
+    orders = {name: adjudication.parse_closed_orders(rules, start, name, text) for name, text in texts.items()}
+    return PastPhase(phase, events, seen_events, places, orders, texts.get(seat, ""))
 
 
-def because_of(answer: SeatAnswer, position: Position, past: Past, number: int) -> Explanation | None:
+def explanation_of_entry(answer: SeatAnswer, position: Position, past: PastPhase, number: int) -> Explanation | None:
     """Return the explanation of an event by its number in the seat's report, or None."""
     seat = answer.seat.name
     view = position.rules.view(position.state, seat)
@@ -246,7 +249,7 @@ def because_of(answer: SeatAnswer, position: Position, past: Past, number: int) 
     return explanation
 
 
-def _origin_lines(answer: SeatAnswer, position: Position, past: Past, because: Explanation) -> Sequence[Msg]:
+def _origin_lines(answer: SeatAnswer, position: Position, past: PastPhase, because: Explanation) -> Sequence[Msg]:
     """Return an event's order and standing orders, as far as they are the seat's."""
     line, speak = _order(answer, position, past, because), position.rules.telling.spoken
     sentences = [
@@ -254,13 +257,13 @@ def _origin_lines(answer: SeatAnswer, position: Position, past: Past, because: E
     ]
     if line and line in (own_line.strip() for own_line in past.text.splitlines()):
         return [msg("your order: {order}", order=speech.order_text(line, speak)), *sentences]
-    if line and (_is_open(answer) or line in revealed_orders.open_lines(answer.session, past.phase)):
+    if line and (_is_open(answer) or line in revealed_orders.publicly_shown_orders(answer.session, past.phase)):
         return [msg("an order of another player: {order}", order=speech.order_text(line, speak)), *sentences]
     if line:
         return [msg("an order of another player, secret until the game is over"), *sentences]
     if sentences or not because.follows:
         return sentences or [msg("no order: it follows from the rules")]
-    earlier = because_of(answer, position, past, because.follows)
+    earlier = explanation_of_entry(answer, position, past, because.follows)
     origin = _origin_lines(answer, position, past, earlier) if earlier is not None else ()
     return [msg("it follows from #{number}", number=because.follows), *origin]
 
@@ -270,19 +273,19 @@ def _is_open(answer: SeatAnswer) -> bool:
     return answer.game.state == "over" and not war_progress.keeps_sealed(answer, answer.game)
 
 
-def _order(answer: SeatAnswer, position: Position, past: Past, because: Explanation) -> str:
+def _order(answer: SeatAnswer, position: Position, past: PastPhase, because: Explanation) -> str:
     """Return the line of the order that led to the event, of any seat."""
     rules, run = position.rules, _rerun(answer, position, past.phase)
     traced = trace(rules.rules, run.world, run.dice, run.dice, rules.telling.order_line)
     if dumps([step.event.to_json() for step in traced]) != dumps([event.to_json() for event, _ in past.happened]):
-        raise Unsound(f"phase {past.phase.name} of turn {past.phase.turn} comes out otherwise than it was told")
+        raise InvalidResult(f"phase {past.phase.name} of turn {past.phase.turn} comes out otherwise than it was told")
     return traced[past.places[because.events[0]]].origin
 
 
-def _rerun(answer: SeatAnswer, position: Position, phase: tables.Phase) -> Run:
+def _rerun(answer: SeatAnswer, position: Position, phase: tables.Phase) -> PhaseRun:
     start = history.state_after(answer, answer.game, phase.number - 1)
     position_before = position._replace(state=start, number=phase.number - 1)
-    return adjudication.run_of(phases.input_of(answer, position_before, phase))
+    return adjudication.prepare_run(phases.phase_input_of(answer, position_before, phase))
 
 
 def _betas(answer: SeatAnswer, position: Position, phase: tables.Phase) -> dict[str, bytes]:
@@ -329,7 +332,7 @@ def _close_once(answer: SeatAnswer, *sentences: Msg) -> None:
 def _repeat_lines(beta: bytes, label: str, n: int, sides: int, values: tuple[int, ...]) -> list[Json]:
     repeated = steps_by_hand(beta, label, n, sides)
     if repeated.values != values:
-        raise Unsound(f"{label} was {values} and comes out as {repeated.values}")
+        raise InvalidResult(f"{label} was {values} and comes out as {repeated.values}")
     words = " ".join(word.text if word.face is not None else f"({word.text})" for word in repeated.words)
     lines = [line for command in repeated.commands for line in _short_lines(command)]
     return [*lines, [1, msg("bytes {words}", words=words).to_json()]]
@@ -439,10 +442,10 @@ def _roll_lines(answer: SeatAnswer, position: Position, phase: tables.Phase, sid
     Adds the sides of the dice to `sides`.
     """
     rolls = {label: (n, sides, values) for label, n, sides, values in loads(phase.rolls or "[]")}
-    past, number, lines = past_of(answer, position, phase), 1, list[tuple[int, Msg]]()
-    while (because := because_of(answer, position, past, number)) is not None:
+    past, number, lines = past_phase_of(answer, position, phase), 1, list[tuple[int, Msg]]()
+    while (because := explanation_of_entry(answer, position, past, number)) is not None:
         if because.labels:
-            lines += forecast.as_lines([because.entry], details=False, first=number)
+            lines += forecast.entries_to_lines([because.entry], details=False, first=number)
             lines += [(1, _roll_text(label, rolls)) for label in because.labels]
             sides.update(rolls[label][1] for label in because.labels)
         number += 1
@@ -462,7 +465,7 @@ def _roll_text(label: str, rolls: Mapping[str, tuple[int, int, list[int]]]) -> M
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm("dice", ("DICE", "DADOS"), TURNS_ARGUMENT, "DICE T1", "DADOS T1"),
         show_dice,
         check=check_dice,
@@ -474,7 +477,7 @@ COMMANDS = (
         ),
         often=RateLimit(letter=3),
     ),
-    Command(
+    LetterCommand(
         CommandForm("why", ("WHY", "PORQUE", "POR QUE"), _WHICH, "WHY #12 T3", "PORQUE #12 T3", numbered=_NUMBERED),
         explain,
         check=check_why,

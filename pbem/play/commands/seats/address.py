@@ -20,7 +20,7 @@ from pbem.letters.content import LetterHead, Mistake
 from pbem.mail import CODE_PATTERN
 from pbem.mail.address import base_address, check_address
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.command_records import LetterCommand, RateLimit
 from pbem.store import queries
 
 # About as long as an address may be; `check_address` decides.
@@ -188,7 +188,7 @@ def _address_to_write_to(command: CommandLine) -> str:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm("address", ("ADDRESS", "DIRECCION"), _WHERE, "ADDRESS new@address", "DIRECCION nueva@direccion"),
         change_address,
         check=check_change,

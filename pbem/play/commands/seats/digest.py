@@ -19,7 +19,7 @@ from pbem.letters.commands import CommandForm, CommandLine
 from pbem.letters.outbox import Rhythm
 from pbem.play import game_standing, positions
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command
+from pbem.play.commands.command_records import LetterCommand
 from pbem.play.positions import read_position
 from pbem.runtime.transaction import Transaction
 from pbem.store import hot_statements, queries, tables
@@ -196,7 +196,7 @@ def _rhythm_text(answer: SeatAnswer, rhythm: Rhythm) -> Msg:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm(
             "notify",
             ("SET NOTIFY", "NOTIFY", "FIJAR AVISOS", "AVISOS"),

@@ -27,7 +27,7 @@ from pbem.mail.address import SEAT_ID
 from pbem.play import seating
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit, for_seat
+from pbem.play.commands.command_records import LetterCommand, RateLimit, visit_as_seat_command
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
 from pbem.runtime.clock import Pace
@@ -224,7 +224,7 @@ def battle_blocks(tx: Transaction) -> tuple[Json, ...]:
     return tuple(blocks)
 
 
-def example_lines(tx: Transaction) -> tuple[str, str] | None:
+def example_play_commands(tx: Transaction) -> tuple[str, str] | None:
     """Return a line that asks for a game, in English and Spanish.
 
     None if PLAY is off.
@@ -251,7 +251,7 @@ def _can_deploy(rules: AnyGame, scenario: str) -> bool:
 _DEPLOY = {"deploy": "on"}
 
 
-def mail_objection(tx: Transaction, asker: Asker) -> Msg | None:
+def anonymous_mail_objection(tx: Transaction, asker: Asker) -> Msg | None:
     """Return why this asker's mail is not authentic enough for games."""
     if tx.server.settings.play.who == "authenticated" and not asker.vouched:
         return msg(
@@ -263,7 +263,7 @@ def mail_objection(tx: Transaction, asker: Asker) -> Msg | None:
 
 def _request_objection(tx: Transaction, asker: Asker) -> Msg | None:
     """Return why this asker cannot have a game against a bot now."""
-    if reason := mail_objection(tx, asker):
+    if reason := anonymous_mail_objection(tx, asker):
         return reason
     limits, running = tx.server.settings.limits, queries.games.games_against_bots(tx.session)
     person = queries.persons.person_by_email(tx.session, asker.email)
@@ -281,8 +281,8 @@ def _request_objection(tx: Transaction, asker: Asker) -> Msg | None:
 
 def _create_game(tx: Transaction, asker: Asker, wanted_game: _RequestedGame) -> str:
     """Create the game and open its first phase; return its name."""
-    person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
-    name = free_name(tx, NAME)
+    person = seating.find_or_create_person(tx.session, asker.email, language=asker.language, zone=asker.zone)
+    name = unused_game_name(tx, NAME)
     new_game(
         tx,
         NewGame(
@@ -317,7 +317,7 @@ def _opening_sentences(bot: str) -> tuple[Msg, ...]:
     )
 
 
-def free_name(tx: Transaction, kind: str) -> str:
+def unused_game_name(tx: Transaction, kind: str) -> str:
     """Return a name that no game has or had: the kind and a number."""
     number = 1
     while queries.games.game(tx.session, f"{kind}-{number}") or queries.log.first_leaf(tx.session, f"{kind}-{number}"):
@@ -326,7 +326,7 @@ def free_name(tx: Transaction, kind: str) -> str:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm(
             NAME,
             ("PLAY", "JUGAR"),
@@ -334,7 +334,7 @@ COMMANDS = (
             "PLAY battle AS seat",
             "JUGAR batalla COMO puesto",
         ),
-        for_seat(request_game),
+        visit_as_seat_command(request_game),
         check=check_play,
         visit=request_game,
         often=RateLimit(day=5),

@@ -23,7 +23,7 @@ from pbem.mail import CODE_PATTERN
 from pbem.mail.address import SEAT_ID
 from pbem.play import seating
 from pbem.play.commands import command_records
-from pbem.play.commands.command_records import Command, RateLimit, for_seat
+from pbem.play.commands.command_records import LetterCommand, RateLimit, visit_as_seat_command
 from pbem.play.commands.seats import play
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
@@ -74,13 +74,13 @@ def seek_opponent(tx: Transaction, asker: Asker, command: CommandLine) -> Comman
     match = _WHICH.fullmatch(command.rest)
     if match is None:
         raise ValueError(f"not what follows SEEK: {command.rest!r}")
-    drop_expired(tx)
+    drop_expired_offers(tx)
     if match["stop"]:
         return _withdraw_requests(tx, asker)
     wanted_battle = _battle(tx, match["scenario"], match["seat"] or "")
     if isinstance(wanted_battle, Msg):
         return CommandReply("answer", (wanted_battle,))
-    if objection := play.mail_objection(tx, asker) or _limit_objection(tx, asker, wanted_battle):
+    if objection := play.anonymous_mail_objection(tx, asker) or _limit_objection(tx, asker, wanted_battle):
         return CommandReply("answer", (objection,))
     opponent = _find_opponent(tx, asker, wanted_battle)
     request = ("seek", wanted_battle.scenario, wanted_battle.seat, asker.email.casefold())
@@ -97,7 +97,7 @@ def seek_opponent(tx: Transaction, asker: Asker, command: CommandLine) -> Comman
     return _store_request(tx, asker, wanted_battle)
 
 
-def waiting_block(tx: Transaction) -> tuple[Json, ...]:
+def open_offers_block(tx: Transaction) -> tuple[Json, ...]:
     """Return a block of battles with waiting requests; empty if nobody waits."""
     lines = []
     for row in queries.persons.all_seekers(tx.session, _expiry_limit(tx)):
@@ -120,7 +120,7 @@ def waiting_block(tx: Transaction) -> tuple[Json, ...]:
     return (content.sentence_block(title, lines),) if lines else ()
 
 
-def drop_expired(tx: Transaction) -> None:
+def drop_expired_offers(tx: Transaction) -> None:
     """Delete expired requests for opponents."""
     for row in queries.persons.expired_seekers(tx.session, _expiry_limit(tx)):
         tx.session.delete(row)
@@ -178,7 +178,7 @@ def _find_opponent(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> tab
 
 def _store_request(tx: Transaction, asker: Asker, wanted_battle: _Battle) -> CommandReply:
     """Store a request for an opponent; it replaces one for the same battle."""
-    person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
+    person = seating.find_or_create_person(tx.session, asker.email, language=asker.language, zone=asker.zone)
     for row in queries.persons.searches_of(tx.session, person.id):
         if row.scenario == wanted_battle.scenario:
             tx.session.delete(row)
@@ -211,7 +211,7 @@ def _withdraw_requests(tx: Transaction, asker: Asker) -> CommandReply:
 
 def _create_game(tx: Transaction, asker: Asker, wanted_battle: _Battle, request: tables.Seek) -> CommandReply:
     """Create the game of two matching requests, and open its first phase."""
-    person = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
+    person = seating.find_or_create_person(tx.session, asker.email, language=asker.language, zone=asker.zone)
     opponent = tx.session.get_one(tables.Person, request.person_id)
     first, second = wanted_battle.seats
     opponent_seat = request.seat or (second if wanted_battle.seat == first else first)
@@ -221,7 +221,7 @@ def _create_game(tx: Transaction, asker: Asker, wanted_battle: _Battle, request:
         first=_day(request),
         second=date_in_words(tx.now.date()),
     )
-    name = play.free_name(tx, _NAME)
+    name = play.unused_game_name(tx, _NAME)
     new_game(tx, NewGame(name, wanted_battle.rules.name, wanted_battle.scenario, pace=Pace(zone=opponent.zone)))
     for player, seat in ((opponent, opponent_seat), (person, own_seat)):
         email = queries.persons.email_of(tx.session, player.id)
@@ -246,9 +246,9 @@ def _create_game(tx: Transaction, asker: Asker, wanted_battle: _Battle, request:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm("seek", ("SEEK", "BUSCO", "BUSCAR"), _WHICH, "SEEK battle side", "BUSCO batalla bando"),
-        for_seat(seek_opponent),
+        visit_as_seat_command(seek_opponent),
         visit=seek_opponent,
         help=(
             msg(

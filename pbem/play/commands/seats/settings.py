@@ -16,7 +16,7 @@ from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.play import phase_reports, publicity, seating
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.command_records import LetterCommand, RateLimit
 from pbem.runtime.transaction import (
     DATA_SUFFIX,
     DESK_SUFFIX,
@@ -72,7 +72,7 @@ def rotate_address(answer: SeatAnswer, command: CommandLine) -> None:
     """
     seating.rotate_token(answer.session, answer.seat)
     address = answer.server.seat_address(answer.seat)
-    answer.say("settings", *seating.rotation_notice(address))
+    answer.say("settings", *seating.seat_rotation_notice(address))
 
 
 def set_zone(answer: SeatAnswer, command: CommandLine) -> None:
@@ -236,14 +236,14 @@ def set_publication(answer: SeatAnswer, command: CommandLine) -> None:
                 name=publicity.player_names(answer.server.keys.key, seats)[answer.seat.name],
             )
         )
-    if others := publicity.seats_not_agreed(seats):
+    if others := publicity.seats_against_publication(seats):
         answer.opening.append(msg("These have not agreed: {seats}.", seats=others))
     if answer.here is not None and answer.here.rules.view(answer.here.state, ONLOOKER) is None:
         answer.opening.append(msg("While it goes on nothing of it is shown but that it does: not all may be known."))
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm(
             "language", ("SET LANG", "SET LANGUAGE", "FIJAR IDIOMA"), _LANGUAGE, "SET LANG en", "FIJAR IDIOMA es"
         ),
@@ -255,30 +255,30 @@ COMMANDS = (
             ),
         ),
     ),
-    Command(
+    LetterCommand(
         CommandForm(
             "zone", ("SET TZ", "SET ZONE", "FIJAR ZONA"), _ZONE, "SET TZ Europe/Madrid", "FIJAR ZONA Europe/Madrid"
         ),
         set_zone,
         check=check_zone,
     ),
-    Command(
+    LetterCommand(
         CommandForm(
             "format", ("FORMAT", "SET FORMAT", "FORMATO", "FIJAR FORMATO"), _FORMAT, "FORMAT TEXT", "FORMATO TEXTO"
         ),
         set_format,
     ),
-    Command(
+    LetterCommand(
         CommandForm("map shown", tuple(_MAPS), NO_ARGUMENT, "MAP OFF", "MAPA NO"),
         set_map,
         help=(msg("MAP PHONE or WIDE, ON, DARK or OFF, FIGURES or SYMBOLS: the map in my letters."),),
     ),
-    Command(
+    LetterCommand(
         CommandForm("rotate", ("ROTATE", "ROTAR"), NO_ARGUMENT, "ROTATE", "ROTAR"),
         rotate_address,
         often=RateLimit(day=5),
     ),
-    Command(
+    LetterCommand(
         CommandForm("publish", ("PUBLISH", "PUBLICAR"), _WHAT, "PUBLISH ON", "PUBLICAR SI"),
         set_publication,
     ),

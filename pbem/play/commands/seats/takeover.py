@@ -19,9 +19,9 @@ from pbem.letters.content import LetterHead
 from pbem.mail import CODE_PATTERN
 from pbem.mail.address import GAME_ID, SEAT_ID
 from pbem.play import deadlines, phase_reports, seating
-from pbem.play.commands.command_records import Command, for_seat
+from pbem.play.commands.command_records import LetterCommand, visit_as_seat_command
 from pbem.play.phase_reports import PhaseReport
-from pbem.play.positions import read_position, titles
+from pbem.play.positions import game_titles, read_position
 from pbem.runtime.transaction import Act, ActKind, Transaction, UserError
 from pbem.store import queries, tables
 
@@ -60,7 +60,7 @@ def stand_by(tx: Transaction, asker: Asker, command: CommandLine) -> CommandRepl
         return codes.ask_to_confirm([sentence], msg("The line that puts you on the list"), " ".join(words))
     if not codes.is_valid_code(tx.server, match["code"], *request):
         return _reply(codes.invalid_code(command.phrase))
-    player = seating.person_of(tx.session, asker.email, language=asker.language, zone=asker.zone)
+    player = seating.find_or_create_person(tx.session, asker.email, language=asker.language, zone=asker.zone)
     tx.session.add(tables.Standby(person_id=player.id or 0, game_id=game))
     tx.session.flush()
     return _reply(msg("You stand by: I write to you when a seat needs somebody. STANDBY STOP ends it."))
@@ -82,7 +82,9 @@ def take_over(tx: Transaction, asker: Asker, command: CommandLine) -> CommandRep
         return _reply(msg("You have a seat in {game} already.", game=game.id))
     if objection := moderators.why_barred(tx.session, game.id, asker.email):
         return _reply(objection)
-    free = [seat for seat in seats if game.state in ("running", "held") and deadlines.is_offered(game, seat, tx.now)]
+    free = [
+        seat for seat in seats if game.state in ("running", "held") and deadlines.is_open_to_others(game, seat, tx.now)
+    ]
     name = match["seat"] and id_of_name(match["seat"], tx.server.rules_of(game).telling.called)
     matching = [seat for seat in free if name in (None, seat.name)]
     if not matching:
@@ -130,7 +132,9 @@ def hand_over(tx: Transaction, game: tables.Game, seat: tables.Seat, asker: Aske
     tx.session.flush()
     phase = queries.phases.present_phase(tx.session, game.id)
     cause = f"hand-over {seat.generation}"
-    phase_reports.write(tx, seat, PhaseReport(read_position(tx, game), phase, notes=(_LEFT,), cause=cause, brief=True))
+    phase_reports.write_report(
+        tx, seat, PhaseReport(read_position(tx, game), phase, notes=(_LEFT,), cause=cause, brief=True)
+    )
 
     def opening(zone: str) -> Sequence[Msg]:
         return (msg("Another player takes over {seat} from now on.", seat=seat.name),)
@@ -188,7 +192,7 @@ def offer_seat(tx: Transaction, game: tables.Game, seat: tables.Seat) -> None:
         return
     playing = {other.person_id for other in queries.games.seats(tx.session, game.id)}
     waiting = queries.persons.standbys_for(tx.session, game.id)
-    title, scenario = titles(tx.server, game)
+    title, scenario = game_titles(tx.server, game)
     for person_id in dict.fromkeys(row.person_id for row in waiting):
         person, email = (
             tx.session.get_one(tables.Person, person_id),
@@ -222,14 +226,14 @@ def _reply(sentence: Msg) -> CommandReply:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm("standby", ("STANDBY", "RESERVA"), _WAITING, "STANDBY", "RESERVA"),
-        for_seat(stand_by),
+        visit_as_seat_command(stand_by),
         visit=stand_by,
     ),
-    Command(
+    LetterCommand(
         CommandForm("takeover", ("TAKEOVER", "RELEVAR"), _WHICH, "TAKEOVER game", "RELEVAR partida"),
-        for_seat(take_over),
+        visit_as_seat_command(take_over),
         visit=take_over,
     ),
 )

@@ -10,7 +10,7 @@ from pbem.letters.commands import CommandForm, CommandLine
 from pbem.letters.content import Mistake
 from pbem.log import witnesses
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.command_records import LetterCommand, RateLimit
 from pbem.store import queries, tables
 from pbem.store.tables.log import Witness
 
@@ -71,7 +71,7 @@ def _address_to_write_to(command: CommandLine) -> str:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm(
             "witness",
             ("SET WITNESS", "WITNESS", "FIJAR TESTIGO", "TESTIGO"),

@@ -19,7 +19,7 @@ from pbem.letters.content import Mistake
 from pbem.mail.address import strike_tokens
 from pbem.play import history
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.command_records import LetterCommand, RateLimit
 from pbem.play.commands.questions import forecast
 from pbem.runtime.transaction import UserError
 from pbem.store import hot_statements, queries, tables
@@ -95,7 +95,7 @@ def _event_block(answer: SeatAnswer, command: CommandLine) -> list[Json]:
     if not 1 <= number <= len(entries):
         return []
     title = msg("#{number} of turn {turn}, {phase}", number=number, turn=phase.turn, phase=phase.name)
-    return [content.sentence_block(title, forecast.as_lines(entries[number - 1 : number], first=number))]
+    return [content.sentence_block(title, forecast.entries_to_lines(entries[number - 1 : number], first=number))]
 
 
 def check_appeal(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
@@ -111,14 +111,14 @@ def check_appeal(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     return None if reason is None else command.wrong(reason)
 
 
-def answer_sentences(session: Session, game: tables.Game, number: int) -> tuple[Msg, ...]:
+def appeal_answer_sentences(session: Session, game: tables.Game, number: int) -> tuple[Msg, ...]:
     """Return the announcement of an answered appeal; raise UserError if none is open."""
     row = _open_appeal(session, game, number)
     seat = session.get_one(tables.Seat, row.seat_id)
     return (msg("That answers appeal {number} of {seat}: {text}", number=f"A{number}", seat=seat.name, text=row.text),)
 
 
-def store_answer(session: Session, game: tables.Game, number: int, text: str) -> None:
+def store_appeal_answer(session: Session, game: tables.Game, number: int, text: str) -> None:
     """Store the ruling on an appeal; raise UserError if none of that number is open."""
     row = _open_appeal(session, game, number)
     row.answer = text
@@ -139,7 +139,7 @@ def _count_open(answer: SeatAnswer) -> int:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm(
             "appeal", ("APPEAL", "RECURSO"), ANY_ARGUMENT, "APPEAL #12 words", "RECURSO #12 palabras", prose=True
         ),

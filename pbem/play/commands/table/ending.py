@@ -22,7 +22,7 @@ from pbem.mail import CODE_PATTERN
 from pbem.play import log_entries, outcome, phase_states, revealed_orders, war_progress
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.command_records import LetterCommand, RateLimit
 from pbem.play.commands.seats import takeover
 from pbem.play.war_progress import WarProgress
 from pbem.runtime.terms import Terms
@@ -51,7 +51,7 @@ def is_confirmed(answer: SeatAnswer, command: CommandLine, phrase: str, question
     return False
 
 
-def code_mistake(answer: SeatAnswer, command: CommandLine, phrase: str) -> Mistake | None:
+def confirmation_code_mistake(answer: SeatAnswer, command: CommandLine, phrase: str) -> Mistake | None:
     """Return the mistake of an expired code; None if the code is valid or absent."""
     match = CODE.fullmatch(command.rest)
     if match and match["code"] and not codes.is_valid_code(answer.server, match["code"], *_request(answer, command)):
@@ -108,7 +108,7 @@ def concede_game(answer: SeatAnswer, command: CommandLine) -> None:
     ):
         return
     side = [seat for seat in answer.seats if seat.side == answer.seat.side]
-    if agree(answer, "concede", side):
+    if record_agreement(answer, "concede", side):
         reason = msg("{side} has conceded the game.", side=answer.seat.side)
         end_and_answer(answer, reason, f"concede {answer.seat.side}")
         return
@@ -122,7 +122,7 @@ def offer_draw(answer: SeatAnswer, command: CommandLine) -> None:
         answer, command, _command_phrase(answer, command), question, msg("The line that offers or accepts the draw")
     ):
         return
-    if agree(answer, "draw", answer.seats):
+    if record_agreement(answer, "draw", answer.seats):
         end_and_answer(answer, msg("All have agreed on a draw."), "draw")
         return
     answer.say("settings", msg("Your offer is passed on. It lapses when this phase closes."))
@@ -184,7 +184,7 @@ def check_ending(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     if answer.game.system == chain.CAMP and command.name != "resign":
         reason = msg("Nothing is fought over in a camp. SUE FOR PEACE offers the enemy to end the war.")
         return command.wrong(reason)
-    return code_mistake(answer, command, _command_phrase(answer, command))
+    return confirmation_code_mistake(answer, command, _command_phrase(answer, command))
 
 
 class GameEnd(NamedTuple):
@@ -229,15 +229,15 @@ def _end(
         phase_states.break_off(tx, phase)
     tx.session.flush()
     war_progress.store_ending(tx, game, end.how)
-    sentences = (end.why, *outcome.result_sentences(tx, game, end.how), *outcome.farewell(tx, game))
-    blocks = outcome.account_block(tx, game)
-    part = war_progress.ended_part(tx, game)
+    sentences = (end.why, *outcome.result_sentences(tx, game, end.how), *outcome.farewell_sentences(tx, game))
+    blocks = outcome.points_account_block(tx, game)
+    part = war_progress.ended_part_text(tx, game)
     enclosed = revealed_orders.describe_disclosure(tx, game)
     circular = outbox.Announcement(
         lambda zone: sentences, kind="over", cause="end", but=end.but, blocks=blocks, what=part, enclosed=enclosed
     )
     outbox.announce_to_all(tx, game, phase, circular)
-    log_entries.note_disclosure(tx, game)
+    log_entries.record_disclosure(tx, game)
     return circular, Act(ActKind.OVER, game, phase, cause=end.how)
 
 
@@ -246,7 +246,7 @@ def stored_result(game: tables.Game) -> list[Msg]:
     return [Msg.from_json(loads(game.result))] if game.result else []
 
 
-def agree(answer: SeatAnswer, word: str, seats: Sequence[tables.Seat]) -> bool:
+def record_agreement(answer: SeatAnswer, word: str, seats: Sequence[tables.Seat]) -> bool:
     """Store this seat's wish for an ending; return whether all `seats` agree."""
     session, phase = answer.session, answer.current
     if phase is None:
@@ -286,7 +286,7 @@ def sue_for_peace(answer: SeatAnswer, command: CommandLine) -> None:
         answer, command, _SUE.phrase(answer.seat.language), question, msg("The line that sues for peace")
     ):
         return
-    if not agree(answer, _SUES, _seats_of_side(answer)):
+    if not record_agreement(answer, _SUES, _seats_of_side(answer)):
         answer.say("settings", msg("Your side sues for peace once all its commanders have said so in this camp."))
         return
     sued = [*course.war.sued.split(), side]
@@ -316,7 +316,7 @@ def accept_peace(answer: SeatAnswer, command: CommandLine) -> None:
     if is_confirmed(
         answer, command, _ACCEPT.phrase(answer.seat.language), question, msg("The line that accepts the peace")
     ):
-        if not agree(answer, _ACCEPTS, _seats_of_side(answer)):
+        if not record_agreement(answer, _ACCEPTS, _seats_of_side(answer)):
             answer.say("settings", msg("Your side accepts the peace once all its commanders have said so."))
             return
         sued = _war_progress_of(answer).war.sued
@@ -341,7 +341,7 @@ def check_sue(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
         return fault
     if answer.seat.side in _war_progress_of(answer).war.sued.split():
         return command.wrong(msg("Your side has sued for peace in this camp; it may once."))
-    return code_mistake(answer, command, _SUE.phrase(answer.seat.language))
+    return confirmation_code_mistake(answer, command, _SUE.phrase(answer.seat.language))
 
 
 def check_accept(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
@@ -350,7 +350,7 @@ def check_accept(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
         return fault
     if not {*_war_progress_of(answer).war.sued.split()} - {answer.seat.side}:
         return command.wrong(msg("The other side has not sued for peace: there is nothing to accept."))
-    return code_mistake(answer, command, _ACCEPT.phrase(answer.seat.language))
+    return confirmation_code_mistake(answer, command, _ACCEPT.phrase(answer.seat.language))
 
 
 def _check_camp(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
@@ -362,22 +362,24 @@ def _check_camp(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm("draw", ("DRAW", "TABLAS"), CODE, "DRAW", "TABLAS"),
         offer_draw,
         check=check_ending,
         often=RateLimit(phase=6),
     ),
-    Command(
+    LetterCommand(
         CommandForm("concede", ("CONCEDE", "RENDIRSE"), CODE, "CONCEDE", "RENDIRSE"), concede_game, check=check_ending
     ),
-    Command(CommandForm("resign", (RESIGN, "ABANDONAR"), CODE, RESIGN, "ABANDONAR"), resign_seat, check=check_ending),
-    Command(
+    LetterCommand(
+        CommandForm("resign", (RESIGN, "ABANDONAR"), CODE, RESIGN, "ABANDONAR"), resign_seat, check=check_ending
+    ),
+    LetterCommand(
         CommandForm("claim", ("CLAIM", "RECLAMAR"), CODE, "CLAIM", "RECLAMAR"),
         claim_game,
         check=check_claim,
         fits=lambda answer: command_records.has_opponent(answer) and command_records.terms_of(answer).claim_after > 0,
     ),
-    Command(_SUE, sue_for_peace, check=check_sue, fits=command_records.is_camp),
-    Command(_ACCEPT, accept_peace, check=check_accept, fits=command_records.is_camp),
+    LetterCommand(_SUE, sue_for_peace, check=check_sue, fits=command_records.is_camp),
+    LetterCommand(_ACCEPT, accept_peace, check=check_accept, fits=command_records.is_camp),
 )

@@ -125,7 +125,7 @@ def store_game(tx: Transaction, wanted: NewGame, rules: AnyGame, edition: Pinned
         tx.session.add(new_seat)
         tx.session.flush()
     for bot_text in wanted.bots:
-        bot_seats.assign_bot(tx, row, bot_text)
+        bot_seats.give_seat_to_bot_by_text(tx, row, bot_text)
     tx.session.flush()
     return row
 
@@ -160,7 +160,7 @@ def start_game(tx: Transaction, name: str, *, dark: bool = False, sentences: Seq
     free_seats = tuple(seat.name for seat in queries.games.seats(tx.session, name) if seat.is_free)
     if free_seats:
         raise UserError(msg("Nobody sits at: {seats}.", seats=free_seats))
-    beacon_notice = _drop_beacon(tx, game) if dark and beacons.is_used(game) else ()
+    beacon_notice = _drop_beacon(tx, game) if dark and beacons.uses_beacon(game) else ()
     begin_game(tx, game, (*sentences, *_begin_war(tx, game), *beacon_notice))
 
 
@@ -173,7 +173,7 @@ def _begin_war(tx: Transaction, game: tables.Game) -> Sequence[Msg]:
     if progress is None:
         return ()
     if war_progress.is_salted(progress.war):
-        log_entries.note_war(tx, game, progress.war.id, terms_digest(progress.chain))
+        log_entries.record_war(tx, game, progress.war.id, terms_digest(progress.chain))
     count = len(progress.chain.legs)
     return (
         msg(
@@ -195,7 +195,7 @@ def begin_game(tx: Transaction, game: tables.Game, sentences: Sequence[Msg]) -> 
     tx.session.add(tables.Snapshot(game_id=game.id, number=0, body=dumps(rules.encode(rules.start(edition)))))
     phase_states.start_game(tx.session, game)
     notes = {seat.name: sentences for seat in queries.games.seats(tx.session, game.id)}
-    phases.open_next(tx, read_position(tx, game), start=phases.Beginning(notes))
+    phases.open_next_phase(tx, read_position(tx, game), start=phases.PhaseStart(notes))
 
 
 def _drop_beacon(tx: Transaction, game: tables.Game) -> Sequence[Msg]:

@@ -24,7 +24,7 @@ from pbem.letters.content import Mistake
 from pbem.mail.address import strike_tokens
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.command_records import LetterCommand, RateLimit
 from pbem.runtime.clock import DAY
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, ActKind, Transaction
@@ -37,7 +37,7 @@ MOST_A_TURN = 2
 """Maximum letters of a commander to another in a turn where couriers ride."""
 
 
-class Copy(NamedTuple):
+class PressCopy(NamedTuple):
     """One copy of a letter, with its readers and its delay.
 
     `to` has the readers' names separated by blanks, or a star. `rides` is the number of reports to wait for, None
@@ -48,21 +48,21 @@ class Copy(NamedTuple):
     rides: int | None = None
 
 
-def ridden_copies(answer: SeatAnswer, to: str) -> tuple[Copy, ...]:
+def copies_by_courier(answer: SeatAnswer, to: str) -> tuple[PressCopy, ...]:
     """Return the copies of a letter: one by rider for each commander of the side.
 
     All other readers share one copy. A copy by rider names one reader only, so that nobody learns who is near whom.
     """
     riders = _rider_copies(answer, to)
     if not riders:
-        return (Copy(to),)
+        return (PressCopy(to),)
     ridden_to = {copy.to for copy in riders}
     remaining = [seat.name for seat in answer.seats if seat.name != answer.seat.name and seat.name not in ridden_to]
     others = " ".join(name for name in remaining if to == "*" or name in to.split())
-    return (*riders, *((Copy(others),) if others else ()))
+    return (*riders, *((PressCopy(others),) if others else ()))
 
 
-def without_riders(answer: SeatAnswer, to: str) -> tuple[str, ...]:
+def readers_out_of_couriers(answer: SeatAnswer, to: str) -> tuple[str, ...]:
     """Return the commanders to whom no rider is left this turn."""
     if answer.phase is None:
         return ()
@@ -72,14 +72,14 @@ def without_riders(answer: SeatAnswer, to: str) -> tuple[str, ...]:
     return tuple(copy.to for copy in _rider_copies(answer, to) if sent_to.count(copy.to) >= MOST_A_TURN)
 
 
-def _rider_copies(answer: SeatAnswer, to: str) -> Sequence[Copy]:
+def _rider_copies(answer: SeatAnswer, to: str) -> Sequence[PressCopy]:
     """Return a copy for each reader reached by a rider."""
     position, writer = answer.here, answer.seat
     if position is None or answer.phase is None:
         return ()
     names = [seat.name for seat in answer.seats if seat.name != writer.name and (to == "*" or seat.name in to.split())]
     delays = {name: position.rules.rides(position.state, writer.name, name) for name in names}
-    return [Copy(name, rides) for name, rides in sorted(delays.items()) if rides is not None]
+    return [PressCopy(name, rides) for name, rides in sorted(delays.items()) if rides is not None]
 
 
 MOST_LINES = 80
@@ -103,7 +103,7 @@ _LINES = EnclosedForm(
 
 def pass_letter_on(answer: SeatAnswer, command: CommandLine) -> None:
     """Pass a letter on to seats, to the seats of a side, or to all."""
-    _pass_on(answer, command, readers_of(answer, command.rest))
+    _pass_on(answer, command, press_readers(answer, command.rest))
 
 
 def pass_line_on(answer: SeatAnswer, command: CommandLine) -> None:
@@ -119,7 +119,7 @@ def check_press(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
         reason = msg("In this game no letters are passed on between players.")
     elif answer.seat.press_forbidden:
         reason = msg("The moderator has ruled that your seat may not write to others.")
-    elif command.name == _PRESS and readers_of(answer, command.rest) == "":
+    elif command.name == _PRESS and press_readers(answer, command.rest) == "":
         names = tuple(dict.fromkeys(name for seat in answer.seats for name in (seat.name, seat.side)))
         reason = msg("Nobody here is called {name}; there are: {seats}, ALL.", name=command.rest or "-", seats=names)
     elif not command.said.strip():
@@ -131,7 +131,9 @@ def check_press(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
             count=MOST_LINES,
             length=LONGEST_LINE,
         )
-    elif without_rider := without_riders(answer, "*" if command.name != _PRESS else readers_of(answer, command.rest)):
+    elif without_rider := readers_out_of_couriers(
+        answer, "*" if command.name != _PRESS else press_readers(answer, command.rest)
+    ):
         reason = msg(
             "Riders carry {count} letters a turn from one commander to another; none is left to {seats} this turn.",
             count=MOST_A_TURN,
@@ -142,7 +144,7 @@ def check_press(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     return None if reason is None else command.wrong(reason)
 
 
-def deliver_kept(tx: Transaction, act: Act) -> None:
+def deliver_kept_press(tx: Transaction, act: Act) -> None:
     """Deliver letters kept for the next report; count down the rides of the others."""
     if act.state is not None:
         for row in queries.outbox.waiting_press(tx.session, act.game.id):
@@ -181,7 +183,7 @@ def press_block(session: Session, row: tables.Press) -> Json:
 
 
 def _pass_on(answer: SeatAnswer, command: CommandLine, to: str) -> None:
-    game, copies = answer.game, ridden_copies(answer, to)
+    game, copies = answer.game, copies_by_courier(answer, to)
     at_once = Terms.read(game.terms).press == "at-once" or answer.phase is None
     rows = [_store_copy(answer, command, copy) for copy in copies]
     for row, copy in zip(rows, copies, strict=True):
@@ -206,7 +208,7 @@ _RIDES = msg(
 )
 
 
-def _store_copy(answer: SeatAnswer, command: CommandLine, copy: Copy) -> tables.Press:
+def _store_copy(answer: SeatAnswer, command: CommandLine, copy: PressCopy) -> tables.Press:
     """Store and return a letter's copy."""
     row = tables.Press(
         game_id=answer.game.id,
@@ -267,7 +269,7 @@ def _deliver(tx: Transaction, game: tables.Game, phase: tables.Phase | None, row
             outbox.send_news(tx, letter, seat, game, cause=cause)
 
 
-def readers_of(answer: SeatAnswer, header: str) -> str:
+def press_readers(answer: SeatAnswer, header: str) -> str:
     """Return a header's seats, separated by blanks; a star for all, else empty."""
     called = answer.server.rules_of(answer.game).telling.called
     words = [word for part in re.split(r",| and | y | e ", header) for word in _ids_in(part.strip(), called)]
@@ -391,7 +393,7 @@ def _parse_report(command: CommandLine) -> tuple[str, str]:
 
 def _other_seats(answer: SeatAnswer, words: str) -> tuple[str, ...]:
     """Return the other seats that words name, in the order of play."""
-    named_seats = readers_of(answer, words)
+    named_seats = press_readers(answer, words)
     others = [seat.name for seat in answer.seats if seat.id != answer.seat.id]
     return tuple(name for name in others if named_seats == "*" or name in named_seats.split())
 
@@ -412,7 +414,7 @@ def _quoted_lines(row: tables.Press) -> Sequence[str]:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm(
             _PRESS, (), NO_ARGUMENT, "PRESS TO side ... ENDPRESS", "PRENSA A bando ... FINPRENSA", enclosed=_LINES
         ),
@@ -421,14 +423,14 @@ COMMANDS = (
         often=RateLimit(letter=5),
         fits=command_records.has_press,
     ),
-    Command(
+    LetterCommand(
         CommandForm("say", ("SAY", "ANUNCIAR"), ANY_ARGUMENT, "SAY words", "ANUNCIAR palabras", prose=True),
         pass_line_on,
         check=check_press,
         often=RateLimit(letter=5),
         fits=command_records.has_press,
     ),
-    Command(
+    LetterCommand(
         CommandForm("mute", ("MUTE", "SILENCIAR"), ANY_ARGUMENT, "MUTE side", "SILENCIAR bando"),
         mute_seats,
         check=check_mute,
@@ -440,14 +442,14 @@ COMMANDS = (
         often=RateLimit(letter=5),
         fits=command_records.has_press,
     ),
-    Command(
+    LetterCommand(
         CommandForm("unmute", ("UNMUTE", "ESCUCHAR"), ANY_ARGUMENT, "UNMUTE side", "ESCUCHAR bando"),
         unmute_seats,
         check=check_mute,
         often=RateLimit(letter=5),
         fits=command_records.has_press,
     ),
-    Command(
+    LetterCommand(
         CommandForm(
             "report-press",
             ("REPORT PRESS", "DENUNCIAR PRENSA", "DENUNCIAR"),

@@ -15,7 +15,7 @@ from pbem.engine.data.messages import by_number, msg
 from pbem.letters import outbox
 from pbem.letters.commands import TURN_ARGUMENT, CommandForm, CommandLine
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.command_records import LetterCommand, RateLimit
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 
@@ -104,7 +104,7 @@ def _queue_again(tx: Transaction, seat: tables.Seat, turn: int | None) -> int:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm("resend", ("RESEND", "REENVIAR"), TURN_ARGUMENT, "RESEND T1", "REENVIAR T1"),
         resend_reports,
         help=(msg("RESEND, RESEND T3: your last report again, or that of turn 3. ADDRESS: where my letters go."),),

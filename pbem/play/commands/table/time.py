@@ -17,7 +17,7 @@ from pbem.letters.content import Mistake, date_in_words, moment_in_words
 from pbem.play import deadlines
 from pbem.play.commands import command_records
 from pbem.play.commands.answer import SeatAnswer
-from pbem.play.commands.command_records import Command, RateLimit
+from pbem.play.commands.command_records import LetterCommand, RateLimit
 from pbem.play.positions import last_moment
 from pbem.runtime.terms import Terms
 from pbem.store import hot_statements, queries, tables
@@ -66,7 +66,7 @@ def _wish(answer: SeatAnswer, word: str) -> None:
         return
     answer.set_wish(word)
     if answer.game.state == "running":
-        deadlines.await_close(answer, position, phase, answer.phase_status)
+        deadlines.plan_closing(answer, position, phase, answer.phase_status)
 
 
 def check_phase(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
@@ -101,7 +101,7 @@ def extend_deadline(answer: SeatAnswer, command: CommandLine) -> None:
             ),
         )
         return
-    deadline = deadlines.put_off(answer.game, phase, hours)
+    deadline = deadlines.postpone_deadline(answer.game, phase, hours)
     deadlines.move_deadline(answer, position, phase, deadlines.DeadlineMove(deadline, cause="extend", seat=answer.seat))
     hours_left = remaining_extension(answer)
     answer.say(
@@ -132,7 +132,7 @@ def check_extend(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     if not answer.active:
         return command.wrong(msg("The deadline is not yours: the open phase does not ask you for orders."))
     terms = Terms.read(answer.game.terms)
-    if deadlines.is_used_up(terms, answer.seat):
+    if deadlines.is_clock_used_up(terms, answer.seat):
         return command.wrong(msg("Your clock has run out: you can put no more deadlines off."))
     hours, hours_left = _hours(command), remaining_extension(answer)
     if not 1 <= hours <= hours_left:
@@ -277,7 +277,7 @@ def _is_over(answer: SeatAnswer) -> bool:
 
 
 def _is_away(answer: SeatAnswer, phase: tables.Phase) -> bool:
-    return deadlines.return_time(answer.session, answer.seat, phase.deadline) > phase.deadline
+    return deadlines.end_of_absence(answer.session, answer.seat, phase.deadline) > phase.deadline
 
 
 def extension_hours(match: re.Match[str]) -> int:
@@ -294,16 +294,16 @@ def confirm_presence(answer: SeatAnswer, command: CommandLine) -> None:
 
 
 COMMANDS = (
-    Command(
+    LetterCommand(
         CommandForm("wait", ("WAIT", "ESPERAR"), NO_ARGUMENT, "WAIT", "ESPERAR"), wait_for_deadline, check=check_phase
     ),
-    Command(
+    LetterCommand(
         CommandForm("no-wait", ("NOWAIT", "NO WAIT", "NOESPERAR", "NO ESPERAR"), NO_ARGUMENT, "NOWAIT", "NOESPERAR"),
         cancel_wait,
         check=check_phase,
     ),
-    Command(CommandForm("go", ("GO", "YA"), NO_ARGUMENT, "GO", "YA"), close_early, check=check_phase),
-    Command(
+    LetterCommand(CommandForm("go", ("GO", "YA"), NO_ARGUMENT, "GO", "YA"), close_early, check=check_phase),
+    LetterCommand(
         CommandForm("extend", ("EXTEND", "PRORROGA", "PRORROGAR"), EXTENSION, "EXTEND 48h", "PRORROGA 48h"),
         extend_deadline,
         check=check_extend,
@@ -311,14 +311,14 @@ COMMANDS = (
         fits=lambda answer: Terms.read(answer.game.terms).extend_hours > 0,
         after_orders=True,
     ),
-    Command(
+    LetterCommand(
         CommandForm("vacation", ("VACATION", "VACACIONES"), _DAYS, "VACATION day TO day", "VACACIONES dia A dia"),
         announce_vacation,
         check=check_vacation,
         often=RateLimit(letter=3, seat=12),
         fits=lambda answer: Terms.read(answer.game.terms).vacation_days > 0,
     ),
-    Command(
+    LetterCommand(
         CommandForm("here", ("HERE", "PRESENTE"), re.compile(""), "HERE", "PRESENTE"),
         confirm_presence,
         often=RateLimit(letter=1),

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import zip_longest
 
-from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, SECOND, Lots, Tally, name_of
-from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason, RoundDraw, RoundInput
+from pbem.tournaments.arithmetic.entrants import FIRST, NOBODY, SECOND, EntrantRecord, Lots, entrant_label
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingReason, RoundDraw, RoundInput
 
 # E5 Sides: the side due, else the opposite of last time, else by lot.
 
 
-def side_label(a: int, b: int) -> str:
+def side_lot_label(a: int, b: int) -> str:
     """Return the label of the lot for a pair's sides.
 
     If the lot is even, the lower number has the first side.
     """
-    return f"side/{name_of(min(a, b))}-{name_of(max(a, b))}"
+    return f"side/{entrant_label(min(a, b))}-{entrant_label(max(a, b))}"
 
 
-def sides_of(a: Tally, b: Tally, manner: str, lots: Lots) -> tuple[tuple[int, int], Reason]:
+def sides_of(a: EntrantRecord, b: EntrantRecord, manner: str, lots: Lots) -> tuple[tuple[int, int], PairingReason]:
     """Return the players by side, with the reason.
 
     `manner`: ``balanced`` and ``duplicate`` look at earlier sides; with all others a lot decides (E5.3).
@@ -27,17 +27,19 @@ def sides_of(a: Tally, b: Tally, manner: str, lots: Lots) -> tuple[tuple[int, in
     if manner in ("balanced", "duplicate"):
         if a.side_due != b.side_due:
             first, second = (a, b) if a.side_due > b.side_due else (b, a)
-            values = {name_of(first.number): first.side_due, name_of(second.number): second.side_due}
-            return (first.number, second.number), Reason("E5.1", "owed", values)
+            values = {entrant_label(first.number): first.side_due, entrant_label(second.number): second.side_due}
+            return (first.number, second.number), PairingReason("E5.1", "owed", values)
         for back, (own_side, other_side) in enumerate(zip_longest(a.order, b.order), start=1):
             if own_side != other_side and None not in (own_side, other_side):
                 first, second = (a, b) if own_side == SECOND else (b, a)
-                sides = {name_of(first.number): SECOND, name_of(second.number): FIRST, "back": back}
-                return (first.number, second.number), Reason("E5.2", "alternate", sides)
+                sides = {entrant_label(first.number): SECOND, entrant_label(second.number): FIRST, "back": back}
+                return (first.number, second.number), PairingReason("E5.2", "alternate", sides)
     low, high = sorted((a.number, b.number))
-    lot = lots(side_label(low, high))
+    lot = lots(side_lot_label(low, high))
     pair = (high, low) if lot % 2 else (low, high)
-    return pair, Reason("E5.3", manner if manner in ("mirror", "bid") else "lot", {side_label(low, high): lot})
+    return pair, PairingReason(
+        "E5.3", manner if manner in ("mirror", "bid") else "lot", {side_lot_label(low, high): lot}
+    )
 
 
 def present_numbers(round_input: RoundInput) -> frozenset[int]:
@@ -50,7 +52,7 @@ def present_numbers(round_input: RoundInput) -> frozenset[int]:
 
 
 def pair_with_sides(
-    a: int, b: int, reasons: tuple[Reason, ...], context: tuple[RoundInput, Mapping[int, Tally], Lots]
+    a: int, b: int, reasons: tuple[PairingReason, ...], context: tuple[RoundInput, Mapping[int, EntrantRecord], Lots]
 ) -> Pair:
     """Return a pair with its sides by E5; the board is numbered by `number_boards`."""
     round_input, counted, lots = context
@@ -63,9 +65,9 @@ def bye_pair(number: int, rule: str, absentee: int = NOBODY, round_: int = 1) ->
 
     In a later `round_` of a bracket, neither of the two possible opponents has gone on.
     """
-    reason = Reason(rule, "away", {"with": name_of(absentee)})
+    reason = PairingReason(rule, "away", {"with": entrant_label(absentee)})
     if absentee == NOBODY:
-        reason = Reason(rule, "bye" if round_ == 1 else "neither", {})
+        reason = PairingReason(rule, "bye" if round_ == 1 else "neither", {})
     return Pair(0, number, NOBODY, why=(reason,))
 
 

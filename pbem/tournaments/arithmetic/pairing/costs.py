@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import NamedTuple
 
-from pbem.tournaments.arithmetic.entrants import DOWN, UP, Entrant, Lots, Tally, name_of, tallies
+from pbem.tournaments.arithmetic.entrants import DOWN, UP, Entrant, EntrantRecord, Lots, entrant_label, entrant_records
 from pbem.tournaments.arithmetic.pairing.drawn import Penalty, RoundInput
 
 # Each is more than all before it together can be.
@@ -32,7 +32,7 @@ class PairingState(NamedTuple):
     """
 
     entrant: Entrant
-    tally: Tally
+    tally: EntrantRecord
     place: int
     upper: bool
     owed: int
@@ -45,14 +45,14 @@ class PairingState(NamedTuple):
         return self.entrant.number
 
 
-def lot_label(a: int, b: int) -> str:
+def pair_lot_label(a: int, b: int) -> str:
     """Return the label of a pair's lot, the lower number first: ``lot/e3-e7``."""
-    return f"lot/{name_of(min(a, b))}-{name_of(max(a, b))}"
+    return f"lot/{entrant_label(min(a, b))}-{entrant_label(max(a, b))}"
 
 
 def pairing_states(round_input: RoundInput) -> list[PairingState]:
     """Return the entrants to be paired, by points, then strength, then list order."""
-    counted = tallies(round_input.entrants, round_input.results, round_input.start)
+    counted = entrant_records(round_input.entrants, round_input.results, round_input.start)
     seeds = {entrant.number: (-entrant.strength, index) for index, entrant in enumerate(round_input.entrants)}
     present = [
         entrant
@@ -70,7 +70,9 @@ def pairing_states(round_input: RoundInput) -> list[PairingState]:
     ]
 
 
-def _pairing_state(entrant: Entrant, tally: Tally, place: int, upper: bool, round_input: RoundInput) -> PairingState:
+def _pairing_state(
+    entrant: Entrant, tally: EntrantRecord, place: int, upper: bool, round_input: RoundInput
+) -> PairingState:
     meetings: dict[int, int] = {}
     for number in tally.opponents:
         meetings[number] = meetings.get(number, 0) + 1
@@ -82,7 +84,7 @@ def _pairing_state(entrant: Entrant, tally: Tally, place: int, upper: bool, roun
     return PairingState(entrant, tally, place, upper, owed, floats, meetings)
 
 
-def penalty_of(a: PairingState, b: PairingState, lots: Lots) -> Penalty:
+def penalty_of_pair(a: PairingState, b: PairingState, lots: Lots) -> Penalty:
     """E4 Return the penalty of a pair, the same in either order."""
     difference = a.tally.halves - b.tally.halves
     return Penalty(
@@ -92,7 +94,7 @@ def penalty_of(a: PairingState, b: PairingState, lots: Lots) -> Penalty:
         _floats(a, b, difference),
         int(difference == 0 and a.upper == b.upper),
         _distance(a.entrant, b.entrant),
-        lots(lot_label(a.number, b.number)),
+        lots(pair_lot_label(a.number, b.number)),
     )
 
 
@@ -161,7 +163,7 @@ def weight_layout(costs: Iterable[Penalty], pairs: int) -> WeightLayout:
     return WeightLayout(Penalty(*((value * pairs).bit_length() for value in most)))
 
 
-def weight_of(penalty: Penalty, layout: WeightLayout) -> int:
+def weight_of_penalty(penalty: Penalty, layout: WeightLayout) -> int:
     """Return a penalty, or a sum of penalties, as one integer.
 
     Raise ArithmeticError if a field does not hold its value.
@@ -198,18 +200,20 @@ class Edge(NamedTuple):
     cost: int
 
 
-def engine_for(count: int, bits: int) -> str:
+def matching_library_for(count: int, bits: int) -> str:
     """Return the library for pairing so many at weights of so many bits."""
     fast = count > LARGE and bits <= NARROW and find_spec(RUSTWORKX) is not None
     return RUSTWORKX if fast else NETWORKX
 
 
-def solve(count: int, edges: Sequence[Edge]) -> list[tuple[int, int]] | None:
+def solve_minimum_matching(count: int, edges: Sequence[Edge]) -> list[tuple[int, int]] | None:
     """Return the cheapest pairs, by the faster library if it can do it."""
-    return cheapest(count, edges, engine_for(count, max((edge.cost for edge in edges), default=0).bit_length()))
+    return minimum_weight_matching(
+        count, edges, matching_library_for(count, max((edge.cost for edge in edges), default=0).bit_length())
+    )
 
 
-def cheapest(count: int, edges: Sequence[Edge], engine: str = NETWORKX) -> list[tuple[int, int]] | None:
+def minimum_weight_matching(count: int, edges: Sequence[Edge], engine: str = NETWORKX) -> list[tuple[int, int]] | None:
     """Return the cheapest pairs in which every place is paired.
 
     The lower place of a pair comes first, and the pairs are in order. None if no such pairs exist.

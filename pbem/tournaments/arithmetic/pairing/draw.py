@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from pbem.tournaments.arithmetic.entrants import Lots
 from pbem.tournaments.arithmetic.pairing.drawn import RoundDraw, RoundInput
-from pbem.tournaments.arithmetic.pairing.knockout import pair_double, pair_knockout
+from pbem.tournaments.arithmetic.pairing.knockout import pair_double_elimination, pair_knockout
 from pbem.tournaments.arithmetic.pairing.ladder import pair_ladder
 from pbem.tournaments.arithmetic.pairing.robin import pair_league, pair_robin
 from pbem.tournaments.arithmetic.pairing.swiss import pair_swiss
@@ -17,7 +17,7 @@ FORMATS: Mapping[str, Callable[[RoundInput, Lots], RoundDraw]] = MappingProxyTyp
         "swiss": pair_swiss,
         "robin": pair_robin,
         "knockout": pair_knockout,
-        "double": pair_double,
+        "double": pair_double_elimination,
         "ladder": pair_ladder,
         "league": pair_league,
     }

@@ -1,6 +1,6 @@
 """Define the input and output of a draw, with its reasons as data.
 
-A reason is a rule number, a word for the decision, and values: ``Reason("E4.3", "points", {"e3": 2, "e7":
+A reason is a rule number, a word for the decision, and values: ``PairingReason("E4.3", "points", {"e3": 2, "e7":
 2})``. Points in values are half points. Reasons of a draw (sides are 0 and 1; places, seeds and rounds
 count from 1):
 
@@ -22,12 +22,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Result
+from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, TableResult
 
 NO_HALVES: Mapping[int, int] = MappingProxyType({})
 
 
-class Manner(NamedTuple):
+class PairingManner(NamedTuple):
     """The way a stage is paired, from its rules.
 
     `sides` is ``balanced``, ``duplicate``, ``mirror``, ``bid`` or ``lot``; `double`: everybody meets
@@ -60,10 +60,10 @@ class RoundInput(NamedTuple):
 
     round: int
     entrants: tuple[Entrant, ...]
-    results: tuple[Result, ...] = ()
+    results: tuple[TableResult, ...] = ()
     away: frozenset[int] = frozenset()
     start: Mapping[int, int] = NO_HALVES
-    manner: Manner = Manner()
+    manner: PairingManner = PairingManner()
     challenges: tuple[tuple[int, int], ...] = ()
 
 
@@ -82,7 +82,7 @@ class Penalty(NamedTuple):
     lot: int = 0
 
 
-class Reason(NamedTuple):
+class PairingReason(NamedTuple):
     """A reason of a pairing: the rule, the deciding word, and values by name."""
 
     rule: str
@@ -100,7 +100,7 @@ class Pair(NamedTuple):
     first: int
     second: int = NOBODY
     cost: Penalty = Penalty()
-    why: tuple[Reason, ...] = ()
+    why: tuple[PairingReason, ...] = ()
 
 
 class RoundDraw(NamedTuple):

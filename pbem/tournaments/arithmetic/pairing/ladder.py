@@ -8,18 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from pbem.tournaments.arithmetic.entrants import NOBODY, PENDING, Entrant, Lots, Tally, name_of, tallies
+from pbem.tournaments.arithmetic.entrants import (
+    NOBODY,
+    PENDING,
+    Entrant,
+    EntrantRecord,
+    Lots,
+    entrant_label,
+    entrant_records,
+)
 from pbem.tournaments.arithmetic.pairing.boards import bye_pair, number_boards, pair_with_sides, present_numbers
-from pbem.tournaments.arithmetic.pairing.costs import Edge, lot_label, solve
-from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason, RoundDraw, RoundInput
-from pbem.tournaments.arithmetic.pairing.knockout import Undecided, tables_by_pair
+from pbem.tournaments.arithmetic.pairing.costs import Edge, pair_lot_label, solve_minimum_matching
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingReason, RoundDraw, RoundInput
+from pbem.tournaments.arithmetic.pairing.knockout import UndecidedRound, tables_by_pair
 
 # A choice: the number of all pairs grows with the square.
 _WIDE = 16
 """Opponents are weighed up to so many places away at first; if these do not pair all, further ones are."""
 
 
-def climb(ladder: Sequence[int], winner: int, loser: int, challenge: str) -> list[int]:
+def ladder_after_win(ladder: Sequence[int], winner: int, loser: int, challenge: str) -> list[int]:
     """E3.6 Return the ladder after a win from below.
 
     The winner goes into the loser's place (``swap``), or half the way up (``half``), an odd way rounded up. A
@@ -58,7 +66,9 @@ def _apply_round(ladder: list[int], round_input: RoundInput, round_: int) -> lis
     places = {number: place for place, number in enumerate(ladder)}
     for pair_results in sorted(tables, key=lambda result: min(places[result[0].first], places[result[0].second])):
         if any(group.how == PENDING for group in pair_results):
-            raise Undecided(f"round {round_}: e{pair_results[0].first} and e{pair_results[0].second} are still at it")
+            raise UndecidedRound(
+                f"round {round_}: e{pair_results[0].first} and e{pair_results[0].second} are still at it"
+            )
         halves = {pair_results[0].first: 0, pair_results[0].second: 0}
         for table in pair_results:
             halves[table.first] += table.halves[0]
@@ -66,11 +76,11 @@ def _apply_round(ladder: list[int], round_input: RoundInput, round_: int) -> lis
         # If they are level, it does not matter which is which.
         winner, loser = sorted(halves, key=lambda number: -halves[number])
         if halves[winner] > halves[loser]:
-            ladder = climb(ladder, winner, loser, round_input.manner.challenge)
+            ladder = ladder_after_win(ladder, winner, loser, round_input.manner.challenge)
     return ladder
 
 
-def without_pending(round_input: RoundInput) -> RoundInput:
+def without_pending_boards(round_input: RoundInput) -> RoundInput:
     """Return the input without pending boards, which have changed no place yet."""
     pending = {
         (result.round, frozenset((result.first, result.second)))
@@ -132,20 +142,26 @@ def pair_ladder(round_input: RoundInput, lots: Lots) -> RoundDraw:
     if 0 < round_input.manner.rounds < round_input.round:
         return RoundDraw(round_input.round, over=True)
     ladder, present = ladder_before(round_input, round_input.round), present_numbers(round_input)
-    counted = tallies(round_input.entrants, round_input.results, round_input.start)
+    counted = entrant_records(round_input.entrants, round_input.results, round_input.start)
     free = [number for number in ladder if number in present]
     places = {number: place for place, number in enumerate(ladder, start=1)}
     pairs: list[Pair] = []
     for low, high in valid_challenges(round_input):
         free = [number for number in free if number not in (low, high)]
-        values: dict[str, int | str] = {"by": name_of(low), name_of(low): places[low], name_of(high): places[high]}
-        pairs.append(pair_with_sides(low, high, (Reason("E3.5", "challenge", values),), (round_input, counted, lots)))
+        values: dict[str, int | str] = {
+            "by": entrant_label(low),
+            entrant_label(low): places[low],
+            entrant_label(high): places[high],
+        }
+        pairs.append(
+            pair_with_sides(low, high, (PairingReason("E3.5", "challenge", values),), (round_input, counted, lots))
+        )
     resting = NOBODY
     if len(free) % 2:
         resting = min(free, key=lambda number: (counted[number].byes, -places[number]))
         free.remove(resting)
     for a, b in _neighbours(round_input, free, counted, lots):
-        reason = Reason("E3.5", "neighbours", {name_of(a): places[a], name_of(b): places[b]})
+        reason = PairingReason("E3.5", "neighbours", {entrant_label(a): places[a], entrant_label(b): places[b]})
         pairs.append(pair_with_sides(a, b, (reason,), (round_input, counted, lots)))
     if resting != NOBODY:
         pairs.append(bye_pair(resting, "E3.5"))
@@ -153,7 +169,7 @@ def pair_ladder(round_input: RoundInput, lots: Lots) -> RoundDraw:
 
 
 def _neighbours(
-    round_input: RoundInput, free: Sequence[int], counted: Mapping[int, Tally], lots: Lots
+    round_input: RoundInput, free: Sequence[int], counted: Mapping[int, EntrantRecord], lots: Lots
 ) -> list[tuple[int, int]]:
     """Return the cheapest pairs by distance of places.
 
@@ -167,7 +183,7 @@ def _neighbours(
             meeting.opponent for meeting in counted[number].meetings if meeting.round == round_input.round - 1
         ]
         faults = 16 * is_forbidden(number, other_number) + (other_number in last_opponents)
-        return Edge(a, b, faults << 96 | (b - a) ** 2 << 48 | lots(lot_label(number, other_number)))
+        return Edge(a, b, faults << 96 | (b - a) ** 2 << 48 | lots(pair_lot_label(number, other_number)))
 
     count = len(free)
     breadth = max(_WIDE, round_input.manner.reach)
@@ -175,7 +191,7 @@ def _neighbours(
         edges = [edge(a, b) for a in range(count) for b in range(a + 1, min(count, a + width + 1))]
         if width < count:
             edges = [candidate for candidate in edges if candidate.cost < 1 << 96]
-        if (pairs := solve(count, edges)) is not None:
+        if (pairs := solve_minimum_matching(count, edges)) is not None:
             return [(free[a], free[b]) for a, b in pairs]
     raise ArithmeticError("an even field can always be paired")
 

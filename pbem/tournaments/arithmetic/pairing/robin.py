@@ -9,19 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Lots, name_of, tallies
+from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, Lots, entrant_label, entrant_records
 from pbem.tournaments.arithmetic.pairing.boards import bye_pair, number_boards, pair_with_sides, present_numbers
 from pbem.tournaments.arithmetic.pairing.costs import BALANCED
-from pbem.tournaments.arithmetic.pairing.drawn import Pair, Reason, RoundDraw, RoundInput
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingReason, RoundDraw, RoundInput
 
 
-def circle_rounds(count: int, double: bool) -> int:
+def round_robin_length(count: int, double: bool) -> int:
     """Return the number of rounds in which all meet all, once or twice."""
     # Without entrants there are no rounds, rather than -1.
     return max(0, count - 1 + count % 2) * (2 if double else 1)
 
 
-def circle(numbers: Sequence[int], round_: int) -> list[tuple[int, int]]:
+def circle_method_pairs(numbers: Sequence[int], round_: int) -> list[tuple[int, int]]:
     """Return the pairs of a round, which counts from 1; the first side comes first.
 
     An odd number is filled up with NOBODY. The circle is repeated, each second time with the sides exchanged.
@@ -38,7 +38,7 @@ def circle(numbers: Sequence[int], round_: int) -> list[tuple[int, int]]:
 
 def pair_robin(round_input: RoundInput, lots: Lots) -> RoundDraw:
     """E3.2 Draw the round; the stage is over when all have met."""
-    if round_input.round > circle_rounds(len(round_input.entrants), round_input.manner.double):
+    if round_input.round > round_robin_length(len(round_input.entrants), round_input.manner.double):
         return RoundDraw(round_input.round, over=True)
     return number_boards(round_input, robin_pairs(round_input, round_input.entrants, lots))
 
@@ -50,12 +50,14 @@ def robin_pairs(round_input: RoundInput, entrants: Sequence[Entrant], lots: Lots
     """
     present = present_numbers(round_input)
     by_circle = round_input.manner.sides in BALANCED
-    counted = {} if by_circle else tallies(round_input.entrants, round_input.results, round_input.start)
-    is_rematch = round_input.round > circle_rounds(len(entrants), False)
-    for a, b in circle([entrant.number for entrant in entrants], round_input.round):
+    counted = {} if by_circle else entrant_records(round_input.entrants, round_input.results, round_input.start)
+    is_rematch = round_input.round > round_robin_length(len(entrants), False)
+    for a, b in circle_method_pairs([entrant.number for entrant in entrants], round_input.round):
         if a in present and b in present:
             if by_circle:
-                why = Reason("E3.2", "circle", {name_of(a): 0, name_of(b): 1, "again": int(is_rematch)})
+                why = PairingReason(
+                    "E3.2", "circle", {entrant_label(a): 0, entrant_label(b): 1, "again": int(is_rematch)}
+                )
                 yield Pair(0, a, b, why=(why,))
             else:
                 yield _return_pair(round_input, a, b) or pair_with_sides(a, b, (), (round_input, counted, lots))
@@ -70,8 +72,8 @@ def _return_pair(round_input: RoundInput, a: int, b: int) -> Pair | None:
     """
     for result in round_input.results:
         if {result.first, result.second} == {a, b} and result.round < round_input.round:
-            values = {name_of(result.second): 0, name_of(result.first): 1, "again": 1}
-            return Pair(0, result.second, result.first, why=(Reason("E3.2", "circle", values),))
+            values = {entrant_label(result.second): 0, entrant_label(result.first): 1, "again": 1}
+            return Pair(0, result.second, result.first, why=(PairingReason("E3.2", "circle", values),))
     return None
 
 
@@ -104,7 +106,7 @@ def pair_league(round_input: RoundInput, lots: Lots) -> RoundDraw:
 
     The stage is over when the largest division has played all its rounds."""
     divisions = divisions_of(round_input)
-    rounds = [circle_rounds(len(division), round_input.manner.double) for division in divisions]
+    rounds = [round_robin_length(len(division), round_input.manner.double) for division in divisions]
     if round_input.round > max(rounds, default=0):
         return RoundDraw(round_input.round, over=True)
     playing = [division for division, last in zip(divisions, rounds, strict=True) if round_input.round <= last]
@@ -113,7 +115,7 @@ def pair_league(round_input: RoundInput, lots: Lots) -> RoundDraw:
     )
 
 
-def move_divisions(divisions: Sequence[Sequence[int]], moving: int) -> list[list[int]]:
+def promote_and_relegate(divisions: Sequence[Sequence[int]], moving: int) -> list[list[int]]:
     """E3.7 Return the divisions of the next season from final orders.
 
     In each division the relegated from above come first, the promoted from below last.

@@ -9,23 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
-from pbem.tournaments.arithmetic.entrants import NOBODY, Lots, name_of
+from pbem.tournaments.arithmetic.entrants import NOBODY, Lots, entrant_label
 from pbem.tournaments.arithmetic.pairing.boards import sides_of
 from pbem.tournaments.arithmetic.pairing.costs import (
     Edge,
     PairingState,
     are_due_same_side,
-    cheapest,
-    engine_for,
-    lot_label,
+    matching_library_for,
     may_meet,
+    minimum_weight_matching,
+    pair_lot_label,
     pairing_states,
-    penalty_of,
+    penalty_of_pair,
     total_penalty,
     weight_layout,
-    weight_of,
+    weight_of_penalty,
 )
-from pbem.tournaments.arithmetic.pairing.drawn import Pair, Penalty, Reason, RoundDraw, RoundInput
+from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingReason, Penalty, RoundDraw, RoundInput
 
 # E4.10 The pairs to be weighed: all among few entrants, near ones among many.
 #
@@ -40,15 +40,17 @@ PairPenalties = dict[tuple[int, int], Penalty]
 """Penalties by pair of places, the lower first."""
 
 
-def all_pairs(states: Sequence[PairingState], lots: Lots, forbidden: bool = False) -> PairPenalties:
+def penalties_of_all_pairs(states: Sequence[PairingState], lots: Lots, forbidden: bool = False) -> PairPenalties:
     """Return the penalties of all pairs; with `forbidden` also of pairs against E4.1."""
     pairs = combinations(range(len(states)), 2)
     return {
-        (a, b): penalty_of(states[a], states[b], lots) for a, b in pairs if forbidden or may_meet(states[a], states[b])
+        (a, b): penalty_of_pair(states[a], states[b], lots)
+        for a, b in pairs
+        if forbidden or may_meet(states[a], states[b])
     }
 
 
-def near_pairs(states: Sequence[PairingState], lots: Lots, breadth: int) -> PairPenalties:
+def penalties_of_near_pairs(states: Sequence[PairingState], lots: Lots, breadth: int) -> PairPenalties:
     """Return the penalties of near pairs, none of them forbidden."""
     folds = _folds(states)
     penalties: PairPenalties = {}
@@ -57,7 +59,7 @@ def near_pairs(states: Sequence[PairingState], lots: Lots, breadth: int) -> Pair
             for other in _nearest(states, place, centre, breadth):
                 pair = (min(place, other), max(place, other))
                 if pair not in penalties:
-                    penalties[pair] = penalty_of(states[place], states[other], lots)
+                    penalties[pair] = penalty_of_pair(states[place], states[other], lots)
     return penalties
 
 
@@ -102,41 +104,45 @@ _OTHERS = 3
 
 def reasons_of_pair(
     a: PairingState, b: PairingState, penalty: Penalty, rivals_weighed: Mapping[tuple[int, int], Penalty]
-) -> tuple[Reason, ...]:
+) -> tuple[PairingReason, ...]:
     """Return the reasons of a pairing, one for each part that matters.
 
     E4.7 is cited if other pairs of `a` cost the same without the lot, with the lots of up to three of them.
     """
-    own_name, other_name = name_of(a.number), name_of(b.number)
+    own_name, other_name = entrant_label(a.number), entrant_label(b.number)
     reasons = []
     if penalty.forbidden:
         reasons.append(
-            Reason("E4.1", "opened", {"met": a.met.get(b.number, 0), "team": a.entrant.team, "with": other_name})
+            PairingReason("E4.1", "opened", {"met": a.met.get(b.number, 0), "team": a.entrant.team, "with": other_name})
         )
     if a.owed or b.owed:
-        reasons.append(Reason("E4.2", "both owed" if penalty.sides else "owed", {own_name: a.owed, other_name: b.owed}))
-    reasons.append(Reason("E4.3", "points", {own_name: a.tally.halves, other_name: b.tally.halves}))
+        reasons.append(
+            PairingReason("E4.2", "both owed" if penalty.sides else "owed", {own_name: a.owed, other_name: b.owed})
+        )
+    reasons.append(PairingReason("E4.3", "points", {own_name: a.tally.halves, other_name: b.tally.halves}))
     if penalty.points:
-        reasons.append(Reason("E4.4", "floated" if penalty.floats else "floats", {"again": penalty.floats}))
+        reasons.append(PairingReason("E4.4", "floated" if penalty.floats else "floats", {"again": penalty.floats}))
     if penalty.halves:
-        reasons.append(Reason("E4.5", "one half", {own_name: int(a.upper), other_name: int(b.upper)}))
+        reasons.append(PairingReason("E4.5", "one half", {own_name: int(a.upper), other_name: int(b.upper)}))
     if penalty.pace:
-        reasons.append(Reason("E4.6", "pace", {"apart": penalty.pace}))
+        reasons.append(PairingReason("E4.6", "pace", {"apart": penalty.pace}))
     equal = sorted((other.lot, pair) for pair, other in rivals_weighed.items() if other[:-1] == penalty[:-1])
     pair = (min(a.number, b.number), max(a.number, b.number))
     rivals = [(lot, rival_pair) for lot, rival_pair in equal if rival_pair != pair][:_OTHERS]
     if rivals:
         reasons.append(
-            Reason("E4.7", "lots", {lot_label(*rival_pair): lot for lot, rival_pair in ((penalty.lot, pair), *rivals)})
+            PairingReason(
+                "E4.7", "lots", {pair_lot_label(*rival_pair): lot for lot, rival_pair in ((penalty.lot, pair), *rivals)}
+            )
         )
     return tuple(reasons)
 
 
-def reasons_of_bye(state: PairingState, lots: Lots) -> tuple[Reason, ...]:
+def reasons_of_bye(state: PairingState, lots: Lots) -> tuple[PairingReason, ...]:
     """Return the reasons of a bye: points, byes before, and lot among equals."""
-    label = f"bye/{name_of(state.number)}"
+    label = f"bye/{entrant_label(state.number)}"
     values = {"points": state.tally.halves, "before": state.tally.byes, label: lots(label)}
-    return (Reason("E4.8", "bye", values),)
+    return (PairingReason("E4.8", "bye", values),)
 
 
 _BREADTHS = (8, 24, 72)
@@ -145,9 +151,9 @@ pairs are quick to weigh, and each number is three times the one before it."""
 Matching = tuple[list[tuple[int, int]], PairPenalties]
 
 
-def bye_label(number: int) -> str:
+def bye_lot_label(number: int) -> str:
     """Return the label of the lot that decides a bye among equals."""
-    return f"bye/{name_of(number)}"
+    return f"bye/{entrant_label(number)}"
 
 
 def pair_swiss(round_input: RoundInput, lots: Lots) -> RoundDraw:
@@ -198,7 +204,7 @@ def _choose_bye(states: list[PairingState], lots: Lots) -> tuple[list[PairingSta
     If the others could then be paired only against E4.1, the next one has it; if that is so for everybody, the
     first choice stays.
     """
-    order = sorted(states, key=lambda state: (state.tally.byes, state.tally.halves, lots(bye_label(state.number))))
+    order = sorted(states, key=lambda state: (state.tally.byes, state.tally.halves, lots(bye_lot_label(state.number))))
     for resting in order:
         others = [state for state in states if state is not resting]
         if _can_be_paired(others):
@@ -216,20 +222,20 @@ def _widening_pairs(states: Sequence[PairingState], lots: Lots) -> Iterator[Pair
     """E4.10 Yield growing sets of pairs to be weighed, none forbidden."""
     if len(states) > SMALL:
         for breadth in _BREADTHS:
-            yield near_pairs(states, lots, breadth)
-    yield all_pairs(states, lots)
+            yield penalties_of_near_pairs(states, lots, breadth)
+    yield penalties_of_all_pairs(states, lots)
 
 
 def _best_matching(states: Sequence[PairingState], lots: Lots) -> Matching:
     """Return the pairing of lowest penalty and the weighed pairs.
 
-    More pairs are weighed if more of them break E4.2 than `forced_breaks`; all pairs, even forbidden ones, if
+    More pairs are weighed if more of them break E4.2 than `least_same_side_pairs`; all pairs, even forbidden ones, if
     nothing else helps.
     """
     if not states:
         return [], {}
     best: Matching | None = None
-    least_breaks = forced_breaks(states)
+    least_breaks = least_same_side_pairs(states)
     for penalties in _widening_pairs(states, lots):
         if best is not None and len(penalties) == len(states) * (len(states) - 1) // 2:
             break
@@ -242,14 +248,14 @@ def _best_matching(states: Sequence[PairingState], lots: Lots) -> Matching:
             break
     if best is not None:
         return best
-    penalties = all_pairs(states, lots, forbidden=True)
+    penalties = penalties_of_all_pairs(states, lots, forbidden=True)
     pairs = _solve(states, penalties)
     if pairs is None:
         raise ArithmeticError("an even field can always be paired")
     return pairs, penalties
 
 
-def forced_breaks(states: Sequence[PairingState]) -> int:
+def least_same_side_pairs(states: Sequence[PairingState]) -> int:
     """E4.2 Return the least number of pairs where the same side is due to both."""
     first = sum(state.owed > 0 for state in states)
     second = sum(state.owed < 0 for state in states)
@@ -260,11 +266,11 @@ def forced_breaks(states: Sequence[PairingState]) -> int:
 def _solve(states: Sequence[PairingState], penalties: PairPenalties) -> list[tuple[int, int]] | None:
     """Return the cheapest pairs of those weighed; None if they cannot pair everybody."""
     layout = weight_layout(penalties.values(), len(states) // 2)
-    edges = [Edge(low, high, weight_of(penalty, layout)) for (low, high), penalty in penalties.items()]
-    pairs = cheapest(len(states), edges, engine_for(len(states), layout.bits))
+    edges = [Edge(low, high, weight_of_penalty(penalty, layout)) for (low, high), penalty in penalties.items()]
+    pairs = minimum_weight_matching(len(states), edges, matching_library_for(len(states), layout.bits))
     if pairs is not None:
         # weight_of raises ArithmeticError if a field of the sum overflows into the next.
-        weight_sum = weight_of(total_penalty(penalties[pair] for pair in pairs), layout)
-        if weight_sum != sum(weight_of(penalties[pair], layout) for pair in pairs):
+        weight_sum = weight_of_penalty(total_penalty(penalties[pair] for pair in pairs), layout)
+        if weight_sum != sum(weight_of_penalty(penalties[pair], layout) for pair in pairs):
             raise ArithmeticError("the packed costs do not add up")
     return pairs

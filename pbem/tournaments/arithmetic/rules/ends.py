@@ -12,7 +12,13 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.engine.data.messages import Msg, msg
-from pbem.tournaments.arithmetic.rules.records import Holiday, Rules, most_entrants, most_rounds_of, tables_sharing_dice
+from pbem.tournaments.arithmetic.rules.records import (
+    Holiday,
+    TournamentRules,
+    most_entrants,
+    most_rounds_of,
+    tables_sharing_dice,
+)
 
 DAY = 24
 """Hours of a day."""
@@ -21,7 +27,7 @@ _MEDIANS = ((1, 1000), (2, 1398), (8, 1705))
 alone, 23.2 and 28.3 with two and eight tables. They are medians of simulated games of 28 phases."""
 
 
-class End(NamedTuple):
+class LatestRoundEnd(NamedTuple):
     """The latest end of a round of a stage.
 
     `hours` count from its first phase; `tables` is how many wait together.
@@ -36,7 +42,7 @@ class End(NamedTuple):
         return -(-self.hours // DAY)
 
 
-class DurationCost(NamedTuple):
+class StageDurationCost(NamedTuple):
     """The cost of a stage's sides in time.
 
     `alone` is the certain end of one table, `board` that of a board of several, both in days; `usual` is the usual
@@ -48,7 +54,7 @@ class DurationCost(NamedTuple):
     usual: int
 
 
-def certain_end(rules: Rules, phases: int, stage: int = 0) -> End:
+def latest_round_end(rules: TournamentRules, phases: int, stage: int = 0) -> LatestRoundEnd:
     """E2.1 Return the certain end of a round.
 
     `stage` counts from 0; `phases` are those of one side in a game. Every phase has its step, and every seat of the
@@ -59,17 +65,17 @@ def certain_end(rules: Rules, phases: int, stage: int = 0) -> End:
     players = most_entrants(rules, stage) * max(1, rules.teams.boards)
     tables = tables_sharing_dice(rules.stage[stage], players)
     table_rules = rules.table
-    return End(2 * phases * table_rules.step_hours + 2 * tables * table_rules.bank_hours, tables)
+    return LatestRoundEnd(2 * phases * table_rules.step_hours + 2 * tables * table_rules.bank_hours, tables)
 
 
-def duration_cost(rules: Rules, phases: int, stage: int = 0) -> DurationCost:
+def duration_cost(rules: TournamentRules, phases: int, stage: int = 0) -> StageDurationCost:
     """Return the cost in time of a mirrored or duplicate stage."""
     balanced_rules = rules._replace(stage=(rules.stage[stage]._replace(sides="balanced", take=0),))
-    end = certain_end(rules, phases, stage)
-    return DurationCost(certain_end(balanced_rules, phases).days, end.days, _usual_length(end.tables))
+    end = latest_round_end(rules, phases, stage)
+    return StageDurationCost(latest_round_end(balanced_rules, phases).days, end.days, _usual_length(end.tables))
 
 
-def short_round_objections(rules: Rules, phases: int) -> tuple[tuple[str, Msg, Msg], ...]:
+def short_round_objections(rules: TournamentRules, phases: int) -> tuple[tuple[str, Msg, Msg], ...]:
     """E2.1 Return the objections to rounds that may end before their games.
 
     There are none if the rules decide unfinished games.
@@ -78,7 +84,7 @@ def short_round_objections(rules: Rules, phases: int) -> tuple[tuple[str, Msg, M
         return ()
     objections = []
     for index, stage in enumerate(rules.stage):
-        end = certain_end(rules, phases, index)
+        end = latest_round_end(rules, phases, index)
         days = stage.days or rules.round.days
         if 0 < days * DAY < end.hours:
             key = f"stage {index + 1}.days" if stage.days else "round.days"
@@ -95,14 +101,14 @@ def short_round_objections(rules: Rules, phases: int) -> tuple[tuple[str, Msg, M
     return tuple(objections)
 
 
-def length_in_days(rules: Rules, phases: int) -> int:
+def longest_duration_in_days(rules: TournamentRules, phases: int) -> int:
     """Return the longest duration in days.
 
     It includes lists, starts, gaps between rounds and all holidays.
     """
     hours = sum(DAY * _holiday_days(holiday) for holiday in rules.holidays)
     for index, stage in enumerate(rules.stage):
-        end = stage.days * DAY or rules.round.days * DAY or certain_end(rules, phases, index).hours
+        end = stage.days * DAY or rules.round.days * DAY or latest_round_end(rules, phases, index).hours
         round_hours = rules.round.list_hours + rules.round.start_hours + end + rules.round.gap_hours
         hours += round_hours * most_rounds_of(stage, most_entrants(rules, index))
     return -(-hours // DAY)
@@ -112,7 +118,7 @@ def _holiday_days(holiday: Holiday) -> int:
     return (date.fromisoformat(holiday.last) - date.fromisoformat(holiday.first)).days + 1
 
 
-def most_rounds(rules: Rules) -> int:
+def most_rounds(rules: TournamentRules) -> int:
     """Return the highest number of rounds of all stages, if every place is taken."""
     return sum(most_rounds_of(stage, most_entrants(rules, index)) for index, stage in enumerate(rules.stage))
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
-from pbem.tournaments.arithmetic.rules.records import Prize, Way
+from pbem.tournaments.arithmetic.rules.records import Prize, UnfinishedGameMethod
 
 
 class InvalidValue(Exception):
@@ -22,7 +22,7 @@ class InvalidValue(Exception):
         self.what, self.way = fault, advice
 
 
-class Kind(NamedTuple):
+class ValueKind(NamedTuple):
     """A kind of value: its reader (may raise InvalidValue) and writer to JSON."""
 
     read: Callable[[Any], Any]
@@ -30,16 +30,16 @@ class Kind(NamedTuple):
     says: str
 
 
-class Key(NamedTuple):
+class TableKey(NamedTuple):
     """A key of a table: kind, default (None if it is required) and meaning."""
 
     name: str
-    kind: Kind
+    kind: ValueKind
     default: Any
     means: str
 
 
-def text(most: int = 200, least: int = 0, pattern: str = r"[^\x00-\x1f\x7f]*", says: str = "text") -> Kind:
+def text_kind(most: int = 200, least: int = 0, pattern: str = r"[^\x00-\x1f\x7f]*", says: str = "text") -> ValueKind:
     """Return the kind of a line of text."""
 
     def read(value: object) -> str:
@@ -51,22 +51,22 @@ def text(most: int = 200, least: int = 0, pattern: str = r"[^\x00-\x1f\x7f]*", s
             raise InvalidValue(msg("{value} will not do", value=repr(value[:60])), advice)
         return value
 
-    return Kind(read, str, says)
+    return ValueKind(read, str, says)
 
 
-def names(pattern: str) -> Kind:
+def names_kind(pattern: str) -> ValueKind:
     """Return the kind of a list of names; one may stand in it twice."""
-    name = text(60, 1, pattern)
+    name = text_kind(60, 1, pattern)
 
     def read(value: object) -> tuple[str, ...]:
         if not isinstance(value, list | tuple):
             raise InvalidValue(msg("this is no list"), msg("write {line}", line='["name", "name"]'))
         return tuple(name.read(item) for item in value)
 
-    return Kind(read, list, "names")
+    return ValueKind(read, list, "names")
 
 
-def integer(low: int, high: int) -> Kind:
+def integer_kind(low: int, high: int) -> ValueKind:
     """Return the kind of a whole number from `low` to `high`."""
 
     def read(value: object) -> int:
@@ -79,7 +79,7 @@ def integer(low: int, high: int) -> Kind:
             )
         return value
 
-    return Kind(read, int, f"{low}-{high}")
+    return ValueKind(read, int, f"{low}-{high}")
 
 
 def _read_flag(value: object) -> bool:
@@ -91,19 +91,19 @@ def _read_flag(value: object) -> bool:
     return value
 
 
-flag = Kind(_read_flag, bool, "true/false")
+flag = ValueKind(_read_flag, bool, "true/false")
 
 
-def word(*choices: str) -> Kind:
+def word_kind(*choices: str) -> ValueKind:
     """Return the kind of one of a few words."""
 
     def read(value: object) -> str:
         return _check_choice(value, choices)
 
-    return Kind(read, str, "/".join(repr(choice)[1:-1] or "-" for choice in choices))
+    return ValueKind(read, str, "/".join(repr(choice)[1:-1] or "-" for choice in choices))
 
 
-def words(*choices: str, joined: str = "", repeated: bool = False) -> Kind:
+def words_kind(*choices: str, joined: str = "", repeated: bool = False) -> ValueKind:
     """Return the kind of a list of words, different ones unless `repeated`.
 
     Their order is kept. If `joined` is given, one text with that between the words is also valid.
@@ -120,7 +120,7 @@ def words(*choices: str, joined: str = "", repeated: bool = False) -> Kind:
                 raise InvalidValue(msg("{word} stands here twice", word=item), msg("leave the second out"))
         return chosen_words
 
-    return Kind(read, list, ", ".join(choices))
+    return ValueKind(read, list, ", ".join(choices))
 
 
 def closest_word(written: str, choices: Iterable[str]) -> str:
@@ -149,7 +149,7 @@ def _read_percent(value: object) -> int:
     return int(match[1])
 
 
-percent = Kind(_read_percent, lambda value: f"{value}%", "0%-100%")
+percent = ValueKind(_read_percent, lambda value: f"{value}%", "0%-100%")
 _HALVES = {"0": 0, "0.0": 0, "0.5": 1, "1": 2, "1.0": 2}
 
 
@@ -159,7 +159,7 @@ def _read_halves(value: object) -> int:
     return _HALVES[str(value)]
 
 
-halves = Kind(_read_halves, lambda value: ("0", "0.5", "1")[value], "0/0.5/1")
+halves = ValueKind(_read_halves, lambda value: ("0", "0.5", "1")[value], "0/0.5/1")
 
 
 def _read_moment(value: object) -> str:
@@ -176,7 +176,7 @@ def _read_moment(value: object) -> str:
     return value
 
 
-moment = Kind(_read_moment, str, "date")
+moment = ValueKind(_read_moment, str, "date")
 
 
 def _read_day(value: object) -> str:
@@ -186,7 +186,7 @@ def _read_day(value: object) -> str:
     return text
 
 
-day = Kind(_read_day, str, "date")
+day = ValueKind(_read_day, str, "date")
 
 
 # Values that are lists or tables: ways to decide unfinished games, terms, prizes.
@@ -201,11 +201,11 @@ _PRIZE = re.compile(
 )
 
 
-def _read_ways(value: object) -> tuple[Way, ...]:
+def _read_ways(value: object) -> tuple[UnfinishedGameMethod, ...]:
     advice = msg("write some of {words} in brackets", words=('"points:4"', '"continue:200:75%"', '"jury"', '"draw"'))
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
         raise InvalidValue(msg("this is no list"), advice)
-    ways_read: list[Way] = []
+    ways_read: list[UnfinishedGameMethod] = []
     for item in value:
         match = _WAY.fullmatch(item)
         if not match:
@@ -218,15 +218,15 @@ def _read_ways(value: object) -> tuple[Way, ...]:
     return tuple(ways_read)
 
 
-def _way(match: re.Match[str]) -> Way:
+def _way(match: re.Match[str]) -> UnfinishedGameMethod:
     if match["word"]:
-        return Way(match["word"])
+        return UnfinishedGameMethod(match["word"])
     if match["margin"]:
         if not int(match["margin"]):
             raise InvalidValue(
                 msg("{n} is impossible", n=0), msg("a lead of 0 is none: write {word} or more", word="points:1")
             )
-        return Way("points", int(match["margin"]))
+        return UnfinishedGameMethod("points", int(match["margin"]))
     games, share = int(match["games"]), int(match["share"])
     if not _LEAST <= games <= _MOST:
         raise InvalidValue(
@@ -236,16 +236,16 @@ def _way(match: re.Match[str]) -> Way:
         raise InvalidValue(
             msg("{n} is impossible", n=share), msg("write a number from {low} to {high}", low=51, high=100)
         )
-    return Way("continue", games, share)
+    return UnfinishedGameMethod("continue", games, share)
 
 
-def _write_way(way: Way) -> str:
+def _write_way(way: UnfinishedGameMethod) -> str:
     if way.word == "points":
         return f"points:{way.number}"
     return f"continue:{way.number}:{way.percent}%" if way.word == "continue" else way.word
 
 
-ways = Kind(_read_ways, lambda value: [_write_way(way) for way in value], "points:N, continue:N:P%, jury, draw")
+ways = ValueKind(_read_ways, lambda value: [_write_way(way) for way in value], "points:N, continue:N:P%, jury, draw")
 
 
 def _read_terms(value: object) -> Mapping[str, str]:
@@ -263,7 +263,7 @@ def _as_typed(value: str | int) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-TERMS = Kind(_read_terms, dict, "names")
+TERMS = ValueKind(_read_terms, dict, "names")
 
 
 def read_prize(name: str, value: object) -> Prize:

@@ -19,13 +19,13 @@ from pbem.engine.data.canon import Json, digest
 from pbem.engine.data.messages import Msg, msg, plain_english
 from pbem.tournaments.arithmetic.rules.kinds import (
     InvalidValue,
-    Key,
+    TableKey,
     closest_word,
     did_you_mean,
     read_prize,
     write_prize,
 )
-from pbem.tournaments.arithmetic.rules.records import OfficeRules, Rules, Stage, most_entrants
+from pbem.tournaments.arithmetic.rules.records import DeputyRules, StageRules, TournamentRules, most_entrants
 from pbem.tournaments.arithmetic.rules.tables import FORMAT_KEYS, LISTS, RECORDS, TABLES, TOP
 
 # The lines of keys in a TOML file, for faults: ``entry.places``, ``stage 2.take``, ``prizes.1``.
@@ -68,7 +68,7 @@ Objection = tuple[str, Msg, Msg]
 """A key, its fault, and the advice."""
 
 
-def rule_objections(rules: Rules, given_keys: Collection[str]) -> tuple[Objection, ...]:
+def rule_objections(rules: TournamentRules, given_keys: Collection[str]) -> tuple[Objection, ...]:
     """Return all objections to rules.
 
     `given_keys` are the keys of stages that the file has, ``stage 2.take``.
@@ -76,7 +76,7 @@ def rule_objections(rules: Rules, given_keys: Collection[str]) -> tuple[Objectio
     return (*_stage_objections(rules, given_keys), *_tie_objections(rules), *_other_objections(rules))
 
 
-def _stage_objections(rules: Rules, given_keys: Collection[str]) -> Iterator[Objection]:
+def _stage_objections(rules: TournamentRules, given_keys: Collection[str]) -> Iterator[Objection]:
     for number, stage in enumerate(rules.stage, start=1):
         path = f"stage {number}"
         if number == 1:
@@ -97,7 +97,7 @@ def _stage_objections(rules: Rules, given_keys: Collection[str]) -> Iterator[Obj
         yield from _number_objections(path, stage, most_entrants(rules, number - 1))
 
 
-def _group_objections(path: str, stage: Stage, before: Stage, count: int) -> Iterator[Objection]:
+def _group_objections(path: str, stage: StageRules, before: StageRules, count: int) -> Iterator[Objection]:
     """E3.15 Yield objections to so many of each division of the stage before."""
     least = count // before.divisions
     if before.format != "league" or before.divisions < 2:
@@ -109,7 +109,7 @@ def _group_objections(path: str, stage: Stage, before: Stage, count: int) -> Ite
         yield path, msg("a division may have only {n}", n=least), msg("write {n} or less", n=least)
 
 
-def _format_objections(path: str, stage: Stage, given_keys: Collection[str]) -> Iterator[Objection]:
+def _format_objections(path: str, stage: StageRules, given_keys: Collection[str]) -> Iterator[Objection]:
     """Yield keys that belong to other formats.
 
     Canonical JSON has all keys; these have their defaults there, and are accepted.
@@ -121,7 +121,7 @@ def _format_objections(path: str, stage: Stage, given_keys: Collection[str]) -> 
             yield f"{path}.{key.name}", fault, msg("leave it out; it belongs to {words}", words=formats)
 
 
-def _number_objections(path: str, stage: Stage, count: int) -> Iterator[Objection]:
+def _number_objections(path: str, stage: StageRules, count: int) -> Iterator[Objection]:
     if stage.format in ("swiss", "ladder") and not stage.rounds:
         yield f"{path}.rounds", msg("this is missing"), msg("write {line}", line="rounds = 4")
     if stage.format == "swiss" and stage.rounds >= count + count % 2:
@@ -147,7 +147,7 @@ def _number_objections(path: str, stage: Stage, count: int) -> Iterator[Objectio
             yield f"{path}.moving", msg("more would move than a division has"), advice
 
 
-def _tie_objections(rules: Rules) -> Iterator[Objection]:
+def _tie_objections(rules: TournamentRules) -> Iterator[Objection]:
     """E7.11 Check that luck is never the first criterion and always has a weight."""
     order, weight = rules.ties.order, rules.ties.luck_weight
     if not order:
@@ -161,7 +161,7 @@ def _tie_objections(rules: Rules) -> Iterator[Objection]:
         yield "ties.order", msg("{word} may not come first", word="luck"), msg("put {word} first", word="points")
 
 
-def _other_objections(rules: Rules) -> Iterator[Objection]:
+def _other_objections(rules: TournamentRules) -> Iterator[Objection]:
     if rules.disputes.jurors % 2 == 0:
         yield "disputes.jurors", msg("an even jury may not decide"), msg("write an odd number")
     for prize in rules.prizes:
@@ -176,11 +176,11 @@ def _other_objections(rules: Rules) -> Iterator[Objection]:
         yield "left.no_show", msg("nothing would be done"), msg("write {line}", line='no_show = ["bye"]')
 
 
-Check = Callable[[Rules], Iterable[Objection]]
+Check = Callable[[TournamentRules], Iterable[Objection]]
 """A further check of valid rules against games, zones and pools: it yields objections."""
 
 
-class Fault(NamedTuple):
+class RulesFault(NamedTuple):
     """A fault of rules: file, line from 1 (0: unknown), key, fault and advice."""
 
     file: str
@@ -198,13 +198,13 @@ class Fault(NamedTuple):
 class RulesRefused(ValueError):
     """Unusable rules, with all their faults in the order of lines."""
 
-    def __init__(self, faults: Iterable[Fault]) -> None:
+    def __init__(self, faults: Iterable[RulesFault]) -> None:
         # Faults without a line come last.
         self.faults = tuple(sorted(faults, key=lambda fault: (fault.line or 10**9, fault.key)))
         super().__init__("\n".join(map(str, self.faults)))
 
 
-def read_rules(text: str, file: str, check: Check = lambda rules: ()) -> Rules:
+def read_rules(text: str, file: str, check: Check = lambda rules: ()) -> TournamentRules:
     """Read a file of rules; raise RulesRefused with every fault.
 
     `check` is called even if keys are faulty; its objections that depend on a faulty key are left out.
@@ -217,16 +217,16 @@ def read_rules(text: str, file: str, check: Check = lambda rules: ()) -> Rules:
         cause = re.sub(r" \(at .*\)$", "", str(error))
         advice = msg("mend the line; each reads NAME = VALUE, texts in quotation marks")
         raise RulesRefused(
-            [Fault(file, int(position[1]) if position else 0, "", msg("{why}", why=cause), advice)]
+            [RulesFault(file, int(position[1]) if position else 0, "", msg("{why}", why=cause), advice)]
         ) from None
     return _read(raw, file, LineIndex(text), check)
 
 
-def rules_from_json(value: Json) -> Rules:
+def rules_from_json(value: Json) -> TournamentRules:
     """Read JSON written by `rules_to_json`; raise RulesRefused for anything else."""
     if not isinstance(value, Mapping):
         raise RulesRefused(
-            [Fault("rules", 0, "", msg("this is no table"), msg("hand in the rules as they were written"))]
+            [RulesFault("rules", 0, "", msg("this is no table"), msg("hand in the rules as they were written"))]
         )
     return _read(value, "rules", LineIndex(""), lambda rules: ())
 
@@ -249,7 +249,7 @@ _ADDED: Mapping[str, Json] = MappingProxyType(
 the same."""
 
 
-def rules_to_json(rules: Rules) -> Json:
+def rules_to_json(rules: TournamentRules) -> Json:
     """Return rules as JSON in the shape of their file, with all defaults."""
     document: dict[str, Json] = {key.name: key.kind.write(getattr(rules, key.name)) for key in TOP}
     for table in TABLES:
@@ -260,13 +260,13 @@ def rules_to_json(rules: Rules) -> Json:
     # Rules of before there were any of these keep their digest.
     if not rules.holidays:
         del document["holidays"]
-    if rules.office == OfficeRules():
+    if rules.office == DeputyRules():
         del document["office"]
     document["prizes"] = {write_prize(prize): prize.text for prize in rules.prizes}
     return document
 
 
-def digest_of(rules: Rules) -> str:
+def digest_of_rules(rules: TournamentRules) -> str:
     """Return the digest in the leaf `found`: ``sha256:`` of the canonical JSON."""
     return digest(rules_to_json(rules))
 
@@ -276,7 +276,7 @@ def _record_json(table: str, record: object) -> dict[str, Json]:
     return {name: value for name, value in values.items() if _ADDED.get(f"{table}.{name}") != value}
 
 
-def _read(raw: Mapping[str, Any], file: str, line_index: LineIndex, check: Check) -> Rules:
+def _read(raw: Mapping[str, Any], file: str, line_index: LineIndex, check: Check) -> TournamentRules:
     reader = _Reader(file, line_index)
     rules = reader.rules(raw)
     doubtful = frozenset(reader.doubtful)
@@ -320,16 +320,16 @@ class _Reader:
 
     def __init__(self, file: str, line_index: LineIndex) -> None:
         self._file, self._where = file, line_index
-        self.faults: list[Fault] = []
+        self.faults: list[RulesFault] = []
         self.doubtful = set[str]()
         self.stage_keys = set[str]()
 
     def refuse(self, path: str, fault: Msg, advice: Msg) -> None:
         """Add a fault of the key at a path: ``entry.places``, ``stage 2.take``."""
-        self.faults.append(Fault(self._file, self._where.line(path), path, fault, advice))
+        self.faults.append(RulesFault(self._file, self._where.line(path), path, fault, advice))
         self.doubtful.add(path)
 
-    def rules(self, raw: Mapping[str, object]) -> Rules:
+    def rules(self, raw: Mapping[str, object]) -> TournamentRules:
         """Return the rules, with defaults for what is missing or faulty."""
         names = [key.name for key in TOP] + [*TABLES, "prizes"]
         self._unknown("", raw, names)
@@ -338,7 +338,7 @@ class _Reader:
         prizes = self._prizes(raw.get("prizes", {}))
         stages = self._stages(raw.get("stage"))
         holidays = self._records("holidays", raw.get("holidays", ()))
-        return Rules(**top, **tables, stage=stages, prizes=prizes, holidays=holidays)
+        return TournamentRules(**top, **tables, stage=stages, prizes=prizes, holidays=holidays)
 
     def _stages(self, raw: object) -> tuple[Any, ...]:
         if not isinstance(raw, list | tuple) or not raw:
@@ -373,7 +373,7 @@ class _Reader:
                 advice = did_you_mean(close) if close else msg("write one of: {words}", words=tuple(names))
                 self.refuse(_path(path, name), msg("there is no such key"), advice)
 
-    def _values(self, path: str, keys: Iterable[Key], raw: Mapping[str, object]) -> dict[str, Any]:
+    def _values(self, path: str, keys: Iterable[TableKey], raw: Mapping[str, object]) -> dict[str, Any]:
         values = {}
         for key in keys:
             if key.name not in raw and key.default is not None:
@@ -405,7 +405,7 @@ class _Reader:
         return tuple(sorted(prizes, key=lambda prize: (not prize.place, prize)))
 
 
-def _default(key: Key) -> Any:
+def _default(key: TableKey) -> Any:
     """Return the default of a key; empty text where the rules must say it."""
     return "" if key.default is None else key.default
 

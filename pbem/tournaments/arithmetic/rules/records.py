@@ -11,7 +11,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbem.tournaments.arithmetic.pairing.drawn import Manner
+from pbem.tournaments.arithmetic.pairing.drawn import PairingManner
 
 LATE_FORMATS = ("swiss", "ladder")
 """The formats with late entries."""
@@ -60,7 +60,7 @@ class RoundRules(NamedTuple):
     gap_hours: int
 
 
-class Stage(NamedTuple):
+class StageRules(NamedTuple):
     """E3 A stage: its format and the settings of the format.
 
     `take` 0 means everybody, unless `each` says how many of each division of the stage before go on; `rounds` 0 means
@@ -89,14 +89,14 @@ class Stage(NamedTuple):
     battle: tuple[str, ...] = ()
 
 
-class TieRules(NamedTuple):
+class TieBreakRules(NamedTuple):
     """E7 The criteria in order, and the percentage of luck taken off margins (E7.11)."""
 
     order: tuple[str, ...]
     luck_weight: int
 
 
-class LeftRules(NamedTuple):
+class NoShowRules(NamedTuple):
     """E6 The rules for no-shows; `no_show` is in the order in which ways are tried."""
 
     here_hours: int
@@ -108,7 +108,7 @@ class LeftRules(NamedTuple):
     ask_hours: int
 
 
-class Way(NamedTuple):
+class UnfinishedGameMethod(NamedTuple):
     """E10 A way to decide an unfinished game.
 
     ``points:4``, ``continue:200:75%``, ``jury`` or ``draw``. `number` is the margin that decides, or how many
@@ -120,10 +120,10 @@ class Way(NamedTuple):
     percent: int = 0
 
 
-class UnfinishedRules(NamedTuple):
+class UnfinishedGameRules(NamedTuple):
     """E10 The ways in the order of trying; empty if the rules give none."""
 
-    order: tuple[Way, ...]
+    order: tuple[UnfinishedGameMethod, ...]
 
 
 class DisputeRules(NamedTuple):
@@ -135,7 +135,7 @@ class DisputeRules(NamedTuple):
     appeal_hours: int
 
 
-class Limits(NamedTuple):
+class TableLimits(NamedTuple):
     """The limits on tables at once, and on rests that score half a point."""
 
     tables: int
@@ -172,7 +172,7 @@ class Prize(NamedTuple):
     text: str
 
 
-class OfficeRules(NamedTuple):
+class DeputyRules(NamedTuple):
     """E2 Days of the director's silence after which the deputy directs too."""
 
     deputy_days: int = 7
@@ -185,7 +185,7 @@ class Holiday(NamedTuple):
     last: str
 
 
-class Rules(NamedTuple):
+class TournamentRules(NamedTuple):
     """E2 All rules of a tournament."""
 
     title: str
@@ -194,15 +194,15 @@ class Rules(NamedTuple):
     entry: EntryRules
     table: TableRules
     round: RoundRules
-    stage: tuple[Stage, ...]
-    ties: TieRules
-    left: LeftRules
-    unfinished: UnfinishedRules
+    stage: tuple[StageRules, ...]
+    ties: TieBreakRules
+    left: NoShowRules
+    unfinished: UnfinishedGameRules
     disputes: DisputeRules
-    limits: Limits
+    limits: TableLimits
     teams: TeamRules
     rating: RatingRules
-    office: OfficeRules = OfficeRules()
+    office: DeputyRules = DeputyRules()
     prizes: tuple[Prize, ...] = ()
     holidays: tuple[Holiday, ...] = ()
 
@@ -212,12 +212,12 @@ class Rules(NamedTuple):
         return self.entry.late_rounds if self.stage[0].format in LATE_FORMATS else 0
 
 
-def battle_word(stage: Stage, within: int) -> str:
+def battle_word(stage: StageRules, within: int) -> str:
     """E2.3 Return how the battle of a round is found; `within` counts from 1."""
     return stage.battle[(within - 1) % len(stage.battle)] if stage.battle else "turn"
 
 
-def scenario_of(rules: Rules, stage: int, within: int) -> str:
+def scenario_of(rules: TournamentRules, stage: int, within: int) -> str:
     """E2.2 Return the scenario of a round whose battles come in turn.
 
     Stage and round in it count from 1.
@@ -226,12 +226,12 @@ def scenario_of(rules: Rules, stage: int, within: int) -> str:
     return names[(within - 1) % len(names)] if names else rules.table.scenario
 
 
-def scenarios_of(rules: Rules) -> tuple[str, ...]:
+def scenarios_of(rules: TournamentRules) -> tuple[str, ...]:
     """Return the scenarios that may be played, each once, that of the tables first."""
     return tuple(dict.fromkeys((rules.table.scenario, *(name for stage in rules.stage for name in stage.scenarios))))
 
 
-def most_entrants(rules: Rules, stage: int) -> int:
+def most_entrants(rules: TournamentRules, stage: int) -> int:
     """E3.9 Return the highest possible number of entrants of a stage, from 0."""
     count = rules.entry.places
     for before, after in pairwise(rules.stage[: stage + 1]):
@@ -239,9 +239,9 @@ def most_entrants(rules: Rules, stage: int) -> int:
     return count
 
 
-def manner_of(stage: Stage) -> Manner:
+def manner_of(stage: StageRules) -> PairingManner:
     """Return the manner of pairing of a stage, for `pairing.draw.draw`."""
-    return Manner(**{name: getattr(stage, name) for name in Manner._fields})
+    return PairingManner(**{name: getattr(stage, name) for name in PairingManner._fields})
 
 
 def _circle(count: int) -> int:
@@ -262,7 +262,7 @@ _ROUNDS: Mapping[str, Callable[[int], int]] = MappingProxyType(
 )
 
 
-def most_rounds_of(stage: Stage, count: int) -> int:
+def most_rounds_of(stage: StageRules, count: int) -> int:
     """Return the most rounds of a stage of so many entrants, if nobody leaves."""
     if stage.format not in _ROUNDS:
         return stage.rounds
@@ -270,7 +270,7 @@ def most_rounds_of(stage: Stage, count: int) -> int:
     return _ROUNDS[stage.format](size) * (2 if stage.double else stage.best + stage.replays)
 
 
-def tables_sharing_dice(stage: Stage, count: int) -> int:
+def tables_sharing_dice(stage: StageRules, count: int) -> int:
     """E5.4 E8 Return the tables that share dice and wait for one another.
 
     There are two on a mirrored board; in a duplicate round all share them.
