@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from email.parser import BytesHeaderParser
+from email.parser import BytesHeaderParser, BytesParser
 from typing import Any
 
 from sqlmodel import col, select
@@ -220,19 +220,24 @@ def _letters(town: Town, tx: Transaction) -> Iterator[str]:
 
 
 def _told(town: Town, tx: Transaction, cup: str) -> Iterator[str]:
-    """A letter of its round to each who was paired in it and sat at a table of it or passed it."""
-    subjects = {who: "\n".join(map(_subject_of, box)) for who, box in town.boxes.items()}
+    """A letter of its round, or the first of its game, to each who was paired in it and sat at a table or passed it."""
+    letters = {who: "\n".join(_lines_about(raw, cup) for raw in box) for who, box in town.boxes.items()}
     rows = {row.number: row for row in queries.tournaments.entrants(tx.session, cup)}
     for round_ in queries.tournaments.rounds(tx.session, cup):
-        head = re.compile(rf"^\[{cup}\] (?:Round|Ronda) {round_.number}:", re.MULTILINE)
+        head = re.compile(rf"^(?:\[{cup}\] )?(?:Round|Ronda) {round_.number}:", re.MULTILINE)
         for number in (entrant for pair in _drawn(tx, cup, round_).values() for entrant in pair if entrant in rows):
             who = queries.persons.email_of(tx.session, rows[number].person_id) or ""
-            if not head.search(subjects.get(who, "")):
+            if not head.search(letters.get(who, "")):
                 yield f"e{number} was not told of {round_.name} of {cup}"
 
 
-def _subject_of(raw: bytes) -> str:
-    return str(BytesHeaderParser(policy=policy.default).parsebytes(raw)["Subject"])
+def _lines_about(raw: bytes, cup: str) -> str:
+    """Return subject and text of a letter about a tournament or a game of it; nothing of others."""
+    subject = str(BytesHeaderParser(policy=policy.default).parsebytes(raw)["Subject"])
+    if not re.match(rf"\[{cup}[]-]", subject):
+        return ""
+    text = BytesParser(policy=policy.default).parsebytes(raw).get_body(("plain",))
+    return f"{subject}\n{text.get_content() if text is not None else ''}"
 
 
 def _id_of(raw: bytes) -> bytes:
