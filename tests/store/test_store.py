@@ -5,6 +5,7 @@ import threading
 from datetime import UTC, datetime, timedelta, timezone
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic import command
@@ -204,6 +205,22 @@ def test_a_letter_has_one_original_and_any_number_of_copies(engine):
             session.add(again)
             with pytest.raises(IntegrityError):
                 session.flush()
+
+
+def test_rendered_letters_are_stored_compressed_and_those_stored_before_are_read_as_they_are(engine):
+    body = b"From: a@x\r\n\r\n" + b"All quiet at Ceuta.\r\n" * 100
+    sent: dict[str, Any] = {"kind": "report", "recipient": "a@x", "envelope_sender": "b@x", "language": "en"}
+    with Session(engine) as session, session.begin():
+        for number in (1, 2, 3):
+            row = tables.Outbox(id=number, message_id=f"<{number}@x>", created=NOON, next_try=NOON, **sent)
+            row.content = tables.Content(model="{}", body=body if number < 3 else None)
+            session.add(row)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE content SET body = :body WHERE outbox_id = 2"), {"body": body})
+        sizes = connection.execute(text("SELECT length(body) FROM content ORDER BY outbox_id")).scalars().all()
+    assert (sizes[0] < len(body) / 10, *sizes[1:]) == (True, len(body), None)
+    with Session(engine) as session:
+        assert [row.body for row in session.exec(select(tables.Outbox).order_by("id"))] == [body, body, None]
 
 
 def test_moments_are_aware_and_come_back_in_utc(engine):

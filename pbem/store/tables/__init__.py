@@ -12,10 +12,11 @@ imports all.
 
 from __future__ import annotations
 
+import zlib
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from sqlalchemy import CheckConstraint, Index, MetaData, literal_column
+from sqlalchemy import CheckConstraint, Dialect, Index, LargeBinary, MetaData, TypeDecorator, literal_column
 from sqlmodel import SQLModel
 
 if TYPE_CHECKING:
@@ -50,6 +51,26 @@ SQLModel.metadata.naming_convention = {
 }
 # Rows are never validated: what pydantic needs for that takes a fifth of the time.
 SQLModel.model_config["defer_build"] = True
+
+
+class Compressed(TypeDecorator[bytes]):
+    """The type of bytes that are stored compressed.
+
+    Letters that were stored before as they are begin with a header line, and never with the first bytes of zlib.
+    """
+
+    impl, cache_ok = LargeBinary, True
+    LEVEL = 1
+    """The fastest level: a letter becomes a quarter of its size, and a tenth less by the next in twice the time."""
+    BEGINNING = b"\x78\x01"
+
+    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """Return the bytes to store."""
+        return None if value is None else zlib.compress(value, self.LEVEL)
+
+    def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
+        """Return the bytes that were stored."""
+        return zlib.decompress(value) if value is not None and value.startswith(self.BEGINNING) else value
 
 
 def one_of(column: str, *words: str) -> CheckConstraint:

@@ -8,7 +8,7 @@ from sqlalchemy import BigInteger, Index, UniqueConstraint
 from sqlmodel import Field, Relationship, SQLModel
 
 import pbem.store.tables.phases  # noqa: F401  # these refer to its tables
-from pbem.store.tables import one_of, partial_index, partial_unique_index
+from pbem.store.tables import Compressed, one_of, partial_index, partial_unique_index
 
 
 class Raw(SQLModel, table=True):
@@ -65,7 +65,7 @@ class Content(SQLModel, table=True):
 
     outbox_id: int | None = Field(default=None, primary_key=True, foreign_key="outbox.id")
     model: str
-    body: bytes | None = None
+    body: bytes | None = Field(default=None, sa_type=Compressed)
 
 
 class Outbox(SQLModel, table=True):
