@@ -9,6 +9,7 @@ from sqlmodel import col, select
 from pbem.audit import bundle, leaves, sealing
 from pbem.audit.bundle import BUNDLE_FILE
 from pbem.audit.note import decode64
+from pbem.engine.orders.choices import ways
 from pbem.runtime.terms import Terms
 from pbem.server import outbox_sender
 from pbem.store import tables
@@ -309,4 +310,4 @@ def _active(table):
 def _division_order(table, seat):
     """An order to a division, from the order form."""
     lines = (line.strip("# ") for line in table.last_to(seat).splitlines())
-    return next(line for line in lines if line.startswith("ORDER ")).split(" | ")[0]
+    return next(ways(next(line for line in lines if line.startswith("ORDER ")).partition("  #")[0]))

@@ -329,7 +329,7 @@ def test_a_game_of_hexes_by_reports_alone_is_fought_for_and_hardly_ever_meets_a_
     assert game.phases == {"barrosa": 16, "training": 12, "usagre": 14}[scenario]
     assert game.refused <= 4
     assert {"moves", "fires", "shock", "loses", "game over"} <= game.kinds
-    assert_short(game, (60, 500, 98) if scenario == "barrosa" else (65, 450, 100))
+    assert_short(game, (60, 450, 92) if scenario == "barrosa" else (60, 420, 90))
 
 
 # What it makes of single letters.

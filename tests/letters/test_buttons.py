@@ -180,7 +180,9 @@ def test_what_buttons_order_is_told_of_buttons_that_order(begin, game, scenario,
         body = email.message_from_bytes(raw, policy=email.policy.default).get_body(("html",))
         assert body is not None
         page = body.get_content()
-        assert (sentence in page) is any("\n" in body.strip() for _, _, body in buttons(raw).values())
+        # The button for the form, whose lines are still comments, orders nothing.
+        ready = [body for _, _, body in buttons(raw).values() if "\n# " not in body.replace("\r", "")]
+        assert (sentence in page) is any("\n" in body.strip() for body in ready)
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_the_first_letter_holds_all_that_one_must_know_in_either_language(sit, s
     for letter, titles in ((first, spanish), (second, english)):
         places = [letter.index(f"\n{title}\n") for title in titles]
         assert places == sorted(places)
-        assert len(letter.splitlines()) <= {"barrosa": 145}.get(scenario, 112)
+        assert len(letter.splitlines()) <= 112
     assert "Ritmo: por fases." in first
     assert "Pace: by phases." in second
     # Who plays whom the text of the side tells; BRIEF has it all.
@@ -60,12 +60,26 @@ def test_the_first_letter_holds_all_that_one_must_know_in_either_language(sit, s
     assert "You play " in table.answer(game[1][1], "BRIEF")
 
 
-@pytest.mark.parametrize("scenario", ["brigades", "castillejos", "drill", "tetuan", "wadras"])
-@pytest.mark.parametrize("seats", [("spain", "morocco"), ("morocco", "spain")])
-def test_a_first_letter_has_at_most_a_hundred_lines_and_all_that_decides(sit, scenario, seats):
+FIRST_LETTERS = [
+    *((AFRICA, name, ("Puntúan tras el último", "score after the last turn")) for name in ("brigades", "castillejos")),
+    *(
+        (AFRICA, name, ("Puntúan tras el último", "score after the last turn"))
+        for name in ("drill", "tetuan", "wadras")
+    ),
+    *(
+        (PENINSULAR, name, ("Además dan puntos", "Other points"))
+        for name in ("barrosa", "rolica", "training", "usagre")
+    ),
+]
+
+
+@pytest.mark.parametrize(("game", "scenario", "words"), FIRST_LETTERS)
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_first_letter_has_at_most_a_hundred_lines_and_all_that_decides(sit, game, scenario, words, turned):
     """Both seats in both languages, also where no relay of the beacon answered, which takes two lines more."""
-    table = sit(scenario, game=("africa1860", seats))
-    for seat, points in zip(seats, ("Puntúan tras el último turno", "Goals score after the last turn"), strict=True):
+    seats = game[1][::-1] if turned else game[1]
+    table = sit(scenario, game=(game[0], seats))
+    for seat, points in zip(seats, words, strict=True):
         letter = table.last_to(seat)
         assert len(letter.splitlines()) <= 98
         assert max(len(line) for line in letter.splitlines()[:-1]) <= 74

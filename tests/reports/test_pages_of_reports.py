@@ -183,7 +183,7 @@ def test_a_block_has_its_own_buttons_and_none_without_an_address():
 
 
 def test_a_map_that_was_drawn_stands_in_the_place_of_its_text():
-    drawn = letter_of("peninsular", "en")
+    drawn = letter_of("peninsular", "en", report=report_of("peninsular", -1).to_json())
     page, plain = LETTERS.page(drawn, "en"), LETTERS.page({**drawn, "picture": None}, "en")
     assert "The map around the units" in plain
     assert "The map around the units" not in page

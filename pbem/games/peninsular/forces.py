@@ -5,7 +5,7 @@ At first all counters by division, later those that changed, moved or turned.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pbem.engine.data.messages import Arg, Msg, msg
 from pbem.engine.data.report import Block, Table
@@ -14,11 +14,13 @@ from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import NORMAL, ORDER_NAMES, STATE_NAMES, Unit
 
 
-def forces_block(view: State, ours: str, title: Msg, before: State | None, orders: bool = False) -> Block:
+def forces_block(
+    view: State, ours: str, title: Msg, before: State | None, orders: bool = False, known_ids: Collection[str] = ()
+) -> Block:
     """Return the counters by division and hex, as lines and as a table.
 
-    `orders` adds the orders in force. With `before` the lines have only counters that differ from it, by hex alone;
-    the entries tell their moves.
+    `orders` adds the orders in force; `known_ids` are counters whose moves the reader knows. With `before` the lines
+    have only counters that differ from it, by hex alone.
     """
     chiefs = {division.commander: name for name, division in view.divisions.items()}
     groups: dict[str, list[Unit]] = {}
@@ -39,7 +41,7 @@ def forces_block(view: State, ours: str, title: Msg, before: State | None, order
         unit
         for units in groups.values()
         for unit in units
-        if unit not in changed and _place(unit) != _place(was.get(unit.id, unit))
+        if unit not in changed and unit.id not in known_ids and _place(unit) != _place(was.get(unit.id, unit))
     ]
     lines += [(0, msg("Moved or turned (front): {stacks}", stacks=join_parts(_stack_names(moved))))] if moved else []
     if before is not None:

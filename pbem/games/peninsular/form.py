@@ -52,7 +52,7 @@ from pbem.games.peninsular.orders import (
 )
 from pbem.games.peninsular.sequence import DEPLOYMENT, RULES, task_of
 from pbem.games.peninsular.state import State
-from pbem.games.peninsular.units import DIVISION_ORDERS, Unit, best_unit
+from pbem.games.peninsular.units import DIVISION_ORDERS, NORMAL, Unit, best_unit
 
 _SPANISH = {
     "now": "ahora",
@@ -116,7 +116,7 @@ def _start_of(view: State, side: str) -> _Start:
     return _STARTS.get((IdentityKey(view), side), lambda: _Start(view, side))
 
 
-_HOPEFUL = 0.1
+_HOPEFUL = 0.2
 """Chance from which a form offers an assault; ODDS gives that of any other. A choice: the form stays short."""
 
 _PLACES, _TARGETS = 3, 2
@@ -180,8 +180,12 @@ class _Form:
         stacks = self.stacks()
         in_stacks = {unit.id for units, _ in stacks if self.short for unit in units}
         # Counters without a division come last.
-        for name in sorted(set(names.values()), key=lambda name: (not name, name)):
-            if name in self.state.divisions:
+        ordered = sorted(set(names.values()), key=lambda name: (not name, name))
+        divisions = [name for name in ordered if name in self.state.divisions]
+        if self.short and divisions:
+            yield self.orders(divisions)
+        for name in ordered:
+            if name in divisions and not self.short:
                 yield self.order(name)
             yield from (line for units, line in stacks if self.short and names[units[0].id] == name)
             yield from self.going([unit for unit in self.own if names[unit.id] == name and unit.id not in in_stacks])
@@ -203,6 +207,19 @@ class _Form:
         others = " | ".join(self.say(order) for order in DIVISION_ORDERS if order != now)
         note = f"  # {self.said['now']} {self.say(now)}" if now else ""
         return f"# {self.say('ORDER')} {name} {others}{note}"
+
+    def orders(self, names: Sequence[str]) -> str:
+        """Return one line for the orders of all divisions, with those that they have.
+
+        HOLD, which only forbids, is left out, and REORGANISE where nobody has to rally.
+        """
+        calm = all(unit.state == NORMAL for unit in self.own if unit.division in names)
+        useless = ("HOLD", "REORGANISE") if calm else ("HOLD",)
+        words = " | ".join(self.say(order) for order in DIVISION_ORDERS if order not in useless)
+        now = {name: self.state.divisions[name].pending or self.state.divisions[name].order for name in names}
+        given = ", ".join(f"{name} {self.say(order)}" for name, order in now.items() if order)
+        note = f"  # {self.said['now']} {given}" if given else ""
+        return f"# {self.say('ORDER')} {' | '.join(names)} {words}{note}"
 
     def going(self, units: Sequence[Unit]) -> Iterator[str]:
         """Yield a line for each counter; a commander goes with the strongest of his hex."""
@@ -286,9 +303,9 @@ class _Form:
     def fire(self) -> Iterator[str]:
         """Yield the fire of each counter.
 
-        In a short form counters with the same single target share a line.
+        In a short form counters with the same targets share a line.
         """
-        alike: dict[str, list[tuple[str, float | None]]] = {}
+        alike: dict[tuple[str, ...], list[tuple[str, list[float | None]]]] = {}
         for unit in self.own:
             hexes = possible_hexes(self.state, unit, "FIRE") if unit.is_combat else ()
             effects = [(self.effect(Fire(0, (unit.id,), hex_id)), hex_id) for hex_id in hexes]
@@ -296,20 +313,21 @@ class _Form:
                 likely = sorted((-(chance or 0), hex_id) for chance, hex_id in effects if percent(chance) != "0")
                 # The likeliest, then again in the order of hexes: a line looks alike from turn to turn.
                 effects = sorted(((-chance, hex_id) for chance, hex_id in likely[:_TARGETS]), key=lambda aim: aim[1])
-            if self.short and len(effects) == 1:
-                ((chance, target),) = effects
-                alike.setdefault(target, []).append((unit.id, chance))
-            elif effects:
-                targets = " | ".join(target for _, target in effects)
-                yield self.fire_line([unit.id], targets, [chance for chance, _ in effects])
-        for target, firing in sorted(alike.items()):
-            yield self.fire_line([ident for ident, _ in firing], target, [chance for _, chance in firing])
+            targets, chances = tuple(target for _, target in effects), [chance for chance, _ in effects]
+            if self.short and targets:
+                alike.setdefault(targets, []).append((unit.id, chances))
+            elif targets:
+                yield self.fire_line(targets, [(unit.id, chances)])
+        for targets, firing in sorted(alike.items()):
+            yield self.fire_line(targets, firing)
 
-    def fire_line(self, units: Sequence[str], targets: str, chances: Sequence[float | None]) -> str:
-        """Return an order to fire, with the chance of each target, or of each counter."""
-        line = f"# {self.say('FIRE')} {', '.join(units)} {self.at} {targets}"
-        known = [f"{percent(chance)} %" for chance in chances if chance is not None]
-        return f"{line}  # {self.said['effect']} {' | '.join(known)}" if known and len(known) == len(chances) else line
+    def fire_line(self, targets: Sequence[str], firing: Sequence[tuple[str, Sequence[float | None]]]) -> str:
+        """Return an order to fire, with each counter's chance at each target."""
+        line = f"# {self.say('FIRE')} {', '.join(ident for ident, _ in firing)} {self.at} {' | '.join(targets)}"
+        if any(chance is None for _, chances in firing for chance in chances):
+            return line
+        known = [" | ".join(f"{percent(chance or 0)} %" for chance in chances) for _, chances in firing]
+        return f"{line}  # {self.said['effect']} {', '.join(known)}"
 
     def effect(self, order: Fire) -> float | None:
         """Return how often a FIRE has an effect; None if hidden or too slow."""

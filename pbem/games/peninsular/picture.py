@@ -11,7 +11,7 @@ from pbem.engine.data.report import DRAWING_DEPTH, Line
 from pbem.engine.data.scene import Mark, Nation, Piece, Scene, SceneGoal, moment_in_words, removed_units
 from pbem.engine.data.score_sheet import ScoreSheet
 from pbem.engine.deployment import zone_lines
-from pbem.engine.map.hexes import hex_id, place
+from pbem.engine.map.hexes import hex_id, place, within
 from pbem.engine.map.sheets import HexGround
 from pbem.engine.parts import Pictures
 from pbem.games.peninsular.edition import SIDE_NAMES, SIDES, Edition
@@ -230,20 +230,27 @@ def map_rows(view: State, around: Iterable[str] = ()) -> tuple[Line, ...]:
 def _narrow_lines(view: State, hexes: Sequence[tuple[int, int]]) -> list[str]:
     """Return the map around hexes, a row a line; empty if that is too wide.
 
-    Columns are as wide as they need. Rows with nothing in them are left out unless those beside them have
-    something.
+    Columns are as wide as they need. Rows and columns with nothing in them are left out unless those beside them
+    have something, and so is ground far from all.
     """
-    counting = map(place, view.edition.scenario.get("victory", {}).get("hexes", {}))
+    counting = tuple(map(place, view.edition.scenario.get("victory", {}).get("hexes", {})))
     columns, rows_drawn = zip(*hexes, *counting, strict=True)
-    drawn = range(min(columns), max(columns) + 1)
+    drawn_ids = set().union(*(within(hex_id(column, row), _IN_SIGHT) for column, row in (*hexes, *counting)))
+    near = {column + step for column in columns for step in (-1, 0, 1)}
+    drawn = [column for column in range(min(columns), max(columns) + 1) if column in near]
     table = [["", *(f"{column:02}" for column in drawn)]]
     between = {row + 1 for row in rows_drawn if row + 2 in rows_drawn}
     for row in sorted({*rows_drawn, *between}):
-        table.append([f"{row:02}", *(_cell(view, hex_id(column, row)) for column in drawn)])
+        idents = [hex_id(column, row) for column in drawn]
+        table.append([f"{row:02}", *(_cell(view, ident) if ident in drawn_ids else "" for ident in idents)])
     widths = [max(map(len, column_cells)) for column_cells in zip(*table, strict=True)]
     if sum(widths) + len(widths) - 1 > MAP_WIDTH:
         return []
     return [" ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip() for line in table]
+
+
+_IN_SIGHT = 1
+"""Hexes around a counter or a hex that counts whose ground a report draws: where the next assault can start."""
 
 
 def _line(label: str, cells: Sequence[str], pitch: int, odd: int) -> str:

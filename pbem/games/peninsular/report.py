@@ -11,7 +11,7 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.events import Data, Event
 from pbem.engine.data.messages import Arg, Msg, msg
 from pbem.engine.data.report import Block, Entry, Report
-from pbem.engine.data.score_sheet import no_events_text, situation_block
+from pbem.engine.data.score_sheet import join_parts, no_events_text, situation_block
 from pbem.engine.deployment import DEPLOYMENT_PHASE
 from pbem.engine.deployment import zone_blocks as zones
 from pbem.engine.edits import CORRECTED_EVENT
@@ -41,8 +41,13 @@ def report_entries(seen: Sequence[tuple[Event, State]]) -> tuple[Entry, ...]:
     return tuple(entry for entry, _ in indexed_entries(seen))
 
 
-def indexed_entries(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
-    """Return the entries, each with the indexes of its events in `seen`."""
+def indexed_entries(
+    seen: Sequence[tuple[Event, State]], brief: bool = False
+) -> tuple[tuple[Entry, tuple[int, ...]], ...]:
+    """Return the entries, each with the indexes of its events in `seen`.
+
+    `brief` leaves dice and arithmetic without an effect to WHY.
+    """
     out: list[list[int]] = []
     early: list[int] = []
     for place, (event, _) in enumerate(seen):
@@ -57,7 +62,7 @@ def indexed_entries(seen: Sequence[tuple[Event, State]]) -> tuple[tuple[Entry, t
             early = []
         elif event.kind in (*_EFFECTS, *_DETAILS) and out:
             out[_cause(seen, [places[0] for places in out], event)].append(place)
-    return tuple((_entry([seen[place] for place in places]), tuple(places)) for places in out)
+    return tuple((_entry([seen[place] for place in places], brief), tuple(places)) for places in out)
 
 
 def _is_apart(seen: Sequence[tuple[Event, State]], places: Sequence[int], event: Event) -> bool:
@@ -86,10 +91,10 @@ def _cause(seen: Sequence[tuple[Event, State]], heads: Sequence[int], event: Eve
     return len(heads) - 1
 
 
-def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
+def _entry(events: Sequence[tuple[Event, State]], brief: bool) -> Entry:
     """Return an entry: its event and results in one paragraph, dice below.
 
-    The dice come with their arithmetic.
+    The dice come with their arithmetic; if `brief`, only those with an effect.
     """
     (head, before), rest = events[0], events[1:]
     text, details = _ENTRY_SENTENCES[head.kind](head.data, before), list(_arithmetic(head))
@@ -100,6 +105,8 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
     march_events = [pair for pair in events if pair[0].kind in MERGED_SENTENCES]
     if len(march_events) > 1:
         text, rest = msg("{parts}.", parts=tuple(_march_sentences(march_events))), events[len(march_events) :]
+    missed = any(event.kind == "volley" for event, _ in rest)
+    rest = [pair for pair in rest if not brief or pair[0].data.get("cell") != _NO_EFFECT]
     effects: dict[Msg, None] = {}
     joined_indexes: list[int] = []
     for place, (event, then) in enumerate(rest):
@@ -114,17 +121,22 @@ def _entry(events: Sequence[tuple[Event, State]]) -> Entry:
             joined_indexes += range(len(details), len(details) + len(extra))
         details += extra
         prizes += [_with_rule(line, "S14") for line in trophy_lines(event, then)]
-    if effects:
-        text = msg("{head} {effects:A}.", head=text, effects=(*_name_once(_join_alike(effects)),))
-    elif head.kind == "shock" or any(event.kind == "volley" for event, _ in rest):
-        text = msg("{head} No effect.", head=text)
+    text = _with_effects(text, effects, missed or head.kind == "shock")
     kept_indexes, behind = tuple(range(len(prizes))), tuple(len(prizes) + hex_id for hex_id in joined_indexes)
     ours = head.data.get("side")
     is_new = head.kind not in _WITHOUT_RESULT or any(
         event.kind in _EFFECTS and (event.kind != "follows" or event.data["side"] != ours) for event, _ in rest
     )
-    elsewhere = all(event.kind in _MARCHES for event, _ in events)
+    elsewhere = not effects and not prizes and not is_end and all(event.kind in _TOLD_ELSEWHERE for event, _ in events)
     return Entry(head.cite, text, (*prizes, *details), kept_indexes, is_new and not elsewhere, behind, elsewhere)
+
+
+def _with_effects(text: Msg, effects: Iterable[Msg], is_fight: bool) -> Msg:
+    """Return a sentence with its results; a fight without any says so."""
+    joined = (*_name_once(_join_alike(effects)),)
+    if joined:
+        return msg("{head} {effects:A}.", head=text, effects=joined)
+    return msg("{head} No effect.", head=text) if is_fight else text
 
 
 def _march_sentences(marched: Sequence[tuple[Event, State]]) -> Iterator[Msg]:
@@ -149,6 +161,9 @@ def _effect(event: Event, state_after: State) -> Msg:
         return text
     return msg(_WITH_REASON.text, text=text, why=LOSS_REASONS[event.cite])
 
+
+_NO_EFFECT = "SE"
+"""The cell of T2 and T5 for a die without effect."""
 
 _WITH_REASON = msg("{text}: {why}")
 
@@ -271,6 +286,8 @@ _WITHOUT_RESULT = frozenset(("arrival", "assault", "charge", "division", "fires"
 
 _MARCHES = frozenset(("moves", "faces"))
 """Kinds of event whose results the forces tell: who has moved or turned."""
+_TOLD_ELSEWHERE = _MARCHES | {"assault", "charge", "limbers", "ordered", "victory"}
+"""Kinds of event that, without more, other parts tell: the forces, the form, the fights, the points."""
 
 _DETAILS: Mapping[str, Teller] = {**fire.DETAIL_SENTENCES, **cavalry.DETAIL_SENTENCES, **morale.DETAIL_SENTENCES}
 """The sentences of dice and readings that stand below the numbered event before them, by kind."""
@@ -379,17 +396,25 @@ def _division_text(name: str, lost: tuple[str, ...]) -> Msg:
 
 def write_report(view: State, seat: str, seen: Seen) -> Report:
     """Return a seat's report and the position after it; onlookers see both camps."""
-    numbered = report_entries(seen)
+    numbered = tuple(entry for entry, _ in indexed_entries(seen, brief=True))
     before = seen[0][1] if seen and not _nothing_played(view) else None
     title = Msg(view.edition.scenario.get("title", "Peninsular"))
     blocks = (
         *zones(view, SIDE_NAMES, "K6"),
         *commands(view, seat),
-        _losses(seen, view),
-        _map(view),
-        *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, view.edition.seats[seat], before)),
+        *((_map(view),) if seat == ONLOOKER or _draws(view, seat) else ()),
+        *(_of_all(view, before) if seat == ONLOOKER else _of_side(view, seat, before, seen)),
     )
-    head = situation_block(score_sheet(view, seat, seen), score_words(view))
+    sheet = score_sheet(view, seat, seen)
+    if seen and view.phase != "over":
+        # Those for whom a die is thrown each turn are told before the first, BRIEF tells them later.
+        due = tuple(arrival for arrival in sheet.expected if not (arrival.late and arrival.needs > 1))
+        waits = seat != ONLOOKER and not _draws(view, seat)
+        # Who waits is told what changed; what he decides by is told when he is to move.
+        sheet = sheet._replace(expected=(), goals=(), armies=()) if waits else sheet._replace(expected=due)
+    head = situation_block(sheet, score_words(view))
+    if lost := tuple(_losses(seen, view)):
+        head = head._replace(lines=(*head.lines, (0, msg("Losses: {losses}.", losses=join_parts(lost)))))
     return Report(
         title,
         _summary(view, seen, numbered),
@@ -399,12 +424,26 @@ def write_report(view: State, seat: str, seen: Seen) -> Report:
     )
 
 
-def _of_side(view: State, side: str, before: State | None) -> tuple[Block, ...]:
+def _of_side(view: State, seat: str, before: State | None, seen: Seen) -> tuple[Block, ...]:
+    side = view.edition.seats[seat]
     enemy = "allied" if alliance_of(side) == "french" else "french"
+    # Who alone orders a side knows where he sent its counters.
+    sent_ids = _counters_where_sent(view, side, seen) if len(view.edition.seats_of(side)) == 1 else ()
     return (
-        forces_block(view, alliance_of(side), msg("Your forces"), before, orders=True),
+        forces_block(view, alliance_of(side), msg("Your forces"), before, orders=True, known_ids=sent_ids),
         forces_block(view, enemy, msg("The enemy"), before),
         _warnings(view, side),
+    )
+
+
+def _counters_where_sent(view: State, side: str, seen: Seen) -> frozenset[str]:
+    """Return the counters of a side that stand where its orders sent them."""
+    ends: dict[str, tuple[str, str]] = {}
+    for data in (event.data for event, _ in seen if event.kind in _MARCHES and event.data["side"] == side):
+        ends |= dict.fromkeys(data["units"], (data.get("to", data.get("at", "")), data["facing"]))
+    places = {ident: (unit.at, unit.facing if unit.faces else "") for ident, unit in view.units.items()}
+    return frozenset(
+        ident for ident, (hex_id, facing) in ends.items() if places.get(ident) in ((hex_id, facing), (hex_id, ""))
     )
 
 
@@ -443,20 +482,30 @@ def _nothing_played(view: State) -> bool:
     return view.turn <= 1 and view.phase in (view.edition.phases[0], DEPLOYMENT_PHASE)
 
 
+def _draws(view: State, seat: str) -> bool:
+    """Return whether a seat's report draws the map.
+
+    It does at first, at the end, and when the seat is to move.
+    """
+    waits = alliance_of(view.phase) != alliance_of(view.edition.seats[seat])
+    return _nothing_played(view) or view.phase == "over" or not waits
+
+
 def _map(view: State) -> Block:
     """Return the occupied map rows as drawn, and their contents."""
-    drawn = map_rows(view, (unit.at for unit in view.units.values()))
+    drawn, first = map_rows(view, (unit.at for unit in view.units.values())), _nothing_played(view)
+    even = msg("The map around the units; even columns stand half a hex lower (MAP: all)")
     who = msg("B British, P Portuguese, S Spanish, F French: PF; g guns alone, o commander alone")
     legend = msg("{signs}", signs=(*sign_lines(view.edition.map), who))
     return Block(
-        msg("The map around the units; even columns stand half a hex lower (MAP: all)"),
-        (*drawn, *((0, line) for line in (legend, *crossing_lines(view.edition.map)) if _nothing_played(view))),
+        even if first else msg("The map around the units (MAP: all)"),
+        (*drawn, *((0, line) for line in (legend, *crossing_lines(view.edition.map)) if first)),
         whole=view.phase == DEPLOYMENT_PHASE,
     )
 
 
-def _losses(seen: Seen, view: State) -> Block:
-    """Return each side's losses as the points count them, at full PF (S14)."""
+def _losses(seen: Seen, view: State) -> Iterator[Msg]:
+    """Yield each side's losses as the points count them, at full PF (S14)."""
     before = seen[0][1] if seen else view
     units_gone: dict[str, dict[str, None]] = {}
     for event, then in seen:
@@ -465,15 +514,11 @@ def _losses(seen: Seen, view: State) -> Block:
             # Another takes over from a commander under the same name: he who fell or was taken is lost (S13).
             if ident in then.units and (ident in view.gone or then.units[ident].kind == "cmd"):
                 units_gone.setdefault(then.units[ident].camp, {})[ident] = None
-    lines = []
     for side in view.edition.phases:
         pf, units_lost = _dead(view, side) - _dead(before, side), tuple(units_gone.get(alliance_of(side), ()))
         if pf or units_lost:
-            sentence = msg("{side}: {pf} PF", side=SIDE_NAMES[side], pf=pf)
-            lines.append(
-                (0, msg("{lost}; out of play: {units}", lost=sentence, units=units_lost) if units_lost else sentence)
-            )
-    return Block(msg("Losses"), tuple(lines), whole=True)
+            lost = msg("{side} {pf} PF", side=SIDE_NAMES[side], pf=pf)
+            yield msg("{lost} (out of play: {units})", lost=lost, units=units_lost) if units_lost else lost
 
 
 def _dead(state: State, side: str) -> int:

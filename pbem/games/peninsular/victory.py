@@ -408,10 +408,9 @@ def score_words(view: State) -> ScoreWords:
     rules = view.edition.scenario.get("victory", {})
     each, needed = rules.get("pf_per_point", 0), rules.get("exit", {}).get("battalions", 0)
     sides = {side: SIDE_NAMES[side] for side in view.edition.phases}
-    return ScoreWords(sides, _KINDS, lambda gain: _gain(gain, each, needed), _arrival, _army_line, _tally, _LOSSES)
+    return ScoreWords(sides, _KINDS, lambda gain: _gain(gain, each, needed), _arrival, _army_line, _tally, ())
 
 
-_LOSSES = ("eliminated", "routed", "colour", "battery", "pf")
 _KINDS: Mapping[str, Msg] = {
     "place": msg("ground"),
     "eliminated": msg("counters eliminated"),
@@ -432,7 +431,7 @@ def _gain(gain: Gain, each: int, needed: int) -> Msg:
         return msg("hex {place}, from {was} to {now}", place=gain.what, was=was, now=now)
     if gain.kind == "pf":
         lost = msg("PF lost by {side}: {more}, {total} in all", side=side, more=gain.more, total=gain.total)
-        return lost if gain.points else msg("{lost}, a point for every {each}", lost=lost, each=each)
+        return lost
     if gain.kind == "exit":
         return msg(
             "battalions of {side} at the exit: {total}, {needed} are needed", side=side, total=gain.total, needed=needed
@@ -455,7 +454,13 @@ _RALLIED = msg("routed no more, of {side}: {units}")
 
 def _arrival(arrivals: Sequence[Arrival]) -> Msg:
     """Return the possible arrivals from a turn on."""
-    return msg("from turn {turn} on: {who}", turn=arrivals[0].turn, who=join_parts(tuple(map(_comers, arrivals))))
+    alike: dict[tuple[object, ...], Arrival] = {}
+    for arrival in arrivals:
+        key = (arrival.side, arrival.needs, arrival.places)
+        earlier = alike.get(key)
+        alike[key] = arrival._replace(units=earlier.units + arrival.units) if earlier else arrival
+    parts = tuple(map(_comers, alike.values()))
+    return msg("from turn {turn} on: {who}", turn=arrivals[0].turn, who=join_parts(parts))
 
 
 _SIDES = 6
