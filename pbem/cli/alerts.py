@@ -21,7 +21,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
@@ -95,10 +95,24 @@ SENTENCES = {
     "games": "a game is held: pbem game list, then pbem game show NAME",
     "log": "the log stands still: pbem log show says why",
     "chores": "work beside the letters has failed three times in a row: the log says which, and why",
+    "backup": "the last backup is older than the settings allow: is its timer at work, and its disk there?",
     "full": "the mailbox is nearly full, and letters of players will be refused: delete old ones in Processed",
     "claim": "another server takes the letters of this mailbox, and this one has stopped: pbem doctor",
 }
 """The troubles by word, the gravest first."""
+
+LAST_BACKUP = "last-backup"
+"""The file in the data folder whose time is that of the last `pbem backup`."""
+
+
+def is_backup_late(data: Path, hours: int, now: datetime) -> bool:
+    """Return whether the last backup is older than so many hours, or none was made; never with 0 hours."""
+    try:
+        last = datetime.fromtimestamp((data / LAST_BACKUP).stat().st_mtime, UTC)
+    except OSError:
+        return hours > 0
+    return hours > 0 and now - last > timedelta(hours=hours)
+
 
 PAST_THE_OUTBOX = ("database", "disk", "full", "claim")
 """The troubles that are mailed to the operator at once and not through the outbox, which may not work."""

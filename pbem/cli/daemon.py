@@ -37,6 +37,7 @@ from pbem.cli.alerts import (
     SENTENCES,
     Alarms,
     Heartbeat,
+    is_backup_late,
     is_disk_full,
     tell_supervisor,
     trouble_letter,
@@ -195,7 +196,8 @@ class DaemonSettings(NamedTuple):
     called with each point that the poller and the scheduler reach (their modules have POINTS). Signs of life go
     into the file `heartbeat`, metrics to the address and port `metrics`; without these settings there are none.
     `network` is asked for the beacon's rounds, in a thread of its own. `alerts` are a program and its first
-    arguments, which is called for troubles that need a person. `chores` run in threads of their own. `claim` is the
+    arguments, which is called for troubles that need a person; one is that the last backup is older than
+    `backup_hours`. `chores` run in threads of their own. `claim` is the
     file with the names of this server's locks on its mailbox; without it the mailbox is not locked.
     """
 
@@ -208,6 +210,7 @@ class DaemonSettings(NamedTuple):
     metrics: tuple[str, int] = ("127.0.0.1", 0)
     network: Ask | None = None
     alerts: Sequence[str] = ()
+    backup_hours: int = 0
     chores: Sequence[PeriodicJob] = ()
     claim: Path | None = None
 
@@ -415,6 +418,8 @@ class Daemon:
             words.add("disk")
         if self.full:
             words.add("full")
+        if is_backup_late(heartbeat.parent, self.duties.backup_hours, now):
+            words.add("backup")
         if any(number >= FAILURES for number in self.failures.values()):
             words.add("chores")
 

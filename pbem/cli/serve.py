@@ -21,8 +21,10 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -61,8 +63,6 @@ with lazily():
     from pbem.store import coordination, engine, migrations, queries, upkeep
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from pbem.cli.checks_server import CheckResult
     from pbem.cli.settings import Settings
 
@@ -233,6 +233,7 @@ def daemon_settings(server_settings: Settings) -> daemon.DaemonSettings:
         heartbeat=server_settings.server.data / alerts.HEARTBEAT,
         metrics=(server_settings.metrics.address, server_settings.metrics.port),
         alerts=server_settings.alerts.command,
+        backup_hours=server_settings.alerts.backup_hours,
         chores=chores,
         claim=server_settings.server.claim_file,
         network=web.make_relay_fetcher(server_settings.beacon.relays, web.get_round, beacon.verify_round)
@@ -374,6 +375,9 @@ def _run_postgresql(url: str, program: str, *arguments: str) -> None:
 @app.command()
 def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, or a folder that gets one named by date.")],
+    keep: Annotated[
+        int, typer.Option(min=0, metavar="DAYS", help="Delete backups of that folder that are older. 0: none.")
+    ] = 0,
     config: Config = HERE,
 ) -> None:
     """Copy the database as it is now into one file.
@@ -382,10 +386,13 @@ def backup(
     """
     assembly.make_files_private()
     server_settings = assembly.load_settings(config)
-    path = engine.database_file(server_settings.database.url)
-    if file.is_dir():
+    path, folder = engine.database_file(server_settings.database.url), file if file.is_dir() else None
+    if keep and folder is None:
+        raise CommandError("--keep goes with a folder, in which backups are named by their date")
+    now = settings.clock_of(server_settings).now()
+    if folder is not None:
         ending = "dump" if path is None else "sqlite3"
-        file = file / f"pbem-{settings.clock_of(server_settings).now():%Y-%m-%dT%H%M%SZ}.{ending}"
+        file = folder / f"pbem-{now:%Y-%m-%dT%H%M%SZ}.{ending}"
     if file.exists():
         raise CommandError(f"{file} exists already, and is left as it is")
     if path is None:
@@ -401,8 +408,23 @@ def backup(
             ) from None
         except OSError as wrong:
             raise CommandError(f"{file} cannot be written: {wrong.strerror}") from None
+    stamp = server_settings.server.data / alerts.LAST_BACKUP
+    stamp.touch()
+    os.utime(stamp, (now.timestamp(), now.timestamp()))
     print(f"{file}: {file.stat().st_size} bytes, whole")
+    if keep and folder is not None:
+        for old in _old_backups(folder, now - timedelta(days=keep)):
+            old.unlink()
+            print(f"{old}: deleted")
     print("Keep it where the keys are not: pbem.key, log.key and dice.key are no part of it, nor is log.signed.")
+
+
+def _old_backups(folder: Path, before: datetime) -> Iterator[Path]:
+    """Yield the backups in a folder whose names have a moment before another, the oldest first."""
+    for file in sorted([*folder.glob("pbem-*.sqlite3"), *folder.glob("pbem-*.dump")]):
+        with suppress(ValueError):
+            if datetime.strptime(file.stem, "pbem-%Y-%m-%dT%H%M%SZ").replace(tzinfo=UTC) < before:
+                yield file
 
 
 @app.command()

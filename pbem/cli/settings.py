@@ -300,9 +300,13 @@ class MetricsSection(SettingsSection):
 
 
 class AlertsSection(SettingsSection):
-    """The program, with its first arguments, called for troubles; empty: none."""
+    """The program called for troubles, with its first arguments; empty: none.
+
+    `backup_hours` is the age of the last backup that makes a trouble of it; 0: none.
+    """
 
     command: tuple[Annotated[str, Field(min_length=1)], ...] = ()
+    backup_hours: Annotated[int, Field(ge=0, le=8760)] = 0
 
 
 class MailSettings(BaseSettings):

@@ -5,13 +5,16 @@ import shutil
 import sqlite3
 import stat
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
+from pbem.cli.alerts import LAST_BACKUP, is_backup_late
 from pbem.cli.assembly import database_error
+from pbem.cli.exit_codes import TEMPORARY
 from pbem.cli.settings import load
 from pbem.store import upkeep
 from pbem.store.coordination import DatabaseLock
@@ -264,7 +267,7 @@ def test_nothing_of_a_database_is_touched_while_another_server_works_on_it(playi
     config = playing.folder / "pbem.toml"
     config.write_text(config.read_text().replace('url = ""', f'url = "sqlite:///{alias}"'))
     code, _, err = playing("serve")
-    assert (code, "another `pbem serve` works on this database" in err, "host:7" in err) == (2, True, True)
+    assert (code, "another `pbem serve` works on this database" in err, "host:7" in err) == (TEMPORARY, True, True)
     with closing(sqlite3.connect(playing.database)) as opened:
         assert opened.execute("SELECT version_num FROM alembic_version").fetchone() == ("0020",)
     serving.release()
@@ -329,3 +332,32 @@ def test_a_full_disk_is_called_one_whatever_the_database_calls_it(playing, monke
         )
         cannot = "cannot be opened: it, the folder" if code == sqlite3.SQLITE_CANTOPEN else "cannot be used: disk I/O"
         assert cannot in message
+
+
+def test_old_backups_of_a_folder_are_deleted_and_nothing_else(playing, capsys):
+    folder = playing.folder / "backups"
+    folder.mkdir()
+    others = [folder / name for name in ("pbem-2001-01-01T000000Z.txt", "pbem-mine.sqlite3", "notes.sqlite3")]
+    old = [folder / f"pbem-2001-01-0{day}T000000Z.{ending}" for day, ending in ((1, "sqlite3"), (2, "dump"))]
+    for file in (*others, *old):
+        file.touch()
+    assert playing("backup", folder, "--keep", "30")[0] == 0
+    left = {*folder.iterdir()}
+    assert {*others} < left
+    assert not {*old} & left
+    assert len(left) == len(others) + 1
+    code, _, output = playing("backup", playing.kept, "--keep", "30")
+    assert code == 2
+    assert "--keep goes with a folder" in output
+    assert not playing.kept.exists()
+
+
+def test_a_backup_that_is_late_is_a_trouble(playing, tmp_path):
+    data = playing.folder / "data"
+    now = datetime.now(UTC)
+    assert is_backup_late(data, 3, now)
+    assert not is_backup_late(data, 0, now)
+    assert playing("backup", playing.kept)[0] == 0
+    made = datetime.fromtimestamp((data / LAST_BACKUP).stat().st_mtime, UTC)
+    assert not is_backup_late(data, 3, made + timedelta(hours=3))
+    assert is_backup_late(data, 3, made + timedelta(hours=3, seconds=1))

@@ -238,8 +238,9 @@ def test_a_mistake_in_the_settings_ends_the_server_and_is_named(booted):
 
 
 def test_a_backup_is_put_back_by_the_guide(booted):
-    booted.run("install --directory --owner=pbem --group=pbem /backup")
-    command(booted, "pbem backup /backup")
+    booted.run(block("maintenance.md", "Backups", 1), folder="/root/pbem")
+    booted.run("systemctl start pbem-backup")
+    assert "pbem-backup.timer" in booted.run("systemctl list-timers --no-pager")
     (file,) = booted.path("/backup").glob("pbem-*.sqlite3")
     command(booted, "pbem game new later --scenario castillejos --bot morocco=forward")
     command(booted, "pbem seat invite later spain ana@example.org; pbem game start later")
