@@ -8,6 +8,7 @@ from contextlib import closing
 
 import pytest
 
+from pbem.cli.exit_codes import TEMPORARY
 from pbem.mail.embedded import EmbeddedMail
 from pbem.mail.imap import ImapMailbox, ImapSettings
 from tests.harness.processes import OPERATOR, ServerFolder
@@ -44,7 +45,7 @@ def test_of_two_on_one_postgresql_the_second_is_refused_until_the_first_is_kille
             office.write(5)
             second = office.serve()
             office.write(5)
-            assert second.ended() == 2
+            assert second.ended() == TEMPORARY
             assert re.search(rf":{first.pid} \(since [^)]*\) holds the lock of the database", office.said())
             assert "pbem: another `pbem serve` works on this database and its mailbox" in office.said()
             assert until(lambda: len(office.answers()) >= 3)
