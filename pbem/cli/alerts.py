@@ -106,7 +106,10 @@ LAST_BACKUP = "last-backup"
 
 
 def is_backup_late(data: Path, hours: int, now: datetime) -> bool:
-    """Return whether the last backup is older than so many hours, or none was made; never with 0 hours."""
+    """Return whether the last backup is older than so many hours, or missing.
+
+    With 0 hours it is never late.
+    """
     try:
         last = datetime.fromtimestamp((data / LAST_BACKUP).stat().st_mtime, UTC)
     except OSError:

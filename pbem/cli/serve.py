@@ -420,7 +420,7 @@ def backup(
 
 
 def _old_backups(folder: Path, before: datetime) -> Iterator[Path]:
-    """Yield the backups in a folder whose names have a moment before another, the oldest first."""
+    """Yield backups with an earlier moment in their names, the oldest first."""
     for file in sorted([*folder.glob("pbem-*.sqlite3"), *folder.glob("pbem-*.dump")]):
         with suppress(ValueError):
             if datetime.strptime(file.stem, "pbem-%Y-%m-%dT%H%M%SZ").replace(tzinfo=UTC) < before:
