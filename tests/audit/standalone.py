@@ -34,14 +34,14 @@ def judge(
     items: Sequence[Item | Letter], pin: Key | None = None, witnesses: Sequence[Key] = (), quorum: int = 1
 ) -> Any:
     module = load()
-    keys = tuple(module.log_key(key.text) for key in witnesses)
-    reader = module.Reader(module.log_key(pin.text) if pin else None, keys, quorum)
-    return module.verify_letters([module.Item(*item) for item in items], reader)
+    keys = tuple(module.parse_log_key(key.text) for key in witnesses)
+    reader = module.Reader(module.parse_log_key(pin.text) if pin else None, keys, quorum)
+    return module.verify_letters([module.LetterToCheck(*item) for item in items], reader)
 
 
 def statuses(
     items: Sequence[Item | Letter], pin: Key | None = None, witnesses: Sequence[Key] = (), quorum: int = 1
 ) -> dict[str, str]:
     """What verify.py says of letters, check by check."""
-    by_check: dict[str, str] = load().statuses(judge(items, pin, witnesses, quorum))
+    by_check: dict[str, str] = load().status_by_check(judge(items, pin, witnesses, quorum))
     return by_check

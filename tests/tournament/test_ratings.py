@@ -184,11 +184,11 @@ if sys.argv[1] == "python":
     sys.modules["_decimal"] = None
 import decimal
 from tests.tournament.test_ratings import played
-from pbem.tournaments.arithmetic.ratings import digest_of_pool_ratings, empty_book
-from pbem.tournaments.arithmetic.ratings import rate_period
-book = empty_book("p")
+from pbem.tournaments.arithmetic.ratings import digest_of_pool_ratings, empty_pool_ratings
+from pbem.tournaments.arithmetic.ratings import rate_month
+book = empty_pool_ratings("p")
 for month in range(3):
-    book = rate_period(book, str(month), played(month))
+    book = rate_month(book, str(month), played(month))
 print(type(decimal.Decimal.exp).__name__, digest_of_pool_ratings(book))
 """
 
