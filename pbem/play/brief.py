@@ -63,7 +63,7 @@ _ON = msg(
 )
 
 
-_FIRST_HELP = msg("More: MAP, MOVES, BRIEF, WHY 3, RULES C6. Guide: docs/players.en.md.")
+_FIRST_HELP = msg("More: MAP, MOVES, BRIEF, WHY 3, RULES. Guide: docs/players.en.md.")
 # A choice: the sentence behind them names HELP for the rest.
 _SIGNS_TOLD = 3
 """Lines on abbreviations in a first letter: how units and the map are written."""

@@ -84,6 +84,7 @@ def test_a_first_letter_has_at_most_a_hundred_lines_and_all_that_decides(sit, ga
         assert len(letter.splitlines()) <= 98
         assert max(len(line) for line in letter.splitlines()[:-1]) <= 74
         assert points in flat(letter)
+        assert "RULES C6" not in letter, "not every game has that rule"
 
 
 def test_the_brief_tells_the_pace_of_activations_and_who_is_asked(sit):
