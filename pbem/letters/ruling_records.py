@@ -113,6 +113,11 @@ class Ruling(Generic[C]):
 _SEAT = re.compile(r"((?:PRESS|PRENSA)\s)?\s*(\S+)(.*)", re.IGNORECASE | re.DOTALL)
 
 
+def with_reason(line: str, reason: str, language: str) -> str:
+    """Return a line followed by its reason, in English or Spanish words."""
+    return f"{line} PORQUE {reason}" if language == "es" else f"{line} BECAUSE {reason}"
+
+
 @dataclass(frozen=True)
 class RulingLine:
     """A line of a ruling: its kind, the text after its word, and the reason.
@@ -152,8 +157,7 @@ class RulingLine:
         line = (
             f"{self.ruling.spanish if spanish else self.word} {self.ruling.translate_rest(self.rest, language)}".strip()
         )
-        with_reason = f"{line} PORQUE {self.because}" if spanish else f"{line} BECAUSE {self.because}"
-        return with_reason if self.because else line
+        return with_reason(line, self.because, language) if self.because else line
 
     def by_ids(self, called: Mapping[str, DisplayNames]) -> RulingLine:
         """Return the line with its seat, named in any language, replaced by the id."""

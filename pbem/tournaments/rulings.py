@@ -18,7 +18,14 @@ from pbem.engine.data.canon import dumps, loads
 from pbem.engine.data.languages import pick_phrase
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.content import moment_in_words
-from pbem.letters.ruling_records import Ruling, RulingInProgress, RulingLine, UndoableRuling, finish_ruling
+from pbem.letters.ruling_records import (
+    Ruling,
+    RulingInProgress,
+    RulingLine,
+    UndoableRuling,
+    finish_ruling,
+    with_reason,
+)
 from pbem.letters.rulings import MadeRuling, Rulings, reason_sentence
 from pbem.mail.address import GAME_ID, SEAT_ID
 from pbem.play.rulings import ruling_lines
@@ -315,7 +322,7 @@ def docket_line(row: tables.Docket, language: str) -> str:
     else:
         line = RulingLine(ruling, rest).line_in(language)
     if row.reason and not row.reason.startswith("sha256:"):
-        line += f" {pick_phrase(language, 'BECAUSE', 'PORQUE')} {row.reason}"
+        line = with_reason(line, row.reason, language)
     return line + (f" {pick_phrase(language, 'PRIVATELY', 'EN PRIVADO')} {row.private}" if row.private else "")
 
 

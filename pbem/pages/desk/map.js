@@ -45,7 +45,9 @@ function boxOf(place) {
 function bringIntoFrame(place) {
   const { x, y, width, height } = boxOf(place) ?? view.seen;
   const { x: left, y: top, width: wide, height: high } = view.seen;
-  if (x < left || y < top || x + width > left + wide || y + height > top + high) lookAt([x + width / 2, y + height / 2]);
+  if (x < left || y < top || x + width > left + wide || y + height > top + high) {
+    lookAt([x + width / 2, y + height / 2]);
+  }
 }
 
 /** Where the way from the middle of a box to another point leaves the box. */
