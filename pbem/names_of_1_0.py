@@ -285,6 +285,7 @@ RENAMED = {
     "pbem.kit.testing.games.Broken": "pbem.engine.testing.laws.LawViolation",
     "pbem.kit.testing.laws.Resolved": "ResolvedPhase",
     "pbem.kit.testing.laws.garbled": "garble",
+    "pbem.kit.testing.laws.no_law": "allow_every_step",
     "pbem.kit.testing.laws.respoken": "reword",
     "pbem.kit.testing.mutants.SHARED": "pbem.engine.classes_of_1_0.SHARED",
     "pbem.core.autoplay.pick_of": "pick_for_bot",

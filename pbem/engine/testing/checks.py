@@ -30,7 +30,7 @@ from pbem.engine.run.runners import Dice, advance
 from pbem.engine.run.steps import Did, World
 from pbem.engine.terms import Orders
 from pbem.engine.testing.games import Brief, differences, play_phases, players
-from pbem.engine.testing.laws import LANGUAGES, GameLaws, LawViolation, SeededDice, no_law
+from pbem.engine.testing.laws import LANGUAGES, GameLaws, LawViolation, SeededDice, allow_every_step
 from pbem.engine.testing.mutants import Case, Workshop, hunt
 
 Twin = Callable[[Any, str, random.Random], Any]
@@ -264,7 +264,9 @@ def laws(
 ) -> GameLaws:
     """Return a game's laws by its scenarios; add its own step law with ``_replace``."""
     game = as_game(game)
-    return GameLaws(game, words, no_law, players(game), tuple(game.editions()), options or {}, numbers_of(files))
+    return GameLaws(
+        game, words, allow_every_step, players(game), tuple(game.editions()), options or {}, numbers_of(files)
+    )
 
 
 def checks(proof: Proof) -> list[Check]:

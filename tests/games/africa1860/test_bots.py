@@ -11,9 +11,9 @@ from pbem.engine.terms import Orders
 from pbem.games.africa1860 import GAME
 from pbem.games.africa1860.bots.forward import (
     VETERAN,
-    Captain,
     PhaseTrial,
     PlayStyle,
+    StyledPhasePlanner,
     forward_orders,
     marshal_orders,
     prospects,
@@ -165,7 +165,7 @@ def test_a_style_aims_at_a_space_or_stays():
     state = position(PRIM.format("A"), CORDOBA.format("A"), KABILA.format("C"), NIZAM.format("E"))
     orders_by_style = {}
     for style in (VETERAN, PlayStyle(stay=True), PlayStyle(aim="H")):
-        actions = Captain(state, "spain", Luck(lambda n: 0), style).phase()
+        actions = StyledPhasePlanner(state, "spain", Luck(lambda n: 0), style).phase()
         orders_by_style[style] = canon(Orders(actions)).splitlines()[1:]
     assert orders_by_style == {
         VETERAN: ["MOVE Cordoba WITH Prim TO B"],
@@ -177,7 +177,7 @@ def test_a_style_aims_at_a_space_or_stays():
 def test_a_marshal_plays_plans_on_and_takes_what_does_best():
     state = position(PRIM.format("B"), CORDOBA.format("B"), NIZAM.format("C"))
     trial = PhaseTrial(state, "spain")
-    assault = Captain(state, "spain", Luck(lambda n: 0), PlayStyle()).phase()
+    assault = StyledPhasePlanner(state, "spain", Luck(lambda n: 0), PlayStyle()).phase()
     means = [sum(trial.weigh(plan, number) for number in range(9)) for plan in (assault, ())]
     assert means[0] > means[1]
     assert any("ASSAULT C" in line for line in ordered(marshal_orders, state, "spain"))

@@ -12,10 +12,10 @@ from pbem.engine.run.runners import Done, play
 from pbem.engine.terms import Orders
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.bots.forward import (
-    Captain,
     FireEffect,
     HalfPlan,
     PlayStyle,
+    StyledHalfPlan,
     fire_effect,
     forward_orders,
     shock_value,
@@ -226,18 +226,18 @@ def test_a_style_leaves_a_hex_alone_asks_for_more_stays_or_lets_foot_fire():
         PlayStyle(pays=UNREACHED_GAIN),
         PlayStyle(pays=UNREACHED_GAIN, stay=True),
     ):
-        actions = Captain(state, "british", style).orders()
+        actions = StyledHalfPlan(state, "british", style).orders()
         verbs[style] = [GAME.canon(Orders((action,))).split()[0] for action in actions]
     assert ["ASSAULT" in words for words in verbs.values()] == [True, False, False, False]
     assert verbs[PlayStyle(pays=UNREACHED_GAIN, stay=True)] == []
-    fires = Captain(state, "british", PlayStyle(pays=UNREACHED_GAIN, stay=True, fires=True)).orders()
+    fires = StyledHalfPlan(state, "british", PlayStyle(pays=UNREACHED_GAIN, stay=True, fires=True)).orders()
     assert {GAME.canon(Orders((action,))).split()[0] for action in fires} == {"FIRE"}
 
 
 def test_a_marshal_plays_plans_on_and_takes_what_does_best():
     state = position(*TWO_ON_ONE, victory={"eliminated": 2, "routed": 1, "pf_per_point": 3})
     trial = LookAhead(state, "british", halves=2)
-    assault = Captain(state, "british").orders()
+    assault = StyledHalfPlan(state, "british").orders()
     means = [sum(trial.weigh(plan, number) for number in range(9)) for plan in (assault, ())]
     assert means[0] > means[1]
     text = marshal_orders(GAME.view(state, "british"), "british", lambda n: 0)
@@ -247,7 +247,7 @@ def test_a_marshal_plays_plans_on_and_takes_what_does_best():
 
 def test_a_marshal_tries_every_assault_left_out_and_every_hex_that_counts_and_is_not_held():
     state = position(*TWO_ON_ONE, victory={"hexes": {"0505": 3, "0909": 2}})
-    base = Captain(state, "british")
+    base = StyledHalfPlan(state, "british")
     base.orders()
     tried = [*styles(base)]
     assert PlayStyle(spared=frozenset({"0504"})) in tried

@@ -414,11 +414,11 @@ class PlayStyle(NamedTuple):
 RECRUIT, VETERAN = PlayStyle(-400), PlayStyle(42)
 
 
-recruit_orders = PLANNER.bot(lambda view, side, luck: Captain(view, side, luck, RECRUIT).phase())
-veteran_orders = PLANNER.bot(lambda view, side, luck: Captain(view, side, luck, VETERAN).phase())
+recruit_orders = PLANNER.bot(lambda view, side, luck: StyledPhasePlanner(view, side, luck, RECRUIT).phase())
+veteran_orders = PLANNER.bot(lambda view, side, luck: StyledPhasePlanner(view, side, luck, VETERAN).phase())
 
 
-class Captain(PhasePlanner):
+class StyledPhasePlanner(PhasePlanner):
     """One phase of a seat in a style of play."""
 
     last_turns = 5
@@ -484,7 +484,7 @@ def _first() -> Luck:
 def _best_trial(view: State, side: str) -> tuple[Action, ...]:
     plans: dict[str, tuple[Action, ...]] = {}
     for style in styles(view, side):
-        actions = Captain(view, side, _first(), style).phase()
+        actions = StyledPhasePlanner(view, side, _first(), style).phase()
         plans.setdefault(canon(Orders(actions)), actions)
     return best_plan(tuple(plans.values()), PhaseTrial(view, side).weigh, TRIALS)
 
@@ -516,7 +516,7 @@ class PhaseTrial(PlanTrial[State]):
 
     def orders(self, state: State) -> tuple[Action, ...]:
         if state.phase == self.side:
-            return Captain(state, state.phase, _first(), DEFAULT_STYLE).phase()
+            return StyledPhasePlanner(state, state.phase, _first(), DEFAULT_STYLE).phase()
         return PhasePlanner(state, state.phase, _first()).phase()
 
     def value(self, state: State) -> float:

@@ -293,7 +293,7 @@ class PlayStyle(NamedTuple):
     fires: bool = False
 
 
-class Captain(HalfPlan):
+class StyledHalfPlan(HalfPlan):
     """One half of a seat; `state` is the position after the orders so far."""
 
     def __init__(self, view: State, side: str, style: PlayStyle | None = None) -> None:
@@ -597,4 +597,4 @@ class Captain(HalfPlan):
             self.do(Fire(0, (unit.id,), ranked[0][1]))
 
 
-forward_orders = PLANNER.bot(lambda view, side, luck: Captain(view, side).orders())
+forward_orders = PLANNER.bot(lambda view, side, luck: StyledHalfPlan(view, side).orders())

@@ -14,7 +14,7 @@ from pbem.engine.autoplay import PlanTrial, TrialCounts, best_plan
 from pbem.engine.bots import DiceFromSeed
 from pbem.engine.run.runners import play
 from pbem.engine.terms import Orders
-from pbem.games.peninsular.bots.forward import PLANNER, STANDING, Captain, PlayStyle
+from pbem.games.peninsular.bots.forward import PLANNER, STANDING, PlayStyle, StyledHalfPlan
 from pbem.games.peninsular.doctrine import Doctrine
 from pbem.games.peninsular.edition import alliance_of
 from pbem.games.peninsular.orders import Action, canon
@@ -37,10 +37,10 @@ marshal_orders = PLANNER.bot(lambda view, side, luck: _choose(view, side))
 
 
 def _choose(view: State, side: str) -> tuple[Action, ...]:
-    base = Captain(view, side)
+    base = StyledHalfPlan(view, side)
     plans = {canon(Orders(actions)): actions for actions in (base.orders(),)}
     for style in tuple(styles(base)):
-        actions = Captain(view, side, style).orders() if style.aim else base.orders(style)
+        actions = StyledHalfPlan(view, side, style).orders() if style.aim else base.orders(style)
         plans.setdefault(canon(Orders(actions)), actions)
     first, *others = plans.values()
     at_once = LookAhead(view, side, halves=1).weigh
@@ -50,7 +50,7 @@ def _choose(view: State, side: str) -> tuple[Action, ...]:
     return best_plan((first, *(others[index] for index in ranked)), LookAhead(view, side, halves=2).weigh, TRIALS)
 
 
-def styles(base: Captain) -> Iterator[PlayStyle]:
+def styles(base: StyledHalfPlan) -> Iterator[PlayStyle]:
     """Yield the styles of play to try in addition to `base`."""
     for target, _ in base.state.assaults:
         yield PlayStyle(spared=frozenset({target}))
@@ -81,7 +81,7 @@ class LookAhead(PlanTrial[State]):
         return state.phase != "over" and phases < self.halves
 
     def orders(self, state: State) -> tuple[Action, ...]:
-        return Captain(state, state.phase).orders()
+        return StyledHalfPlan(state, state.phase).orders()
 
     def value(self, state: State) -> float:
         lead = 0.0

@@ -34,7 +34,10 @@ from pbem.store import hot_statements, queries, tables
 
 
 MOST_A_TURN = 2
-"""Maximum letters of a commander to another in a turn where couriers ride."""
+"""Maximum letters of a commander to another in a turn where couriers ride.
+
+A choice: one letter and its correction. Without a limit, a flood of letters would undo the delay that couriers bring.
+"""
 
 
 class PressCopy(NamedTuple):
