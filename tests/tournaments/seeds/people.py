@@ -19,6 +19,7 @@ CODED = re.compile(r"^ *((?:[A-ZÓÍ]+ .*)?\b(?:CODE|CODIGO) [a-z2-7]{8}\b.*)$",
 """A line that a letter asks to be sent back."""
 FORM = re.compile(r"^((?:ORDERS|ORDENES) T(\d+) #\w+)\n(?:.*\n)*?(END|FIN)$", re.MULTILINE)
 ROUND = re.compile(r"^\[\w+\] (?:Round|Ronda) (\d+): (?!bid|puje|choose|elija)")
+JOINED = re.compile(r"^(?:Round|Ronda) (\d+): \S.*\.$", re.MULTILINE)
 BID = re.compile(r"^\[\w+\] (?:Round|Ronda) \d+: (?:bid|puje|(?P<battle>choose|elija))")
 SEAT = re.compile(r"\+(?P<name>[a-z0-9-]+)-(?P<seat>[a-z][a-z0-9]*)-[a-z2-7]{16}@")
 ENTRANT = re.compile(r"e[0-9]+")
@@ -92,7 +93,7 @@ class Writer:
         seat = SEAT.search(to)
         if seat and ENTRANT.fullmatch(seat["seat"]):
             self.address = to
-        if draw := ROUND.match(subject):
+        if draw := ROUND.match(subject) or JOINED.search(text):
             self._begins(int(draw[1]))
         if self._is_silent():
             if THERE.search(subject) and self.part.back:
