@@ -310,9 +310,9 @@ def test_rules_that_contradict_themselves_hold_the_game(house, monkeypatch, faul
     house.clock.forward(minutes=30)
     house.tick()
     why = {
-        "wrong state": "Unsound: after T1.north~1: Ant is nowhere",
-        "wrong sum": "Unsound: the events of T1.north~1 do not add up to the state after it",
-        "unanswered": "Unsound: T1.north~1 waits for Bee>s5/meet Cat",
+        "wrong state": "InvalidResult: after T1.north~1: Ant is nowhere",
+        "wrong sum": "InvalidResult: the events of T1.north~1 do not add up to the state after it",
+        "unanswered": "InvalidResult: T1.north~1 waits for Bee>s5/meet Cat",
     }[fault]
     assert (house.game().state, house.game().held_why) == ("held", why)
 
