@@ -38,7 +38,7 @@ class VerificationRequest(NamedTuple):
 
 
 class Rulebooks(NamedTuple):
-    """The rules that full mode runs, and the games that they know."""
+    """What `--full` needs to run rules again: the loader of games and their names."""
 
     games: Registry
     names: tuple[str, ...]

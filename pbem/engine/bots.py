@@ -106,7 +106,10 @@ class Planner(NamedTuple, Generic[T]):
     canon: Callable[[Orders], str]
 
     def bot(self, plan: Callable[[T, str, Luck], tuple[object, ...]]) -> Bot:
-        """Return a bot that orders the `plan` for a side's view in its phase."""
+        """Return a bot that gives what `plan` returns as orders in its own phase.
+
+        In other phases it orders nothing. Its standing orders are always the same.
+        """
 
         def planning_bot(view: Any, seat: Seat, pick: Pick) -> str:
             side = view.edition.seats[seat]

@@ -147,7 +147,7 @@ class Edition(Generic[Map]):
 
     @classmethod
     def brought_by(cls, package: str, version: str) -> None:
-        """Pin new editions to the package of the game, and to its version."""
+        """Set the release that new editions of this class name: package and version."""
         cls.PRINTING = cls.PRINTING._replace(release=f"{package} {version}")
 
     @cached_property

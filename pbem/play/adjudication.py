@@ -284,7 +284,7 @@ def resolve(
     """Resolve a closed phase to its end, the next question, or a letter's end.
 
     `sent` are the events that were mailed at earlier pauses. Raises Diverged if the new run does not repeat them,
-    and Unsound if the rules leave the phase unfinished or contradict themselves.
+    and InvalidResult if the rules leave the phase unfinished or contradict themselves.
     """
     rules, state, phase = inputs.rules, inputs.state, inputs.phase
     run, followed = prepare_run(inputs, asks), OrderRecorder(rules.rules, rules.telling.order_line)
@@ -407,7 +407,7 @@ def _beginning(inputs: PhaseInput) -> tuple[str, str]:
 def parse_closed_orders(rules: AnyGame, state: object, seat: Seat, text: str) -> Orders:
     """Parse stored canonical text, without its LUCK word.
 
-    Raises Unsound if the game refuses text it has written.
+    Raises InvalidResult if the game refuses text it has written.
     """
     reading = rules.parse(luck.apart(text)[1], rules.view(state, seat), seat)
     if reading.rejected:

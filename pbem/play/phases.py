@@ -48,7 +48,7 @@ from pbem.store.queries.seats import PhaseStatus
 
 
 def mark_all_done(session: Session, position: Position, phase: tables.Phase) -> None:
-    """End the phase's letters, as if every seat that moves had said DONE."""
+    """Note DONE for every seat that moves, so that the phase takes no more letters."""
     for seat in queries.games.seats(session, position.game.id):
         if seat.name in position.active:
             changes.set_wish(session, phase, seat, "done")

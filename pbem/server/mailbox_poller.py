@@ -214,7 +214,7 @@ class PoisonLetterGuard:
             return intake.set_letter_aside(tx, received, fault, intake.ENDED_RUNS_FAULT)
 
     def forget(self) -> None:
-        """Remove the notes at the end of a poll."""
+        """Forget, at the end of a poll, which letters were begun; stored notes stay."""
         self._check_starts.clear()
 
 

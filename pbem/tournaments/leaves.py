@@ -67,7 +67,10 @@ def record_entry(tx: Transaction, event: tables.Tournament, row: tables.Entrant,
 
 
 def record_team(tx: Transaction, event: tables.Tournament, team: tables.Team) -> None:
-    """Record a team's first round; from version 2 on with its start half points."""
+    """Record a team's first round and the points it starts with, in halves.
+
+    Tournaments of version 1 have no such points.
+    """
     says = (("entrant", f"e{team.number}"), ("round", str(team.since)))
     record_leaf(tx, event, "team", (*says, ("halves", str(team.start))) if event.version > 1 else says)
 

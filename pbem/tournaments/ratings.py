@@ -160,7 +160,9 @@ def _due_boards(tx: Transaction, event: tables.Tournament, pool: str, month: str
         first = queries.tournaments.first_unrated_closing(tx.session, candidate.id)
         if first is None or first >= end_of_month(month):
             continue
-        locked = event if candidate.id == event.id else queries.tournaments.free_tournament(tx.session, candidate.id)
+        locked = (
+            event if candidate.id == event.id else queries.tournaments.lock_tournament_if_free(tx.session, candidate.id)
+        )
         if locked is None:
             return None
         boards = queries.tournaments.unrated_boards(tx.session, candidate.id, end_of_month(month))

@@ -86,7 +86,7 @@ def _advance_or_hold(server: Server, name: str, now: datetime, notify: Callable[
     try:
         playout = unfinished_tables.run_due_playouts(server, name, now)
         with server.work(now) as tx:
-            event = queries.tournaments.free_tournament(tx.session, name)
+            event = queries.tournaments.lock_tournament_if_free(tx.session, name)
             if event is None or event.wake is None or event.wake > now:
                 return False
             has_acted = _advance(tx, event, playout)

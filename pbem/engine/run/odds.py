@@ -74,7 +74,7 @@ FLOATS = Reckoning()
 
 
 class Ending(NamedTuple):
-    """A world at its end and its probability, in the number type asked for."""
+    """A course of a phase with nothing left to do (`World`), and its probability."""
 
     world: World[Any]
     weight: Any

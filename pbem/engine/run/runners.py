@@ -132,7 +132,10 @@ def _roll(wanted: Roll, dice: Dice, used: dict[str, int]) -> Rolled:
 
 
 def count(window: Window, used: Mapping[str, int]) -> Window:
-    """Return a step's window with its count: one more than in `used` (see `World`)."""
+    """Number a window: how often it has been asked with this one (1 is left out).
+
+    `used` counts the earlier times (see `World`).
+    """
     nth = used.get(_question(window), 0) + 1
     return window if nth == 1 else window._replace(nth=nth)
 

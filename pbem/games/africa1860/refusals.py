@@ -69,7 +69,7 @@ def why_in_full(refused: RefusedAction, why: Msg) -> Msg:
 
 
 def elsewhere_text(state: State, why: Msg) -> Msg:
-    """Return why a unit cannot act, and what its own space needs (O2, O5)."""
+    """Return why a unit cannot act here, and how to order it where it is (O2, O5)."""
     own_space = str(dict(why.args)["at"])
     refusal = refuse_action(state, Activate(0, own_space), "")
     if refusal is None or own_space in state.used or refusal.why.text == "{space} was activated already in this phase":

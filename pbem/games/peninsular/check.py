@@ -274,8 +274,8 @@ def check_orders(
 ) -> tuple[RejectedLine, ...]:
     """Return the refused lines of a side's orders.
 
-    All orders but FIRE are carried out before any die, so their position is known. Fire is checked until a die or
-    an enemy choice comes first.
+    All orders but FIRE are carried out before any die, so their position is known. FIRE comes after dice: an order is
+    checked only if no die and no choice of the enemy can come before it.
     """
     side = view.edition.seats[seat]
     if view.phase == DEPLOYMENT_PHASE:

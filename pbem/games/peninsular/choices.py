@@ -311,7 +311,7 @@ def start_of_half(view: State, side: str) -> State:
 
 
 def possible_moves(view: State, seat: str, hex_id: str, begun: bool = False) -> tuple[Msg, ...]:
-    """Return each counter's MP, moves and targets in the hex.
+    """Return, for each of a seat's counters in a hex, MP, moves and targets.
 
     Each counter is examined by itself, in its place and facing; then all that could move together (S4a).
     """

@@ -81,7 +81,10 @@ def write_form(
 def form_offers(
     rules: Rules[State], view: State, seat: str, terms: FormTerms = DEFAULT_FORM_TERMS
 ) -> tuple[Offer, ...]:
-    """Return each option of a seat's form by itself; a seat without any may pass."""
+    """Return each option of a seat's form by itself.
+
+    PASS is the only one where there is no other; once the game is over there is none.
+    """
     if view.phase == "over":
         return ()
     form = _Form(rules, _start_of(view, view.edition.seats[seat]), seat, "en", terms)

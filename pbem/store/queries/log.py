@@ -54,7 +54,10 @@ class ShownMark(NamedTuple):
 
 
 class Addressee(NamedTuple):
-    """A seat that gets a letter: id, name, game, and the log shown, None if none."""
+    """A seat that gets a letter: id, name and game.
+
+    `shown` is how much of the log its last letter showed, None before the first.
+    """
 
     id: int
     name: str

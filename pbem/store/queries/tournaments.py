@@ -59,7 +59,7 @@ def tournament(session: Session, name: str) -> t.Tournament | None:
     return _lock_tournament(session, name, _NAMED_ALONE)
 
 
-def free_tournament(session: Session, name: str) -> t.Tournament | None:
+def lock_tournament_if_free(session: Session, name: str) -> t.Tournament | None:
     """Return a tournament, its row locked.
 
     None if there is none, or if another transaction has locked it.

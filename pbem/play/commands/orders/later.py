@@ -29,7 +29,10 @@ begins."""
 
 
 class LaterOrders(NamedTuple):
-    """A valid block for a later turn: canonical text, LUCK word, and repeated lines."""
+    """A valid block for a later turn: canonical text, and repeated lines.
+
+    `luck` is the player's own word, mixed into the dice.
+    """
 
     turn: int
     text: str

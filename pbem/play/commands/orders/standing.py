@@ -96,7 +96,7 @@ _IN_FORCE = msg("Your standing orders in force")
 def check_roundtrip(position: Position, seat: str, canonical: str) -> Orders:
     """Return orders read back from canonical text.
 
-    Raises Unsound if they write another text.
+    Raises InvalidResult if they write another text.
     """
     orders = adjudication.parse_closed_orders(position.rules, position.state, seat, canonical)
     rewritten = position.rules.canon(orders)

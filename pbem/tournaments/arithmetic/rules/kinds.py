@@ -1,4 +1,4 @@
-"""Define the kinds of values of keys: reading, writing and faults."""
+"""Define the types of values in a rules file: how each is read, written, refused."""
 
 from __future__ import annotations
 
