@@ -176,7 +176,7 @@ def make_chronicle(gathered: ChronicleInput) -> Chronicle:
 
 
 def _check_viewer(viewer: Viewer, name: str, start: object, is_own: bool) -> None:
-    """Raise NoChronicle if the viewer must not see the game."""
+    """Raise ChronicleRefused if the viewer must not see the game."""
     seats = tuple(viewer.rules.seats(start))
     if viewer.seat != ONLOOKER and viewer.seat not in seats:
         raise ChronicleRefused(f"{name} has no seat {viewer.seat!r}; there are {', '.join(seats)}")

@@ -481,7 +481,7 @@ class MailPlayer(ABC):
     def mend(self, letter: Mail, table: GameMemory, offered: str, refused: Sequence[RefusedOrderLine]) -> None:
         """Send the offered block, with its marked lines corrected.
 
-        A second time refused lines are left out. Raises GivenUp after too many refusals.
+        A second time refused lines are left out. Raises PlayerGivenUp after too many refusals.
         """
         table.refusals += 1
         if table.refusals > MOST_REFUSALS:

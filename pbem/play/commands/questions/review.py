@@ -86,7 +86,7 @@ def review_objection(tx: Transaction, game: tables.Game) -> Msg | None:
 def gather_review(tx: Transaction, game: tables.Game) -> GameToReview:
     """Read the input of a review.
 
-    Raises NoReview if the game is not over, has nothing in it, or no bots.
+    Raises ReviewRefused if the game is not over, has nothing in it, or no bots.
     """
     if (reason := review_objection(tx, game)) is not None:
         raise ReviewRefused(reason)

@@ -52,7 +52,7 @@ def byes_in(results: Iterable[TableResult], round_: int) -> frozenset[int]:
 def winner_of(tables: Sequence[TableResult], seeds: Mapping[int, int]) -> int:
     """E3.10 Return the winner of a board, NOBODY if both forfeited.
 
-    Raise Undecided if a table is pending. `seeds` are places by number, the best the lowest.
+    Raise UndecidedRound if a table is pending. `seeds` are places by number, the best the lowest.
     """
     a, b = tables[0].first, tables[0].second
     if any(table.how == PENDING for table in tables):
@@ -201,7 +201,7 @@ def winner_of_games(
 ) -> int | None:
     """E3.16 E3.17 Return the winner of a tie after some games, None if it goes on.
 
-    Neither goes on if both forfeited the last game. Raise Undecided if a table is pending.
+    Neither goes on if both forfeited the last game. Raise UndecidedRound if a table is pending.
     """
     if winner_of(games[-1], seeds) == NOBODY:
         return NOBODY
@@ -337,7 +337,7 @@ class Brackets(NamedTuple):
 def brackets_before(round_input: RoundInput, round_: int) -> Brackets:
     """Return the brackets before a round.
 
-    Raise Undecided if an earlier table is pending.
+    Raise UndecidedRound if an earlier table is pending.
     """
     seeds = seeds_by_entrant(round_input)
     brackets = Brackets(levels_after(round_input, 0)[0].slots, (), {})

@@ -45,7 +45,7 @@ def ladder_before(round_input: RoundInput, round_: int) -> list[int]:
     """Return the ladder before a round, by seeds and earlier results.
 
     Late entrants begin below all others. The results of one round are applied from the top of the ladder down.
-    Raise Undecided if an earlier table is pending.
+    Raise UndecidedRound if an earlier table is pending.
     """
     ladder: list[int] = []
     for number in range(1, round_ + 1):
