@@ -117,7 +117,7 @@ def test_another_canonical_order_is_seen(monkeypatch):
 
 def test_a_lost_setting_is_seen(monkeypatch):
     schema = Settings.model_json_schema()
-    del schema["$defs"]["Imap"]["properties"]["timeout"]
+    del schema["$defs"]["ImapSection"]["properties"]["timeout"]
     monkeypatch.setattr(Settings, "model_json_schema", lambda: schema)
     (gone,) = [line for line in changed("settings", interface.setting_texts()) if line[0] == "-"]
     assert gone.startswith('-imap.timeout: {"default": 30,')
