@@ -130,7 +130,8 @@ def test_how_to_throw_a_die_again_is_told_once_a_letter(table):
         asks = "; ".join(f"PORQUE {number}" for number in numbers[index : index + 3])
         answers.append(" ".join(table.answer("spain", asks).split()))
     assert max(answer.count("openssl") for answer in answers) > 1
-    assert all(answer.count("Para tirar otra vez un dado") == ("openssl" in answer) for answer in answers)
+    # A long answer may leave out the end of a command; how to use it stands where its beginning does.
+    assert all(answer.count("Para tirar otra vez un dado") == ("printf" in answer) for answer in answers)
 
 
 def test_a_question_names_who_attacks_and_through_what(tmp_path):

@@ -117,7 +117,7 @@ _SICKNESS = ("", "cholera", "harvest")
 _WANTED = ("title", "legs", "points", "formations", "camps")
 _KNOWN = (*_WANTED, "turns", "needs", "back", "floor", "fleet", "prices", "successors", "chiefs")
 # A choice: two digits, against slips in typing.
-LARGEST_LEAD = 99
+LEAST = 99
 """K0 The largest lead of the enemy at which a side may still be set to win a leg."""
 BACK, FLOOR = "3/4", "7/10"
 """K2, K5.1 The share of lost steps that returns, and the least share with which a side begins a leg, unless the file
@@ -381,7 +381,7 @@ def _needs(
     """K0 Yield the least winning lead of each side by leg; it may be negative."""
     for leg, row in file.table("needs", data.get("needs", {}), legs).items():
         row = file.table("needs", row, sides, sides)
-        least = {side: file.number("needs", row[side], -LARGEST_LEAD) for side in sides}
+        least = {side: file.number("needs", row[side], -LEAST) for side in sides}
         if sum(least.values()) < 1:
             raise file.wrong(
                 "needs",

@@ -396,7 +396,8 @@ def _division_text(name: str, lost: tuple[str, ...]) -> Msg:
 
 def write_report(view: State, seat: str, seen: Seen) -> Report:
     """Return a seat's report and the position after it; onlookers see both camps."""
-    numbered = tuple(entry for entry, _ in indexed_entries(seen, brief=True))
+    # Onlookers cannot ask WHY, and worked examples of rules are made of what they get.
+    numbered = tuple(entry for entry, _ in indexed_entries(seen, brief=seat != ONLOOKER))
     before = seen[0][1] if seen and not _nothing_played(view) else None
     title = Msg(view.edition.scenario.get("title", "Peninsular"))
     blocks = (
