@@ -252,8 +252,7 @@ def exit_moves(state: State, side: str) -> Mapping[str, str]:
 
 
 MANOEUVRE_DISTANCE = 5
-"""Hexes from the enemy within which a division no longer has an order to manoeuvre. A choice: nearer
-than that its units go where the fight needs them."""
+"""Hexes from the enemy within which a division is no longer to manoeuvre. A choice: nearer, the fight decides."""
 LEAST_GAIN = 0.4
 """The least gain that an assault must promise, in PF. A choice: an estimate near 0 may be a loss."""
 EXIT_VALUE = 8.0
