@@ -94,7 +94,7 @@ test-long: setup ## the tests that take long: whole games by mail, bots' games, 
 
 .PHONY: test-deploy
 test-deploy: setup ## the guides of operators on a Debian with systemd in a container, as root; what cannot start is named
-	$(BIN)/pytest -q -m deploy tests/deploy
+	$(BIN)/pytest -q -rs -m deploy tests/deploy
 
 .PHONY: fuzz
 fuzz: setup ## games between bots, every phase held against the laws; N=2000 FIRST=0 GAME=name

@@ -10,6 +10,7 @@ can be installed. Booted, it has a loopback device alone and host names of its o
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -32,6 +33,8 @@ PACKAGES = (
 """What is on the machine before anybody follows a guide: an init, a mail server, a database, and what they need."""
 TOOLS = ("debootstrap", "systemd-nspawn", "openssl")
 """What this machine needs to make and start the other one."""
+ROOM = 4_000_000_000
+"""Octets that the machine, its base and what is installed on it take, twice over."""
 PATIENCE = 180.0
 """Seconds after which a machine that has not done what was waited for is taken to have failed. Far more than it takes,
 so that a busy machine passes."""
@@ -41,6 +44,7 @@ _ENVIRONMENT = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin
 _ENVIRONMENT |= {"LANG": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
 _UP = {"running", "degraded"}
 """What systemd says once all is started; degraded if some unit, such as one for a device, could not be."""
+_HOW_TO_REACH_PACKAGES = re.compile(r".*_proxy|(PIP|UV)_(DEFAULT_)?INDEX(_URL)?", re.IGNORECASE)
 _OUR_AUTHORITIES = Path("/etc/ssl/certs/ca-certificates.crt")
 
 
@@ -48,10 +52,12 @@ class CommandFailed(AssertionError):
     """A command on the machine ended with another code than 0; the text says what it printed."""
 
 
-def missing() -> list[str]:
-    """Say what this machine lacks to start another one; empty if nothing."""
+def missing(folder: Path) -> list[str]:
+    """Say what this machine lacks to make another one in a folder; empty if nothing."""
+    folder.mkdir(parents=True, exist_ok=True)
     lacking = [name for name in TOOLS if program(name) is None]
-    return lacking if os.geteuid() == 0 else [*lacking, "root"]
+    lacking += [] if os.geteuid() == 0 else ["the rights of root"]
+    return lacking if shutil.disk_usage(folder).free > ROOM else [*lacking, f"{ROOM:,} octets of disk"]
 
 
 class Machine:
@@ -215,7 +221,7 @@ class Machine:
         if self._leader or not self.path("/root/authorities.pem").exists():
             return _ENVIRONMENT
         trusted = dict.fromkeys(("SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE"), "/root/authorities.pem")
-        kept = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
+        kept = {name: value for name, value in os.environ.items() if _HOW_TO_REACH_PACKAGES.fullmatch(name)}
         return _ENVIRONMENT | trusted | kept
 
     def _set_up_mail(self) -> None:
