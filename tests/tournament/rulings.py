@@ -628,7 +628,7 @@ RATINGS = [
         "E10",
         "unfinished.decide_by_rules",
         ('if way.word == "draw":', "if False:", "a draw ends nothing"),
-        ("Decision(HALVES[DRAWN]", "Decision(HALVES[FIRST]", "else the first wins"),
+        ("HALVES[DRAWN], UnfinishedGameMethod", "HALVES[FIRST], UnfinishedGameMethod", "else the first wins"),
     ),
     *rewrite(
         "E11",
