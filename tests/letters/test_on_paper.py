@@ -71,11 +71,11 @@ def test_a_turn_is_what_the_letters_said(table):
         doc = made(game, "es" if seat == next(iter(table.addresses)) else "en", 1)
         letter = " ".join(table.last_to(seat).split())
         last = [part for part in doc.parts if isinstance(part, Happenings)][-1]
-        # A long letter leaves out events without result.
+        # A long letter leaves out events without result, and one's own marches that ended as ordered.
         in_letter = [entry for entry in last.entries if f"#{entry[0]} " in letter]
         for number, sentence, rule, _ in in_letter:
             assert f"#{number} {sentence}{f' [{rule}]' if rule else ''}" in letter
-        assert len(in_letter) > len(last.entries) / 3
+        assert len(in_letter) >= len(last.entries) / 4
         assert to_pdf(doc) == to_pdf(doc)
 
 
