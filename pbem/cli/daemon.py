@@ -197,8 +197,8 @@ class DaemonSettings(NamedTuple):
     into the file `heartbeat`, metrics to the address and port `metrics`; without these settings there are none.
     `network` is asked for the beacon's rounds, in a thread of its own. `alerts` are a program and its first
     arguments, which is called for troubles that need a person; one is that the last backup is older than
-    `backup_hours`. `chores` run in threads of their own. `claim` is the
-    file with the names of this server's locks on its mailbox; without it the mailbox is not locked.
+    `backup_hours`. `chores` run in threads of their own. `claim` is the file with the names of this server's locks on
+    its mailbox; without it the mailbox is not locked.
     """
 
     imap: ImapSettings

@@ -166,8 +166,14 @@ def find_live_server(options: Sequence[str], environment: Mapping[str, str] = os
     whole doctor has to look.
     """
     try:
-        path = {0: Path("pbem.toml"), 2: Path(options[-1] if options else "")}[len(options)]
-        if (options and options[0] != "--config") or any(name.startswith("PBEM_") for name in environment):
+        match options:
+            case []:
+                path = Path("pbem.toml")
+            case ["--config", file]:
+                path = Path(file)
+            case _:
+                return 0
+        if any(name.startswith("PBEM_") for name in environment):
             return 0
         settings = tomllib.loads(path.read_text("utf-8"))
         if settings.get("clock", {}).get("source", "system") != "system":

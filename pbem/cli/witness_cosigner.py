@@ -314,11 +314,8 @@ def watch_server(config: Path, once: bool, clock: Clock | None = None) -> int:
     Returns the exit code. The machine's own clock is used unless another is given.
     """
     home = open_witness_home(config)
-    log, imap, smtp = (
-        open_log(home.told.log.format, home.told.log.level),
-        imap_settings(home.told),
-        smtp_settings(home.told),
-    )
+    log = open_log(home.told.log.format, home.told.log.level)
+    imap, smtp = imap_settings(home.told), smtp_settings(home.told)
     # Nothing is ever moved, so that no folder for it has to be made.
     mailbox = ImapMailbox(replace(imap, processed=imap.folder, poison=imap.folder))
     with home.alone():
