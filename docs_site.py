@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File
+from pygments.formatters import HtmlFormatter  # type: ignore[import-untyped]
 
 TOP = Path(__file__).parent
 PAGES = {
@@ -20,14 +21,22 @@ PAGES = {
     "CODE_OF_CONDUCT.md": "code_of_conduct.md",
     "CHANGELOG.md": "changelog.md",
 }
-FENCE = re.compile(r"^```.+$", re.MULTILINE)
+FENCE = re.compile(r"^```(\w+).*$", re.MULTILINE)
+COLOURED = {"sh", "toml", "python", "json", "html"}
+LIGHT, DARK = "xcode", "github-dark"
+"""Colours of code by day and night, named as Pygments does."""
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """The pages at the top, by their names on the site."""
+    """The pages at the top, by their names on the site, and the colours of code."""
     for source, page in PAGES.items():
         files.append(File.generated(config, page, content=(TOP / source).read_text("utf-8")))
+    styles = (
+        HtmlFormatter(style=style, nobackground=True).get_style_defs(f"[data-bs-theme={mode}] .codehilite")
+        for mode, style in (("light", LIGHT), ("dark", DARK))
+    )
+    files.append(File.generated(config, "code.css", content="\n".join(styles)))
     return files
 
 
@@ -46,5 +55,5 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
             return words
         return f"{picture}[{words}]({posixpath.relpath(there, posixpath.dirname(at) or '.')}{anchor})"
 
-    # Words behind a fence are for the tests that try what is in it.
-    return LINK.sub(led, FENCE.sub("```", markdown))
+    # Further words behind a fence are for the tests that try what is in it.
+    return LINK.sub(led, FENCE.sub(lambda found: "```" + (found[1] if found[1] in COLOURED else ""), markdown))

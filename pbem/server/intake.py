@@ -48,8 +48,7 @@ _SENT_ON = ("auto", "bounce", "list")
 _NEVER_READ = ("unauthentic", "over-budget")
 """Outcomes of letters that were not read, so that a later one with the same words is no copy."""
 _TWINS = 3
-"""Letters with the same Message-ID whose words are compared: programs that reuse one send a few, and each comparison
-reads a stored letter."""
+"""Letters with one Message-ID whose words are compared: a program that reuses it sends a few, and each is read."""
 _TWIN = msg("Another letter with the same Message-ID but another content came before; this one counts by itself.")
 _AGAIN = msg("This is a letter of yours that came before and could not be carried out then; it was read once more.")
 
@@ -82,14 +81,14 @@ class LetterOutcome(NamedTuple):
 
     `verdict` is the name of a role, ``copy``, ``known`` (this very message was taken before) or a refusal;
     `outcome` is the kind of the answer, or the reason for having none. `answers` are the Message-IDs of the letters
-    it led to. `why` names the unread parts and the reason, for the operator's log.
+    it led to. `noted` is for the operator's log: the game and seat that it was `to`, parts `unread` and why.
     """
 
     inbox_id: int
     verdict: str
     outcome: str
     answers: tuple[str, ...] = ()
-    why: str = ""
+    noted: tuple[tuple[str, str], ...] = ()
 
 
 class Fault(NamedTuple):
@@ -203,8 +202,9 @@ class ArrivingLetter:
 
     def end(self, *answers: str) -> LetterOutcome:
         """Return the outcome, as in the row, with the Message-IDs of the answers."""
-        row = self.row
-        return LetterOutcome(row.id or 0, row.verdict, row.outcome, answers, self.letter.why_unread)
+        row, seat = self.row, self.letter.seat
+        noted = ("to", " ".join(seat[1:3]) if seat else ""), ("unread", self.letter.why_unread)
+        return LetterOutcome(row.id or 0, row.verdict, row.outcome, answers, noted)
 
     def end_unread(self, sentence: Msg, cause: str) -> LetterOutcome:
         """Notify a known author that the letter was not read; return the outcome."""

@@ -557,8 +557,8 @@ def take_and_commit(
     except Exception:
         log.exception("a letter is set aside", uid=received.uid)
         outcome = _set_aside(transaction, received, traceback.format_exc())
-    unread = {"unread": outcome.why} if outcome.why else {}
-    log.info("letter taken", uid=received.uid, verdict=outcome.verdict, outcome=outcome.outcome, **unread)
+    noted = {name: value for name, value in outcome.noted if value}
+    log.info("letter taken", uid=received.uid, verdict=outcome.verdict, outcome=outcome.outcome, **noted)
     return outcome
 
 

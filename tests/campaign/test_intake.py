@@ -595,6 +595,7 @@ def test_the_operators_log_says_what_was_left_unread_and_why(house):
         None,
         "X-Loop is ours",
     ]
+    assert {line["to"] for line in lines if line["event"] == "letter taken"} == {"g1 north"}
     assert house.addresses["north"] not in str(lines)
 
 

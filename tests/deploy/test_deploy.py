@@ -157,7 +157,7 @@ def test_the_unit_starts_and_is_ready(booted):
 
 
 def test_a_game_is_played_by_letter_with_maps(booted):
-    command(booted, block("server.md", "Games and seats").replace(" --scenario", " --term hints=on --scenario"))
+    command(booted, block("operating.md", "Games and seats").replace(" --scenario", " --term hints=on --scenario"))
     for who in (ANA, IDRIS):
         wait_for_letter(booted, who, "ceuta-1", 0)
     booted.wait_until(lambda: any(has_map(letter) for letter in booted.letters(ANA)), "a letter with a map")
@@ -276,7 +276,7 @@ def test_what_1_0_left_goes_on(booted):
 
 
 def test_a_server_on_postgresql(booted):
-    booted.run("runuser -u postgres -- createuser pbem; runuser -u postgres -- createdb --owner pbem pbem")
+    booted.run(block("server.md", "PostgreSQL"))
     booted.run("sed -i '/^\\[games\\]/i [database]\\nurl = \"postgresql+psycopg:///pbem\"' pbem.toml", folder=HOME)
     booted.run("systemctl stop pbem; mv log.signed log.signed.sqlite", folder=HOME)
     assert "is empty" in command(booted, "pbem doctor")

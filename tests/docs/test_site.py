@@ -1,5 +1,6 @@
 """The documents as a site: built without the network, every link leads somewhere, nothing is asked elsewhere."""
 
+import json
 import re
 import subprocess
 import sys
@@ -51,3 +52,17 @@ def test_no_page_asks_anybody_for_scripts_styles_or_pictures(site):
     for page in site.rglob("*.html"):
         text = re.sub(r"<a\b[^>]*>", "", page.read_text("utf-8"))
         assert not PUBLIC.search(text), page.name
+
+
+def test_code_is_coloured_by_day_and_night_and_the_reader_chooses(site):
+    page = (site / "server.html").read_text("utf-8")
+    assert re.search(r'<div class="codehilite"><pre>.*<span class="', page)
+    assert 'data-bs-theme-value="dark"' in page
+    colours = (site / "code.css").read_text("utf-8")
+    assert "[data-bs-theme=light] .codehilite" in colours
+    assert "[data-bs-theme=dark] .codehilite" in colours
+
+
+def test_the_search_finds_a_setting(site):
+    entries = json.loads((site / "search/search_index.json").read_text("utf-8"))["docs"]
+    assert any(entry["location"].startswith("settings.html") and "authserv_id" in entry["text"] for entry in entries)
