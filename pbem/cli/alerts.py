@@ -105,16 +105,21 @@ LAST_BACKUP = "last-backup"
 """The file in the data folder whose time is that of the last `pbem backup`."""
 
 
+def last_backup(data: Path) -> datetime | None:
+    """Return when the last `pbem backup` was made; None if none ever was."""
+    try:
+        return datetime.fromtimestamp((data / LAST_BACKUP).stat().st_mtime, UTC)
+    except OSError:
+        return None
+
+
 def is_backup_late(data: Path, hours: int, now: datetime) -> bool:
     """Return whether the last backup is older than so many hours, or missing.
 
     With 0 hours it is never late.
     """
-    try:
-        last = datetime.fromtimestamp((data / LAST_BACKUP).stat().st_mtime, UTC)
-    except OSError:
-        return hours > 0
-    return hours > 0 and now - last > timedelta(hours=hours)
+    last = last_backup(data)
+    return hours > 0 and (last is None or now - last > timedelta(hours=hours))
 
 
 PAST_THE_OUTBOX = ("database", "disk", "full", "claim")

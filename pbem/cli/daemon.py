@@ -2,8 +2,7 @@
 
 One asyncio loop runs the clocks and sends what is queued; one thread reads the mailbox; one worker thread runs
 every transaction and adjudication of both. This is the only file that uses APScheduler: due jobs are rows of the
-database, and that library only wakes `turn` to look at them. Metrics are served by ``GET /metrics``, as Prometheus
-reads them.
+database, and that library only wakes `turn` to look at them.
 """
 
 from __future__ import annotations
@@ -11,25 +10,22 @@ from __future__ import annotations
 import asyncio
 import math
 import os
+import shutil
 import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from secrets import SystemRandom
 from typing import NamedTuple, TypeVar
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
-from prometheus_client.registry import Collector
 from sqlalchemy.exc import DBAPIError
 
-from pbem import __version__
+from pbem.cli import metrics
 from pbem.cli.alerts import (
     FULL,
     MAILBOX,
@@ -39,6 +35,7 @@ from pbem.cli.alerts import (
     Heartbeat,
     is_backup_late,
     is_disk_full,
+    last_backup,
     tell_supervisor,
     trouble_letter,
     troubles_in,
@@ -47,118 +44,24 @@ from pbem.cli.alerts import (
 from pbem.cli.exit_codes import CommandError, Unavailable
 from pbem.cli.log_output import Log
 from pbem.cli.settings import SystemClock
+from pbem.cli.status_page import make_status_page
 from pbem.lazy import load_all
 from pbem.log import log_health
 from pbem.mail.imap import ImapMailbox, ImapSettings, MailboxDown
 from pbem.mail.smtp import Envelope, OnReply, SmtpSettings, ignore_reply, send_all
+from pbem.pages.site import Site
 from pbem.play import beacons
 from pbem.play.beacons import Ask
 from pbem.runtime.transaction import TRANSIENT_ERRORS, Server, UserError
-from pbem.server.health import Health, read_health, update_tallies
+from pbem.server.health import read_health, update_tallies
 from pbem.server.mailbox_lock import MailboxLock, MailboxTaken
 from pbem.server.mailbox_poller import MailboxPoller, PollOptions
 from pbem.server.outbox_sender import ignore_point, release_all
 from pbem.server.worker import WorkerTools, run_until_idle
 from pbem.store.coordination import DatabaseLock, LockTaken
 from pbem.store.durable import UnwritableFile
+from pbem.store.engine import database_size
 from pbem.store.migrations import NewerDatabase, refuse_newer
-
-
-class _ServerNumbers(Collector):
-    """The server's metrics, from its figures at one moment."""
-
-    def __init__(self, health: Health, troubles: Collection[str], now: datetime) -> None:
-        self.health, self.troubles, self.now = health, troubles, now
-
-    def collect(self) -> Iterator[Metric]:
-        """Yield each metric with its help."""
-        figures = self.health
-        yield _labelled_metric(
-            "pbem_letters_in", "Letters taken in.", "verdict", figures.letters_in, CounterMetricFamily
-        )
-        yield _labelled_metric(
-            "pbem_letters_out", "Letters a mail server took.", "kind", figures.letters_out, CounterMetricFamily
-        )
-        yield _labelled_metric("pbem_games", "Games.", "state", figures.games)
-        states = {word: int(word in self.troubles) for word in SENTENCES}
-        yield _labelled_metric(
-            "pbem_trouble", "1 while something needs a person (docs/settings.md, Alerts).", "trouble", states
-        )
-        yield InfoMetricFamily("pbem_build", "The program's release.", {"version": __version__})
-        for name, what, number in (
-            ("pbem_queue_oldest_seconds", "Age of the oldest letter that waits, 0 if none does.", self._age("oldest")),
-            (
-                "pbem_poll_age_seconds",
-                "Since the last whole look into the mailbox began, NaN before the first.",
-                self._age("polled", math.nan),
-            ),
-            ("pbem_rounds_late", "Rounds of a beacon that should be out and that dice wait for.", figures.rounds),
-            ("pbem_rounds_late_seconds", "For how long the first of them, 0 if none.", self._age("waited")),
-            ("pbem_queue_letters", "Letters that wait to be sent.", figures.queued),
-            ("pbem_sender_refused", "1 while the mail server refuses what we send.", int(figures.refused is not None)),
-            ("pbem_letters_given_up", "Letters given up and not tried again since.", figures.failed),
-            ("pbem_dues", "Things that will happen by themselves.", figures.dues),
-            ("pbem_dues_overdue", "Those whose moment has passed.", figures.overdue),
-        ):
-            yield GaugeMetricFamily(name, what, number)
-
-    def _age(self, field: str, otherwise: float = 0) -> float:
-        moment: datetime | None = getattr(self.health, field)
-        return otherwise if moment is None else (self.now - moment).total_seconds()
-
-
-def _labelled_metric(
-    name: str,
-    what: str,
-    label: str,
-    numbers: Mapping[str, int],
-    family: type[CounterMetricFamily | GaugeMetricFamily] = GaugeMetricFamily,
-) -> Metric:
-    metric = family(name, what, labels=[label])
-    for value, number in sorted(numbers.items()):
-        metric.add_metric([value], number)
-    return metric
-
-
-def metrics_text(health: Health, now: datetime, troubles: Collection[str] = ()) -> str:
-    """Return the metrics of server and process in the format of Prometheus."""
-    registry = CollectorRegistry()
-    registry.register(_ServerNumbers(health, troubles, now))
-    ProcessCollector(registry=registry)
-    return generate_latest(registry).decode("utf-8")
-
-
-async def serve_metrics(
-    address: str, port: int, numbers: Callable[[], Awaitable[str]], troubles: Callable[[], Collection[str]]
-) -> asyncio.Server:
-    """Serve metrics, and whether all is well, on a port (0: a free one).
-
-    ``GET /healthz`` is answered with 200 and ``ok``, or with 503 and the words of the troubles. Raise OSError if the
-    port is taken.
-    """
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError, ValueError, asyncio.IncompleteReadError, TimeoutError):
-            request_line = await asyncio.wait_for(reader.readline(), 5)
-            while (await asyncio.wait_for(reader.readline(), 5)).strip():
-                pass
-            kind = "text/plain; charset=utf-8"
-            match request_line.split()[:2]:
-                case [b"GET", b"/metrics"]:
-                    status, body, kind = "200 OK", await numbers(), CONTENT_TYPE_LATEST
-                case [b"GET", b"/healthz"]:
-                    words = " ".join(troubles())
-                    status, body = ("503 Service Unavailable", f"{words}\n") if words else ("200 OK", "ok\n")
-                case _:
-                    status, body = "404 Not Found", "GET /metrics or /healthz\n"
-            data = body.encode("utf-8")
-            head = (f"HTTP/1.1 {status}", f"Content-Type: {kind}", f"Content-Length: {len(data)}", "Connection: close")
-            writer.write("\r\n".join([*head, "", ""]).encode("ascii") + data)
-            await writer.drain()
-        writer.close()
-
-    return await asyncio.start_server(answer, address, port)
-
 
 T = TypeVar("T")
 ANOTHER = "another `pbem serve` works on this database and its mailbox"
@@ -195,6 +98,7 @@ class DaemonSettings(NamedTuple):
     The mailbox is polled at least every `poll` seconds, and due jobs are looked for every `look` seconds. `at` is
     called with each point that the poller and the scheduler reach (their modules have POINTS). Signs of life go
     into the file `heartbeat`, metrics to the address and port `metrics`; without these settings there are none.
+    Beside the metrics is a page of the status of the `site`, for those whom `status` names: "off", "local" or "any".
     `network` is asked for the beacon's rounds, in a thread of its own. `alerts` are a program and its first
     arguments, which is called for troubles that need a person; one is that the last backup is older than
     `backup_hours`. `chores` run in threads of their own. `claim` is the file with the names of this server's locks on
@@ -208,6 +112,8 @@ class DaemonSettings(NamedTuple):
     at: Callable[[str], None] = ignore_point
     heartbeat: Path | None = None
     metrics: tuple[str, int] = ("127.0.0.1", 0)
+    status: str = "local"
+    site: Site = Site("", "")
     network: Ask | None = None
     alerts: Sequence[str] = ()
     backup_hours: int = 0
@@ -231,7 +137,10 @@ class Daemon:
         self.beaten = self.watched = self.measured = -math.inf
         self.troubled: tuple[str, ...] = ()
         self.heard = time.monotonic()
-        self.full = self.away = False
+        self.used: float | None = None
+        self.away = False
+        self.timings, self.started = metrics.Timings(), server.clock.now()
+        self.page, self.paged, self.paging = "", -math.inf, asyncio.Lock()
         self.alerts = Alarms(duties.alerts, log)
         self.rounds = 0
         self.failures: Counter[str] = Counter()
@@ -251,6 +160,8 @@ class Daemon:
         self.stopped = asyncio.Event()
         self.ousted = ""
         self.robbed = False
+        # Another server's claim is looked for before anything is sent.
+        self.claimed = duties.claim is None
 
     async def run(self) -> None:
         """Serve until the process is told to end.
@@ -326,7 +237,9 @@ class Daemon:
             # What the last letters asked for is still answered, if the server on the other side is there.
             await self.turn()
             if self.robbed:
-                await self.report_troubles({"claim", *self.troubled}, self.server.clock.now())
+                self.troubled, self.beaten = (*self.troubled, "claim"), -math.inf
+                self.beat()
+                await self.report_troubles(self.troubled, self.server.clock.now())
             if numbers is not None:
                 numbers.close()
             self.relays.shutdown(wait=False, cancel_futures=True)
@@ -344,20 +257,63 @@ class Daemon:
         if not port:
             return None
         try:
-            return await serve_metrics(address, port, self.numbers, lambda: self.troubled)
+            return await metrics.serve_pages(address, port, self.pages())
         except OSError as taken:
             self.log.warning("no port for metrics", port=port, why=str(taken))
             return None
 
-    async def numbers(self) -> str:
-        """Return the server's present metrics."""
-        now = self.server.clock.now()
+    def pages(self) -> dict[str, metrics.Route]:
+        """Return the functions that answer requests for pages, by path."""
 
-        def look() -> Health:
-            with self.server.reading() as tx:
-                return read_health(tx.session, now)
+        async def numbers(asker: str) -> metrics.ServedPage:
+            return metrics.metrics_answer(metrics.metrics_text(await self.figures(), self.timings))
 
-        return metrics_text(await self.run_in_thread(look, self.watcher), now, self.troubled)
+        async def health(asker: str) -> metrics.ServedPage:
+            return metrics.health_answer(self.troubled)
+
+        async def status(asker: str) -> metrics.ServedPage:
+            if self.duties.status == "any" or (self.duties.status == "local" and metrics.is_this_machine(asker)):
+                return metrics.ServedPage("200 OK", await self.status_page(), "text/html; charset=utf-8")
+            return metrics.not_found_answer()
+
+        return {"/metrics": numbers, "/healthz": health, "/status": status}
+
+    async def figures(self) -> metrics.ServerFigures:
+        """Return the server's present figures."""
+        now, data = self.server.clock.now(), (self.duties.heartbeat or Path("heartbeat")).parent
+        pump = self.pump
+
+        def look() -> metrics.ServerFigures:
+            disk = shutil.disk_usage(data)
+            with self.server.reading(now) as tx:
+                return metrics.ServerFigures(
+                    now,
+                    self.started,
+                    read_health(tx.session, now),
+                    self.troubled,
+                    dict(self.failures),
+                    self.taken,
+                    pump.waiting if pump else 0,
+                    pump.unmoved_count if pump else 0,
+                    self.used,
+                    last_backup(data),
+                    database_size(self.server.engine),
+                    disk.total,
+                    disk.free,
+                )
+
+        return await self.run_in_thread(look, self.watcher)
+
+    async def status_page(self) -> str:
+        """Return the page of the status, as it was a few seconds ago at most."""
+        async with self.paging:
+            if time.monotonic() - self.paged > BEAT:
+                figures = await self.figures()
+                self.page = await self.run_in_thread(
+                    lambda: make_status_page(self.server, figures, self.duties.site), self.watcher
+                )
+                self.paged = time.monotonic()
+            return self.page
 
     def at(self, point: str) -> None:
         """Treat a point that was reached as a sign of life."""
@@ -416,7 +372,7 @@ class Daemon:
             words.add("mailbox")
         if is_disk_full(heartbeat.parent):
             words.add("disk")
-        if self.full:
+        if (self.used or 0) >= FULL:
             words.add("full")
         if is_backup_late(heartbeat.parent, self.duties.backup_hours, now):
             words.add("backup")
@@ -445,13 +401,20 @@ class Daemon:
             await self.turn()
 
     async def turn(self) -> None:
-        """Run due jobs, then send queued letters; log failures and retry next turn."""
+        """Run due jobs, then send queued letters; log failures and retry next turn.
+
+        A server whose mailbox or database is another's does neither.
+        """
         async with self.turning:
             self.moved = time.monotonic()
             try:
-                tools = WorkerTools(self.send, self.run_in_thread, self.at)
-                await run_until_idle(self.server, tools, lambda: not self.stopping.is_set())
-                self.away = False
+                if self.claimed and not self.ousted:
+                    tools = WorkerTools(self.send_queued, self.run_in_thread, self.at)
+                    with self.timings.turn.time():
+                        await run_until_idle(self.server, tools, lambda: not self.stopping.is_set())
+                    self.away = False
+            except MailboxTaken:
+                self.log.warning("letters are left for the other server")
             except (DBAPIError, UnwritableFile) as away:
                 # An outage is no bug: it gets one line, and `watch` reports it.
                 self.away = True
@@ -528,6 +491,13 @@ class Daemon:
         """Run a function on the thread of transactions, and wait for it."""
         return self.worker.submit(function).result()
 
+    async def send_queued(self, envelopes: Sequence[Envelope], on_reply: OnReply) -> None:
+        """Send letters of the queue; raise MailboxTaken if they are another server's."""
+        if self.ousted:
+            raise MailboxTaken(self.ousted)
+        with self.timings.send.time():
+            await self.send(envelopes, on_reply)
+
     async def send(self, envelopes: Sequence[Envelope], on_reply: OnReply) -> None:
         """Send letters by SMTP."""
         await send_all(self.duties.smtp, envelopes, self.at, on_reply)
@@ -537,12 +507,14 @@ class Daemon:
         if time.monotonic() - self.measured < ROOM:
             return
         self.measured = time.monotonic()
-        self.full = (self.mailbox.fullness() or 0.0) >= FULL
+        self.used = self.mailbox.fullness()
 
     def take_in(self, pump: MailboxPoller, loop: asyncio.AbstractEventLoop) -> bool:
         """Take in a few letters; return whether the mailbox has no more."""
         started = self.server.clock.now()
-        step = pump.step()
+        with self.timings.poll.time():
+            step = pump.step()
+        self.claimed = True
         if step.taken:
             # In a flood of letters the first are answered while the others come in.
             asyncio.run_coroutine_threadsafe(self.look_again() if pump.waiting else self.turn(), loop)

@@ -232,6 +232,8 @@ def daemon_settings(server_settings: Settings) -> daemon.DaemonSettings:
         server_settings.imap.poll,
         heartbeat=server_settings.server.data / alerts.HEARTBEAT,
         metrics=(server_settings.metrics.address, server_settings.metrics.port),
+        status=server_settings.metrics.status,
+        site=assembly.site_of(server_settings),
         alerts=server_settings.alerts.command,
         backup_hours=server_settings.alerts.backup_hours,
         chores=chores,

@@ -293,10 +293,14 @@ class SiteSection(SettingsSection):
 
 
 class MetricsSection(SettingsSection):
-    """The address and port that serve the server's metrics; port 0: none."""
+    """The address and port that serve the server's metrics; port 0: none.
+
+    `status` says who sees the page of the status there.
+    """
 
     address: Annotated[str, Field(min_length=1)] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 0
+    status: Literal["off", "local", "any"] = "local"
 
 
 class AlertsSection(SettingsSection):

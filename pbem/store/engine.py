@@ -80,6 +80,16 @@ def database_file(url: str) -> Path | None:
     return Path(parsed.database) if parsed.get_backend_name() == "sqlite" and parsed.database else None
 
 
+def database_size(engine: Engine) -> int:
+    """Return the octets of a database, with those not moved into it yet; 0 in memory."""
+    if engine.dialect.name == "postgresql":
+        with engine.connect() as connection:
+            return int(connection.exec_driver_sql("SELECT pg_database_size(current_database())").scalar_one())
+    path = database_file(engine.url.render_as_string())
+    files = [path, path.with_name(f"{path.name}-wal")] if path else []
+    return sum(file.stat().st_size for file in files if file.exists())
+
+
 def check_condition(engine: Engine) -> DatabaseCondition | None:
     """Check that a database has tables, is undamaged and writable.
 

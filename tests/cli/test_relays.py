@@ -15,8 +15,9 @@ import pytest
 from pbem.audit import beacon
 from pbem.audit.beacon import QUICKNET
 from pbem.cli import checks_network
-from pbem.cli.daemon import Daemon, DaemonSettings, metrics_text
+from pbem.cli.daemon import Daemon, DaemonSettings
 from pbem.cli.log_output import open_log
+from pbem.cli.metrics import ServerFigures, Timings, metrics_text
 from pbem.cli.web import fetch_round_from_relays, get_round, make_relay_fetcher
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpSettings
@@ -253,5 +254,5 @@ def test_the_doctor_says_what_is_late(tmp_path):
             health = read_health(session, now)
         verdicts += [[check.verdict for check in checks_network.check_late_rounds(health, 2, now)]]
     assert verdicts == [[], ["mind"], ["WRONG"]]
-    assert "\npbem_rounds_late 1.0\n" in metrics_text(health, now)
+    assert "\npbem_rounds_late 1.0\n" in metrics_text(ServerFigures(now, now, health), Timings())
     house.server.engine.dispose()

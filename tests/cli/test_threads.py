@@ -17,7 +17,7 @@ from pbem.cli.log_output import open_log
 from pbem.mail import authentication
 from pbem.mail.imap import ImapSettings
 from pbem.mail.smtp import SmtpReply, SmtpSettings
-from pbem.server import worker
+from pbem.server import mailbox_lock, worker
 from pbem.store import tables
 from tests.campaign.test_breakers import PASS, many
 from tests.harness.game import ANN, PlayedGame
@@ -134,6 +134,55 @@ async def test_a_letter_on_its_way_when_the_daemon_is_told_to_stop_is_noted_and_
     await daemon.run()
     assert daemon.handed_in == [ANN]
     assert {row.state for row in house.all(tables.Outbox)} == {"sent"}
+
+
+class Claimed(OnePoll):
+    """A mailbox that is read once, and has folders; `others` are the claims of other servers."""
+
+    def __init__(self, root, stopping, others):
+        super().__init__(root, stopping)
+        self.named = {"INBOX", "Processed", "Poison", *others}
+
+    def folders(self):
+        return set(self.named)
+
+    def full_name(self, folder):
+        return folder
+
+    def put_folder(self, folder, *, there):
+        (self.named.add if there else self.named.discard)(folder)
+        return True
+
+
+@pytest.mark.parametrize("state", ["free", "away", "another's", "another's later"])
+async def test_a_server_whose_mailbox_is_anothers_sends_nothing_of_its_queue(house, tmp_path, monkeypatch, state):
+    house.write("north", "STATUS")
+    imap = ImapSettings(host="mail.example", port=1, user="pbem", password="x")
+    duties = DaemonSettings(imap, SmtpSettings(host="mail.example", port=1), 1.0, claim=tmp_path / "mailbox.claim")
+    daemon = Offline(house.server, duties, open_log())
+    other = f"{mailbox_lock._lock_name(imap)[1]}other-0123456789ab"
+    mailbox: Any = Claimed(tmp_path / "mail", daemon.stopping, [other] if state == "another's" else [])
+    daemon.mailbox = mailbox
+    mailbox.down = state == "away"
+
+    def queued():
+        return sum(row.state == "queued" for row in house.all(tables.Outbox))
+
+    # The clocks run before the mailbox has been looked into.
+    await daemon.turn()
+    assert queued() == 1
+    loop = asyncio.get_running_loop()
+    if state == "away":
+        monkeypatch.setattr(daemon.stopping, "wait", lambda seconds: daemon.stopping.set())
+    await loop.run_in_executor(daemon.reader, daemon.read_mailbox, loop)
+    if state == "another's later":
+        mailbox.named.add(other)
+        daemon.stopping.clear()
+        house.write("north", "STATUS")
+        await loop.run_in_executor(daemon.reader, daemon.read_mailbox, loop)
+    await daemon.turn()
+    daemon.worker.shutdown()
+    assert queued() == {"free": 0, "away": 0, "another's": 1, "another's later": 2}[state]
 
 
 async def test_the_dns_is_asked_by_the_thread_of_the_mailbox_twice_a_letter_at_most(house, tmp_path):
