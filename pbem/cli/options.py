@@ -75,12 +75,15 @@ def check_language(language: str) -> str:
 
 
 def confirm_by_typing(prompt: str, word: str) -> bool:
-    """Return whether the requested word is typed; False if nobody is there to type."""
+    """Return whether the requested word is typed.
+
+    Raise CommandError if nobody is there to type, as in cron.
+    """
     try:
         return bool(typer.prompt(prompt, default="", show_default=False) == word)
     except typer.Abort:
         print()
-        return False
+        raise CommandError("nothing was done; where nobody can type, --yes answers") from None
 
 
 # The pace and the terms of something to be played: as the settings have them, but for what the command says.

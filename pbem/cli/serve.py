@@ -1,6 +1,6 @@
 """Set up, run and keep a server.
 
-`pbem init`, `pbem serve`, `pbem doctor`, `pbem backup`, `pbem restore`.
+`pbem init`, `pbem serve`, `pbem doctor`.
 
 The doctor looks at everything that a server needs, and says what to do about what is wrong::
 
@@ -17,24 +17,18 @@ from __future__ import annotations
 
 import asyncio
 import imaplib
-import os
-import shutil
 import signal
-import subprocess
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from sqlalchemy import make_url
 
 from pbem.cli.exit_codes import FINDING, TEMPORARY, USAGE, CommandError, Unavailable
-from pbem.cli.options import FILE_NAME, HERE, Config, confirm_by_typing
-from pbem.cli.output import AsJson, moment_as_cell, print_json
+from pbem.cli.options import FILE_NAME, HERE, Config
+from pbem.cli.output import AsJson, print_json
 from pbem.cli.rulebooks import unplayable_lines
 from pbem.cli.setting_files import Misconfigured, write_key, write_new
 from pbem.cli.settings import load
@@ -51,16 +45,15 @@ with lazily():
         daemon,
         log_output,
         mail_servers,
-        settings,
         sites,
         web,
     )
-    from pbem.log import log_health, published
+    from pbem.log import published
     from pbem.mail import smtp as smtp_client
     from pbem.play import privacy
     from pbem.runtime import transaction
     from pbem.server import worker as workers
-    from pbem.store import coordination, engine, migrations, queries, upkeep
+    from pbem.store import coordination, engine, migrations
 
 if TYPE_CHECKING:
     from pbem.cli.checks_server import CheckResult
@@ -317,192 +310,3 @@ def _print_finding(result: CheckResult) -> None:
         print(f"{'':<24} {line}")
     if result.todo:
         print(f"{'':<24} to do: {result.todo}")
-
-
-# Copy a server's database and put it back: `pbem backup`, `pbem restore`.
-#
-# A PostgreSQL database is dumped and put back by its own programs; they are handed lists of arguments, and no shell.
-
-
-def dump_postgresql(url: str, file: Path) -> None:
-    """Write all of a database into one file (pg_dump).
-
-    Raise CommandError with the reason if that fails; no file is left then.
-    """
-    part = file.with_name(f"{file.name}.part")
-    try:
-        _run_postgresql(url, "pg_dump", "--format=custom", "--no-owner", f"--file={part.absolute()}")
-        part.replace(file)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def restore_postgresql(url: str, file: Path, aside: Path) -> Path:
-    """Restore a dump in one transaction.
-
-    Before that, the present database is dumped to `aside`.
-    """
-    dump_postgresql(url, aside)
-    _run_postgresql(
-        url, "pg_restore", "--clean", "--if-exists", "--no-owner", "--single-transaction", "--exit-on-error", str(file)
-    )
-    return aside
-
-
-def _run_postgresql(url: str, program: str, *arguments: str) -> None:
-    read = make_url(url)
-    if read.get_backend_name() != "postgresql":
-        raise CommandError(f"pbem cannot copy a database of {read.get_backend_name()}: use what comes with it")
-    # Arguments can be read by everybody on the machine; the password goes another way.
-    address = read.set(drivername="postgresql", password=None).render_as_string()
-    executable = shutil.which(program)
-    if executable is None:
-        raise CommandError(
-            f"{program} is not installed here. Where it is: {program} --dbname={address} {' '.join(arguments)}"
-        )
-    secret = {} if read.password is None else {"PGPASSWORD": str(read.password)}
-    finished = subprocess.run(  # noqa: S603 - a list of our own words, and what the settings say
-        [executable, f"--dbname={address}", *arguments],
-        env={**os.environ, **secret},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if finished.returncode != 0:
-        raise CommandError(f"{program} ended with {finished.returncode}: {finished.stderr.strip()[-500:]}")
-
-
-@app.command()
-def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new file, or a folder that gets one named by date.")],
-    keep: Annotated[
-        int, typer.Option(min=0, metavar="DAYS", help="Delete backups of that folder that are older. 0: none.")
-    ] = 0,
-    config: Config = HERE,
-) -> None:
-    """Copy the database as it is now into one file.
-
-    Only its owner can read it; the server may run. The keys are not in it.
-    """
-    assembly.make_files_private()
-    server_settings = assembly.load_settings(config)
-    path, folder = engine.database_file(server_settings.database.url), file if file.is_dir() else None
-    if keep and folder is None:
-        raise CommandError("--keep goes with a folder, in which backups are named by their date")
-    now = settings.clock_of(server_settings).now()
-    if folder is not None:
-        ending = "dump" if path is None else "sqlite3"
-        file = folder / f"pbem-{now:%Y-%m-%dT%H%M%SZ}.{ending}"
-    if file.exists():
-        raise CommandError(f"{file} exists already, and is left as it is")
-    if path is None:
-        dump_postgresql(server_settings.database.url, file)
-    else:
-        if not path.exists():
-            raise CommandError(f"there is no database {path} yet")
-        try:
-            upkeep.copy_database(path, file)
-        except upkeep.UnusableDatabase as wrong:
-            raise CommandError(
-                f"nothing was written. {assembly.damaged_database_text(server_settings, str(wrong))}", FINDING
-            ) from None
-        except OSError as wrong:
-            raise CommandError(f"{file} cannot be written: {wrong.strerror}") from None
-    stamp = server_settings.server.data / alerts.LAST_BACKUP
-    stamp.touch()
-    os.utime(stamp, (now.timestamp(), now.timestamp()))
-    print(f"{file}: {file.stat().st_size} bytes, whole")
-    if keep and folder is not None:
-        for old in _old_backups(folder, now - timedelta(days=keep)):
-            old.unlink()
-            print(f"{old}: deleted")
-    print("Keep it where the keys are not: pbem.key, log.key and dice.key are no part of it, nor is log.signed.")
-
-
-def _old_backups(folder: Path, before: datetime) -> Iterator[Path]:
-    """Yield backups with an earlier moment in their names, the oldest first."""
-    for file in sorted([*folder.glob("pbem-*.sqlite3"), *folder.glob("pbem-*.dump")]):
-        with suppress(ValueError):
-            if datetime.strptime(file.stem, "pbem-%Y-%m-%dT%H%M%SZ").replace(tzinfo=UTC) < before:
-                yield file
-
-
-@app.command()
-def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", exists=True, dir_okay=False, help="What `pbem backup` made.")],
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    config: Config = HERE,
-) -> None:
-    """Replace the database by a backup.
-
-    The replaced database is kept beside it. The server must not run.
-    """
-    server_settings = assembly.load_settings(config)
-    path, now = engine.database_file(server_settings.database.url), settings.clock_of(server_settings).now()
-    kept: Path | None
-    with assembly.hold_database_lock(server_settings):
-        if path is None:
-            _ask_first(yes, "the database that database.url names")
-            kept = restore_postgresql(
-                server_settings.database.url, file, server_settings.server.data / f"replaced-{now:%Y%m%dT%H%M%SZ}.dump"
-            )
-        else:
-            _check_backup(path, file)
-            _ask_first(yes, str(path))
-            kept = _restore_sqlite(path, file, now)
-    if kept is not None:
-        print(f"What was replaced is kept as {kept}; delete it when all is well.")
-    _print_next_steps(server_settings)
-
-
-def _ask_first(yes: bool, target: str) -> None:
-    if not yes and not confirm_by_typing(f"Type RESTORE to replace {target}", "RESTORE"):
-        raise CommandError("nothing was done")
-
-
-def _check_backup(path: Path, file: Path) -> None:
-    """Check a backup before restoring; raise CommandError.
-
-    It must be undamaged and have tables that this program knows, and nobody may have the database open.
-    """
-    if path.exists() and path.samefile(file):
-        raise CommandError(f"{file} is the database itself")
-    if (condition := upkeep.check_file(file)) != "ok":
-        raise CommandError(f"nothing was done: {file} is no whole database: {condition}")
-    version = upkeep.table_version(file)
-    if version is None:
-        raise CommandError(f"nothing was done: {file} is no database of pbem")
-    if version > migrations.newest_version():
-        raise CommandError(
-            f"nothing was done: {file} is newer than this program: "
-            f"{migrations.NewerDatabase(version, migrations.newest_version())}. {assembly.NEWER}"
-        )
-    if upkeep.is_in_use(path):
-        raise CommandError(f"nothing was done: another program has {path} open; end it first")
-
-
-def _restore_sqlite(path: Path, file: Path, now: datetime) -> Path | None:
-    aside = path.with_name(f"{path.name}.replaced-{now:%Y%m%dT%H%M%SZ}")
-    existed, number = path.exists(), 1
-    while aside.exists():
-        number += 1
-        aside = path.with_name(f"{path.name}.replaced-{now:%Y%m%dT%H%M%SZ}-{number}")
-    try:
-        upkeep.replace_database(file, path, aside)
-    except upkeep.UnusableDatabase as wrong:
-        raise CommandError(f"nothing was done: {file} is no whole database: {wrong}") from None
-    except OSError as wrong:
-        raise CommandError(f"{path} is not replaced: {wrong.strerror}. Mend that, and run it again") from None
-    return aside if existed else None
-
-
-def _print_next_steps(server_settings: Settings) -> None:
-    with assembly.open_for_command(server_settings) as server, server.work() as tx:
-        last, stopped = queries.counts.newest_moment(tx.session), log_health.look(tx)
-    when = f"at {moment_as_cell(last)}" if last is not None else "before anything had come"
-    print(f"The database is back as it was {when}. Before `pbem serve`:")
-    if stopped is not None:
-        print("  pbem log recover    begins the log anew, and writes to all players that letters may be lost")
-    print("  pbem mail retake    moves the letters that have come since back into the inbox")

@@ -1,5 +1,6 @@
 """`pbem backup` and `pbem restore`, and a database that cannot be served: said in a sentence, with the way out."""
 
+import io
 import os
 import shutil
 import sqlite3
@@ -286,6 +287,11 @@ def test_postgresql_is_dumped_and_put_back_by_its_own_programs(hand):
         hand.fine("game", "new", "ceuta-1", "--scenario", "castillejos")
         hand.fine("backup", hand.folder / "kept.dump")
         assert mode(hand.folder / "kept.dump") == 0o600
+        assert ": whole; its log is NOT CHECKED" in hand.fine("backup", "--check")
+        torn = hand.folder / "torn.dump"
+        torn.write_bytes((hand.folder / "kept.dump").read_bytes()[:-2000])
+        code, _, err = hand("backup", torn, "--check")
+        assert (code, "is no whole backup" in err) == (1, True)
         hand.fine("game", "new", "ceuta-2", "--scenario", "castillejos")
         serving = DatabaseLock(open_engine(url(folder)), "far:7")
         serving.take()
@@ -350,6 +356,85 @@ def test_old_backups_of_a_folder_are_deleted_and_nothing_else(playing, capsys):
     assert code == 2
     assert "--keep goes with a folder" in output
     assert not playing.kept.exists()
+
+
+def aged(path, days):
+    """The same backup as made some days ago."""
+    moment = datetime.now(UTC) - timedelta(days=days)
+    return path.rename(path.with_name(f"pbem-{moment:%Y-%m-%dT%H%M%SZ}{path.suffix}"))
+
+
+def test_a_backup_is_checked_by_its_name_in_its_folder_or_as_the_last(playing):
+    code, _, err = playing("backup", "--check")
+    assert (code, err) == (2, "pbem: no backup was made here: name its file, or its folder\n")
+    code, _, err = playing("backup", playing.folder / "data", "--check")
+    assert (code, err) == (1, f"pbem: there is no backup in {playing.folder / 'data'}\n")
+    folder = playing.folder / "backups"
+    folder.mkdir()
+    playing.fine("backup", folder)
+    (made,) = folder.iterdir()
+    playing.fine("backup", playing.kept)
+    older = aged(shutil.copy(made, folder / "older.sqlite3"), 3)
+    words = f": whole, tables {newest_version()}, 9 leaves of the log as they were signed, "
+    assert playing.fine("backup", "--check") == f"{playing.kept}{words}0 minutes old\n"
+    assert playing.fine("backup", folder, "--check") == f"{made}{words}0 minutes old\n"
+    assert playing.fine("backup", older, "--check") == f"{older}{words}4320 minutes old\n"
+    assert len([*folder.iterdir()]) == 2, "none was made"
+    config = playing.folder / "pbem.toml"
+    config.write_text(config.read_text().replace("backup_hours = 0", "backup_hours = 71"))
+    assert playing("backup", folder, "--check")[0] == 0
+    code, _, err = playing("backup", older, "--check")
+    assert (code, "4320 minutes old: alerts.backup_hours allows 71 hours" in err) == (1, True)
+
+
+def damaged_leaf(path):
+    with closing(sqlite3.connect(path)) as opened, opened:
+        for (name,) in opened.execute("SELECT name FROM sqlite_schema WHERE type = 'trigger'").fetchall():
+            opened.execute(f"DROP TRIGGER {name}")
+        opened.execute("UPDATE leaf SET body = CAST(replace(body, 'ceuta-1', 'ceuta-2') AS BLOB) WHERE number = 3")
+
+
+def emptied(path):
+    path.write_bytes(b"")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda path: damage(path), "is no whole backup: "),
+        (emptied, "is no database of pbem"),
+        (lambda path: path.unlink(), "cannot be read: No such file or directory"),
+        (lambda path: path.write_text("a list of groceries"), "is no whole backup: file is not a database"),
+        (lambda path: set_version(path, "9999"), "is newer than this program (tables 9999)"),
+        (damaged_leaf, "its log is not as it was signed: "),
+    ],
+)
+def test_a_backup_that_is_none_is_found(playing, spoil, why):
+    playing.fine("backup", playing.kept)
+    spoil(playing.kept)
+    code, output, err = playing("backup", "--check")
+    assert (code, output, why in err) == (1, "", True), err
+    assert len(err.splitlines()) == 1
+
+
+def test_a_backup_of_another_server_or_version_is_found(playing):
+    playing.fine("backup", playing.kept)
+    set_version(playing.kept, "0000")
+    assert "tables 0000, which `pbem restore` brings up to date; its log is NOT CHECKED" in playing.fine(
+        "backup", "--check"
+    )
+    set_version(playing.kept, newest_version())
+    (playing.folder / "log.key").write_text("77" * 32)
+    code, _, err = playing("backup", "--check")
+    assert (code, "is not the key that the log was begun with" in err) == (1, True)
+
+
+def test_without_a_terminal_a_restore_says_what_answers(playing, monkeypatch):
+    playing.fine("backup", playing.kept)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    code, _, err = playing("restore", playing.kept)
+    assert (code, "nothing was done; where nobody can type, --yes answers" in err) == (2, True)
+    assert letters(playing.database) == 1
 
 
 def test_a_backup_that_is_late_is_a_trouble(playing, tmp_path):
