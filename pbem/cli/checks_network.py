@@ -27,7 +27,7 @@ from pbem.cli.exit_codes import CommandError
 from pbem.cli.mail_servers import imap_settings, smtp_settings
 from pbem.cli.settings import Settings
 from pbem.cli.web import Get, fetch_round_from_relays, get_round
-from pbem.mail.dns import NoAnswer, Resolver, read_txt
+from pbem.mail.dns import NoAnswer, Resolver, read_txt, system_resolver
 from pbem.mail.imap import ImapMailbox, MailboxDown
 from pbem.mail.outbound import OutgoingLetter, compose
 from pbem.mail.smtp import Envelope, probe_server, send_all
@@ -278,17 +278,26 @@ def _find_arrived(boxes: Sequence[ImapMailbox], before: Sequence[int], message_i
     return None
 
 
+# Names for special use: RFC 2606, 6761, 6762 and 8375; `internal` is reserved too, and `lan` nobody's.
+_NOT_PUBLIC = re.compile(
+    r"(^|\.)(example(\.(com|net|org))?|test|invalid|localhost|local|lan|internal|home\.arpa)$", re.IGNORECASE
+)
+
+
 def check_domain_records(settings: Settings, resolver: Resolver | None, selector: str) -> Iterator[CheckResult]:
-    """Check the mail records of the domain.
+    """Check the mail records of the domain by a resolver, None for this machine's.
 
     Without them, providers put our letters into the spam folder.
     """
-    if resolver is None:
-        yield CheckResult(
-            "not checked", "DNS", "SPF, DKIM and DMARC: no resolver named", "pbem doctor --resolver ADDRESS"
-        )
-        return
     domain = settings.server.domain
+    if resolver is None and _NOT_PUBLIC.search(domain):
+        yield CheckResult("not checked", "DNS", f"SPF, DKIM and DMARC: {domain} is no name of the public DNS")
+        return
+    resolver = resolver or system_resolver()
+    if resolver is None:
+        problem = "SPF, DKIM and DMARC: this machine names no resolver (/etc/resolv.conf)"
+        yield CheckResult("not checked", "DNS", problem, "pbem doctor --resolver ADDRESS")
+        return
     yield from _mail_record(resolver, "SPF", domain, "v=spf1", f'a TXT record of {domain}, such as "v=spf1 mx -all"')
     if selector:
         name = f"{selector}._domainkey.{domain}"
@@ -296,7 +305,7 @@ def check_domain_records(settings: Settings, resolver: Resolver | None, selector
             resolver, "DKIM", name, "p=", f"the mail server signs, and its key is a TXT record of {name}"
         )
     else:
-        todo = "pbem doctor --resolver ADDRESS --dkim SELECTOR; s= in a DKIM-Signature of yours says which"
+        todo = "pbem doctor --dkim SELECTOR; s= in a DKIM-Signature of yours says which"
         yield CheckResult("not checked", "DKIM", "no selector named", todo)
     want = f'a TXT record of _dmarc.{domain}, such as "v=DMARC1; p=none"'
     yield from _mail_record(resolver, "DMARC", f"_dmarc.{domain}", "v=DMARC1", want)

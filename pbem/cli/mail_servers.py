@@ -43,7 +43,13 @@ def smtp_settings(settings: MailSettings) -> SmtpSettings:
 
 
 def _connection_fields(settings: MailSettings, part: ImapSection | SmtpSection) -> dict[str, Any]:
-    """Return a server's address and credentials."""
+    """Return a server's address and credentials; raise CommandError if they are the service's alone."""
+    if part.password_file is not None:
+        raise CommandError(
+            f"{part.password_file} is a credential that systemd hands to the service alone. Commands that use the "
+            "mailbox are run with it by systemd-run (docs/settings.md, Credentials), or where CREDENTIALS_DIRECTORY "
+            "names a folder with a copy"
+        )
     return {
         "host": part.host,
         "port": part.port,

@@ -7,7 +7,8 @@ The doctor looks at everything that a server needs, and says what to do about wh
     ok            key        /srv/pbem/pbem.key, for its owner alone
     WRONG         mailbox    LoginError: authentication failed
                              to do: look at imap.user and imap.password; many providers want a password for programs
-    not checked   DNS        no resolver named: pbem doctor --resolver 9.9.9.9
+    not checked   DKIM       no selector named
+                             to do: pbem doctor --dkim SELECTOR; s= in a DKIM-Signature of yours says which
 
 It ends with 0 if nothing is wrong, 1 if something is, 2 if the settings cannot be read and so nothing could be looked
 at.
@@ -262,7 +263,14 @@ def refuse_movable_clock(server_settings: Settings) -> None:
 
 @app.command()
 def doctor(
-    resolver: Annotated[str, typer.Option(metavar="HOST:PORT", help="Whom to ask for SPF, DKIM and DMARC.")] = "",
+    resolver: Annotated[
+        str,
+        typer.Option(
+            metavar="HOST:PORT",
+            help="Whom to ask for SPF, DKIM and DMARC; else as this machine does.",
+            show_default=False,
+        ),
+    ] = "",
     dkim: Annotated[str, typer.Option(metavar="SELECTOR", help="The selector your mail server signs with.")] = "",
     letter: Annotated[bool, typer.Option("--letter", help="Send a letter to the server itself and await it.")] = False,
     alive: Annotated[

@@ -282,8 +282,22 @@ def read_password(name: str, path: Path) -> str:
     Raises Misconfigured if it cannot be read, is empty, or is readable by others.
     """
     password = _content(name, path)
-    _check_private(path.stat().st_mode, "password's file", path)
+    # Credentials are in a folder that systemd closes to others; the group of such a file stands for its reader.
+    if credential_path(CREDENTIALS / path.name) != path:
+        _check_private(path.stat().st_mode, "password's file", path)
     return password
+
+
+CREDENTIALS = Path("$CREDENTIALS_DIRECTORY")
+"""The folder in which systemd hands a service its credentials (LoadCredential=), as a setting names it."""
+
+
+def credential_path(path: Path, environment: Mapping[str, str] = os.environ) -> Path | None:
+    """Return a path with the folder of credentials put in; None where there is none."""
+    if path.parts[:1] != CREDENTIALS.parts:
+        return path
+    folder = environment.get(CREDENTIALS.name.removeprefix("$"))
+    return Path(folder, *path.parts[1:]) if folder else None
 
 
 def _check_private(mode: int, what: str, path: Path) -> None:

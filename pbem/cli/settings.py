@@ -26,7 +26,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from pbem.audit.blocks import Malformed
 from pbem.audit.note import COSIGNATURE, parse_key
-from pbem.cli.setting_files import Misconfigured, read_password, read_settings
+from pbem.cli.setting_files import Misconfigured, credential_path, read_password, read_settings
 from pbem.cli.web import check_address as check_url
 from pbem.engine.data.languages import SHIPPED_LANGUAGES
 from pbem.mail.address import check_address
@@ -437,9 +437,10 @@ def with_mail_files(settings: MailSettings, folder: Path) -> dict[str, ImapSecti
     sections: dict[str, ImapSection | SmtpSection] = {}
     for name, part in _mail_sections(settings):
         changed: dict[str, object] = {"ca": folder / part.ca} if part.ca else {}
-        if part.password_file:
+        # Without credentials, as in commands by hand, the password is missed where it is used (`mail_servers`).
+        if part.password_file and (path := credential_path(part.password_file)) is not None:
             # A process beside the server gets the settings as they are then, and would refuse both.
-            password = read_password(f"{name}.password_file", folder / part.password_file)
+            password = read_password(f"{name}.password_file", folder / path)
             changed |= {"password": SecretStr(password), "password_file": None}
         sections[name] = part.model_copy(update=changed)
     return sections

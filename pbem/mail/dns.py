@@ -25,6 +25,22 @@ class Resolver(NamedTuple):
     timeout: float = 3.0
 
 
+def system_resolver() -> Resolver | None:
+    """Return the first resolver that this machine asks; None if it names none."""
+    # An extra, which may not be installed; then `read_txt` says so.
+    try:
+        from dns.resolver import NoResolverConfiguration
+        from dns.resolver import Resolver as Asking
+    except ImportError:
+        return Resolver("127.0.0.1")
+    try:
+        client = Asking()
+    except NoResolverConfiguration:
+        return None
+    named = [str(server) for server in client.nameservers]
+    return Resolver(named[0], client.port) if named else None
+
+
 def read_txt(resolver: Resolver, name: str) -> tuple[str, ...]:
     """Return a name's TXT records, strings joined (RFC 7208, 3.3); raise NoAnswer."""
     # An extra, which may not be installed.

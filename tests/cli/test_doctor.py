@@ -91,7 +91,7 @@ def test_a_server_that_is_well(patient):
         "ok letters 0 wait to be sent, none was given up",
         f"ok mailbox {JUDGE} at 127.0.0.1:",
         "ok way out 127.0.0.1:",
-        "not checked DNS SPF, DKIM and DMARC: no resolver named",
+        "not checked DNS SPF, DKIM and DMARC: war.test is no name of the public DNS",
     ):
         assert what in output
 
@@ -356,6 +356,30 @@ def test_what_the_domain_says_of_its_mail(patient, monkeypatch):
     assert code == 1
     assert "WRONG SPF war.test has none to do: ask whoever runs the domain for a TXT record of war.test" in output
     assert "WRONG DKIM other._domainkey.war.test has none" in output
+
+
+def test_without_a_named_resolver_that_of_this_machine_is_asked(patient, monkeypatch):
+    patient.change(f'address = "{JUDGE}"', 'address = "pbem@wargames.org"')
+    monkeypatch.setitem(ZONE, "wargames.org", [b"v=spf1 mx -all"])
+    monkeypatch.setattr(checks_network, "system_resolver", lambda: None)
+    code, output = patient.look()
+    assert code == 0, output
+    assert "not checked DNS SPF, DKIM and DMARC: this machine names no resolver (/etc/resolv.conf)" in output
+    assert "to do: pbem doctor --resolver ADDRESS" in output
+    with resolving(zone) as resolver:
+        monkeypatch.setattr(checks_network, "system_resolver", lambda: resolver)
+        code, output = patient.look("--dkim", "mail")
+    assert code == 1
+    assert "ok SPF wargames.org: v=spf1 mx -all" in output
+    assert "WRONG DKIM mail._domainkey.wargames.org has none" in output
+    assert "WRONG DMARC _dmarc.wargames.org has none" in output
+
+
+@pytest.mark.parametrize("domain", ["war.test", "Games.LAN", "example.org", "a.example", "box.home.arpa"])
+def test_nobody_is_asked_for_a_name_that_the_public_dns_cannot_have(patient, monkeypatch, domain):
+    patient.change(f'address = "{JUDGE}"', f'address = "pbem@{domain}"')
+    monkeypatch.setattr(checks_network, "system_resolver", pytest.fail)
+    assert f"not checked DNS SPF, DKIM and DMARC: {domain} is no name of the public DNS" in patient.look()[1]
 
 
 def test_a_resolver_that_is_silent_or_none(patient, monkeypatch):

@@ -6,6 +6,7 @@ import pytest
 
 from pbem.cli import mail_servers
 from pbem.cli.exit_codes import CommandError
+from pbem.cli.mail_servers import imap_settings, smtp_settings
 from pbem.cli.main import main
 from pbem.cli.setting_files import Misconfigured, read_key
 from pbem.cli.settings import Settings, load
@@ -246,6 +247,30 @@ def test_what_is_a_witness_s_does_not_concern_a_server(write, monkeypatch):
     assert load(write(SHIPPED)).limits.root["seconds"] == 9
     monkeypatch.setenv("PBEM_WITNESS__QUORUMS", "2")
     assert refusal(write(SHIPPED)).startswith("the environment cannot be used:\n  PBEM_WITNESS__QUORUMS: ")
+
+
+def test_a_password_may_be_a_credential_of_the_service(write, monkeypatch, tmp_path):
+    """Commands that need no mailbox do without it; those that do say how to get it."""
+    text = SHIPPED.replace('password_file = ""', 'password_file = "$CREDENTIALS_DIRECTORY/mail"').replace("you@", "me@")
+    monkeypatch.delenv("CREDENTIALS_DIRECTORY", raising=False)
+    path = write(text)
+    by_hand = load(path)
+    for server in (imap_settings, smtp_settings):
+        with pytest.raises(CommandError, match=r"CREDENTIALS_DIRECTORY/mail is a credential .*systemd-run"):
+            server(by_hand)
+    folder = tmp_path / "credentials"
+    folder.mkdir(mode=0o500)
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(folder))
+    assert f"imap.password_file: {folder / 'mail'} cannot be read: No such file" in refusal(path)
+    folder.chmod(0o700)
+    (folder / "mail").write_text("s3cret\n")
+    # With a list of who may read it, its mode shows that as rights of the group.
+    (folder / "mail").chmod(0o440)
+    read = load(path)
+    assert (imap_settings(read).password, smtp_settings(read).password) == ("s3cret", "s3cret")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path / "others"))
+    absolute = write(text.replace("$CREDENTIALS_DIRECTORY", str(folder)))
+    assert "others may read the password's file" in refusal(absolute)
 
 
 ALL = {

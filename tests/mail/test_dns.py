@@ -8,9 +8,10 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+import dns.resolver
 import pytest
 
-from pbem.mail.dns import NoAnswer, Resolver, read_txt
+from pbem.mail.dns import NoAnswer, Resolver, read_txt, system_resolver
 
 
 @contextmanager
@@ -110,3 +111,14 @@ def test_what_is_no_answer_is_not_taken_for_one(answer, why):
 def test_a_name_that_is_none():
     with resolving(records()) as resolver, pytest.raises(NoAnswer):
         read_txt(resolver, "a" * 64 + ".example.org")
+
+
+@pytest.mark.parametrize(
+    ("text", "resolver"),
+    [("nameserver 192.0.2.53\nnameserver 192.0.2.54\n", Resolver("192.0.2.53")), ("", None), ("search lan\n", None)],
+)
+def test_the_resolver_of_this_machine_is_the_first_that_it_names(tmp_path, monkeypatch, text, resolver):
+    (tmp_path / "resolv.conf").write_text(text)
+    read = dns.resolver.Resolver.read_resolv_conf
+    monkeypatch.setattr(dns.resolver.Resolver, "read_resolv_conf", lambda self, f: read(self, tmp_path / "resolv.conf"))
+    assert system_resolver() == resolver
