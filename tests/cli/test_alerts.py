@@ -1,11 +1,16 @@
 """What needs a person is told by a way that needs no mailbox, and nothing of any letter goes that way."""
 
+import json
+import re
+import shutil
 import signal
 import socket
 import sqlite3
+import subprocess
 import time
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -16,7 +21,9 @@ from pbem.server.health import read_health
 from pbem.store import tables
 from tests.cli import test_serve
 from tests.harness.game import PlayedGame
+from tests.needed import need
 
+ROOT = Path(__file__).resolve().parents[2]
 host, log, serve = test_serve.mail, test_serve.log, test_serve.serve
 
 NOW = datetime(2030, 1, 7, 12, tzinfo=UTC)
@@ -72,6 +79,43 @@ def test_a_letter_past_the_outbox_goes_to_the_operator_and_says_what_to_do(tmp_p
     assert b"pbem needs you: disk" in envelope.raw
     assert b"Auto-Submitted: auto-generated" in envelope.raw
     house.server.engine.dispose()
+
+
+MAINTENANCE = (ROOT / "docs" / "maintenance.md").read_text("utf-8").partition("## Status and alerts")[2]
+
+
+@pytest.mark.parametrize("number", [0, 1], ids=["ntfy", "matrix"])
+def test_the_programs_of_the_guide_send_each_trouble(tmp_path, number):
+    """As the server calls them; curl is a program that writes down how it was called."""
+    script = re.findall(r"^```\n(#!/bin/sh\n.*?)^```$", MAINTENANCE, re.MULTILINE | re.DOTALL)[number]
+    (tmp_path / "pbem-alert").write_text(script)
+    (tmp_path / "curl").write_text('#!/bin/sh\nprintf "%s\\n" "$@"\n')
+    for program in tmp_path.iterdir():
+        program.chmod(0o755)
+    for word, sentence in SENTENCES.items():
+        command = [str(tmp_path / "pbem-alert"), "begun", word, sentence]
+        done = subprocess.run(command, env={"PATH": f"{tmp_path}:/usr/bin:/bin"}, capture_output=True, check=True)
+        arguments = done.stdout.decode().splitlines()
+        data = arguments[arguments.index("--data") + 1]
+        if number == 0:
+            assert (f"Title: pbem: {word} begun" in arguments, data) == (True, sentence)
+        else:
+            assert json.loads(data) == {"msgtype": "m.text", "body": f"pbem: {word} begun: {sentence}"}
+            assert re.fullmatch(rf"https://\S+/send/m\.room\.message/pbem-{word}-begun-\d+", arguments[-1])
+            assert "Bearer" not in " ".join(arguments), "others see the arguments of a program"
+
+
+def test_prometheus_and_alertmanager_read_what_the_guide_shows(tmp_path):
+    need([program for program in ("promtool", "amtool") if shutil.which(program) is None])
+    shutil.copy(ROOT / "config" / "prometheus-rules.yml", tmp_path / "pbem-rules.yml")
+    for name, command in (
+        ("prometheus.yml", ["promtool", "check", "config"]),
+        ("alertmanager.yml", ["amtool", "check-config"]),
+    ):
+        (shown,) = re.findall(rf"^```text {name}\n(.*?)^```$", MAINTENANCE, re.MULTILINE | re.DOTALL)
+        (tmp_path / name).write_text(shown.replace("/etc/prometheus", str(tmp_path)))
+        done = subprocess.run([*command, str(tmp_path / name)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("abstract", [False, True])

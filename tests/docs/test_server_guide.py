@@ -48,6 +48,20 @@ def test_the_unit_gives_a_server_its_own_folder_and_that_of_public_pages():
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("name", ["pbem.service", "pbem-backup.service", "pbem-backup.timer", "pbem-failed@.service"])
+def test_systemd_reads_each_unit(tmp_path, name):
+    analyzer = shutil.which("systemd-analyze") or ""
+    need([] if analyzer else ["systemd-analyze"])
+    # The programs that units name are not installed here.
+    text = re.sub(r"(?m)^(ExecStart=)\S+", r"\1/bin/true", (ROOT / "config" / name).read_text("utf-8"))
+    unit = tmp_path / name.replace("@", "@pbem")
+    unit.write_text(text)
+    (tmp_path / "pbem-backup.service").write_text("[Service]\nExecStart=/bin/true\n" if "timer" in name else text)
+    process = subprocess.run([analyzer, "verify", str(unit)], capture_output=True, text=True, check=False)
+    assert (process.returncode, process.stderr) == (0, ""), process.stderr
+
+
+@pytest.mark.full
 def test_systemd_itself_finds_little_that_the_unit_leaves_open():
     """Where systemd is not installed nobody can say so, and the lines above have to do."""
     analyzer = shutil.which("systemd-analyze") or ""
