@@ -155,7 +155,7 @@ def _old_backups(folder: Path, before: datetime) -> Iterator[Path]:
 
 
 def _backups_of(folder: Path) -> list[tuple[datetime, Path]]:
-    """Return the backups of a folder with the moments in their names, the oldest first."""
+    """Return a folder's backups with the moments in their names, oldest first."""
     backups = []
     for file in (*folder.glob("pbem-*.sqlite3"), *folder.glob("pbem-*.dump")):
         with suppress(ValueError):

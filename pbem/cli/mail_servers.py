@@ -43,7 +43,10 @@ def smtp_settings(settings: MailSettings) -> SmtpSettings:
 
 
 def _connection_fields(settings: MailSettings, part: ImapSection | SmtpSection) -> dict[str, Any]:
-    """Return a server's address and credentials; raise CommandError if they are the service's alone."""
+    """Return a server's address and credentials.
+
+    Raise CommandError if only the service has the password.
+    """
     if part.password_file is not None:
         raise CommandError(
             f"{part.password_file} is a credential that systemd hands to the service alone. Commands that use the "

@@ -213,11 +213,11 @@ def test_the_panels_of_the_dashboard_lie_beside_one_another():
     boxes = [panel["gridPos"] for panel in DASHBOARD["panels"]]
     assert len({panel["id"] for panel in DASHBOARD["panels"]}) == len(boxes)
     assert all(box["x"] + box["w"] <= 24 for box in boxes)
-    for one, other in combinations(boxes, 2):
+    for box, beside in combinations(boxes, 2):
         apart = (
-            one["x"] + one["w"] <= other["x"]
-            or other["x"] + other["w"] <= one["x"]
-            or one["y"] + one["h"] <= other["y"]
-            or other["y"] + other["h"] <= one["y"]
+            box["x"] + box["w"] <= beside["x"]
+            or beside["x"] + beside["w"] <= box["x"]
+            or box["y"] + box["h"] <= beside["y"]
+            or beside["y"] + beside["h"] <= box["y"]
         )
-        assert apart, (one, other)
+        assert apart, (box, beside)
