@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from functools import cache
 from itertools import count, islice
@@ -36,6 +37,12 @@ def svg_of(
     words = _WORDS(language, game.name)
     ground = prepare_ground(game.pictured.ground(state.edition), scene, state.edition.digest, narrow)
     return draw(scene, ground, Style(words.say, words.called.with_names, palette))
+
+
+def is_named(name: str, svg: str) -> bool:
+    """Whether a picture has a name, of two words perhaps with the first abbreviated."""
+    short = re.sub(r"^([A-Z])[a-z]+(?=[A-Z])", r"\1[a-z]*[.]", name)
+    return f">{name}<" in svg or bool(re.search(f">{short}<", svg))
 
 
 Turn = tuple[Any, str, Any]

@@ -23,7 +23,7 @@ class Nation(NamedTuple):
 
     The letter distinguishes it where colours are missing. `tone` is a nation with colours of its own, such as
     ``french`` (`pbem.maps.palette`), or ``dark`` for one camp and ``light``, ``light 2``, ``light 3`` for the
-    other.
+    other. `ally` is the nation on whose side it fights, if it has no points of its own.
     """
 
     id: str
@@ -32,6 +32,7 @@ class Nation(NamedTuple):
     tone: str
     points: int | None = None
     more: bool = False
+    ally: str = ""
 
 
 class Piece(NamedTuple):
@@ -107,7 +108,7 @@ class Scene(NamedTuple):
         return {
             "heading": self.heading.to_json(),
             "moment": self.moment.to_json(),
-            "camps": [[c.id, c.name.to_json(), c.letter.to_json(), *c[3:]] for c in self.camps],
+            "camps": [[c.id, c.name.to_json(), c.letter.to_json(), *c[3 : None if c.ally else -1]] for c in self.camps],
             "pieces": list(map(_piece_to_json, self.pieces)),
             "marks": [[m.kind, m.side, list(m.places)] for m in self.marks],
             "stakes": [list(stake) for stake in self.stakes],

@@ -14,7 +14,7 @@ from pbem.engine.deployment import zone_lines
 from pbem.engine.map.hexes import hex_id, place, within
 from pbem.engine.map.sheets import HexGround
 from pbem.engine.parts import Pictures
-from pbem.games.peninsular.edition import SIDE_NAMES, SIDES, Edition
+from pbem.games.peninsular.edition import SIDE_NAMES, SIDES, Edition, alliance_of
 from pbem.games.peninsular.hexmap import TerrainMap
 from pbem.games.peninsular.sequence import DEPLOYMENT
 from pbem.games.peninsular.state import State
@@ -49,7 +49,10 @@ def draw_scene(view: State, seat: str, seen: Seen) -> Scene:
         Msg(view.edition.scenario.get("title", "Peninsular")),
         moment_in_words(score, SIDE_NAMES.get(view.phase)),
         tuple(_camps(view, score, nations)),
-        tuple(_piece(unit, losses[ident]) for ident, unit in sorted(view.units.items(), key=_stack_order)),
+        tuple(
+            _piece(unit, losses[ident], is_new=any(piece.id == ident for piece in removed_pieces))
+            for ident, unit in sorted(view.units.items(), key=_stack_order)
+        ),
         _first_marks(mark for pair in seen for mark in _marks(*pair)),
         tuple(SceneGoal(place, goal.worth, goal.holder) for goal in score.goals for place in goal.places),
         (),
@@ -92,12 +95,15 @@ def _stack_order(entry: tuple[str, Unit]) -> tuple[bool, int, str]:
 def _camps(view: State, sheet: ScoreSheet, nations: set[str]) -> Iterator[Nation]:
     """Yield the nations shown; points belong to the sides that count them."""
     points = {score.side: score.points for score in sheet.scores}
+    by_alliance = {alliance_of(side): side for side in points}
     for side in SIDES:
         if side in nations or side in view.edition.phases:
-            yield Nation(side, SIDE_NAMES[side], _LETTERS[side], side, points.get(side))
+            ally = "" if side in points else by_alliance.get(alliance_of(side), "")
+            yield Nation(side, SIDE_NAMES[side], _LETTERS[side], side, points.get(side), ally=ally)
 
 
-def _piece(unit: Unit, pf_lost: int) -> Piece:
+def _piece(unit: Unit, pf_lost: int, is_new: bool = False) -> Piece:
+    """Return a unit's counter; S13 new commanders keep the name of the fallen."""
     chief = unit.kind == "cmd"
     branch = {"inf": "infantry", "cav": "heavy" if unit.size == "heavy" else "cavalry", "art": "guns"}
     form = "limbered" if unit.limbered else "unlimbered" if unit.kind == "art" else "" if chief else unit.formation
@@ -110,7 +116,7 @@ def _piece(unit: Unit, pf_lost: int) -> Piece:
         0 if chief else unit.pf,
         0 if chief else unit.full,
         f"{unit.morale}/{unit.shock}" if chief else f"({unit.fire})" if unit.kind == "art" else unit.will,
-        (_STATES[unit.state],) if unit.state in _STATES else (),
+        (*((_STATES[unit.state],) if unit.state in _STATES else ()), *((msg("SUCCESSOR"),) if is_new else ())),
         form,
         unit.facing if unit.faces else "",
         pf_lost,
