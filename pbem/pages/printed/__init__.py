@@ -83,7 +83,8 @@ class Counters(NamedTuple):
 class Spread(NamedTuple):
     """A drawing over two pages that face each other: SVG, words, width to height.
 
-    It has its title and a note above each half.
+    It has its title and a note above each half, and below it each page has one of `legends`, SVG of those proportions,
+    where the drawing leaves the room.
     """
 
     svg: str
@@ -91,6 +92,7 @@ class Spread(NamedTuple):
     ratio: float
     title: str
     note: str
+    legends: tuple[tuple[str, float], ...] = ()
 
 
 class Pair(NamedTuple):
