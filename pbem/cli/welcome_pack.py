@@ -16,12 +16,12 @@ from pbem.engine.data.scene import Piece, Scene, alt_text
 from pbem.engine.map.plane import Box, Point
 from pbem.engine.terms import ONLOOKER, Seat
 from pbem.letters.catalogue import capitalize_first
-from pbem.maps.counters import HIGH, WIDE, bars, counter, front, loss
+from pbem.maps.counters import HIGH, WIDE, counter, front, loss
 from pbem.maps.drawing import board
 from pbem.maps.drawn_on import Ground, Style, camp_name
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.layout import lay_piles, lay_stacks
-from pbem.maps.legend import BRANCHES, FORMS
+from pbem.maps.legend import BRANCHES, FORMS, legend
 from pbem.maps.palette import LIGHT
 from pbem.maps.svg import fit_text, line, tag, text, width
 from pbem.pages.printed import (
@@ -52,9 +52,9 @@ def welcome_document(desk: PrintedGame, scenario: str, paper: str, seat: Seat = 
     sections = (
         *_battle(desk, state, brief),
         (*_sequence(desk),),
+        tuple(small for small, _ in maps),
         *_counters(desk, state),
         (*_words(desk, state),),
-        tuple(small for small, _ in maps),
     )
     spread = (large for _, large in maps)
     parts: tuple[Part, ...] = (
@@ -80,6 +80,8 @@ def _battle(desk: PrintedGame, state: Any, brief: Any) -> Iterator[tuple[Part, .
         yield Heading(words.say(msg("Settings of this game")), 2), settings
 
 
+_LEGEND = 430.0
+"""The width of a legend below a large map, in its own units. A choice: the smaller it is, the larger its signs."""
 _SPREAD = 980.0, 690.0
 """The most units of a hex map, across and down, that two pages show with the longest names of counters in 6.4 points,
 on both sizes of paper."""
@@ -120,7 +122,17 @@ def _maps(desk: PrintedGame, state: Any, title: str) -> Iterator[tuple[Picture, 
         note = desk.words.say(_WHOLE if box == whole else _PART)
         # In small it shows how the two large pages join, and what lies beyond them.
         small = Picture(draw(whole, 1.2 if box == whole else 3.0), alt, 26, True)
-        yield small, Spread(draw(box, 1.2), alt, (right - left) / (bottom - top), title, note)
+        ratio, legends = (right - left) / (bottom - top), tuple(_legends(scene, ground._replace(box=box), desk.style))
+        yield small, Spread(draw(box, 1.2), alt, ratio, title, note, legends)
+
+
+def _legends(scene: Scene, ground: Ground, style: Style) -> Iterator[tuple[str, float]]:
+    """Yield the legends of counters and of land, each with its proportions."""
+    counters_only, land_only = ground._replace(lines=(), terrains=()), scene._replace(pieces=(), camps=())
+    for shown, part in ((scene._replace(stakes=(), unseen=()), counters_only), (land_only, ground)):
+        signs, high = legend(shown, _LEGEND, style, part, ())
+        view = f"0 0 {_LEGEND:g} {high:g}"
+        yield tag("svg", signs, xmlns="http://www.w3.org/2000/svg", viewBox=view), _LEGEND / high
 
 
 def _spread_box(ground: Ground) -> Box:
@@ -227,7 +239,7 @@ def explained_counter(scene: Scene, style: Style) -> str:
     camp = next(camp for camp in scene.camps if camp.id == piece.side)
     named, box = piece._replace(name=style.named(piece.name)), (0.0, 0.0, WIDE, HIGH)
     svg = counter(named, camp, (0.0, 0.0), LIGHT, style.say)
-    svg += bars(front(piece.facing, box), LIGHT.liveries[camp.tone]) if piece.facing else ""
+    svg += front(piece.facing, box, LIGHT) if piece.facing else ""
     svg += loss(piece, (0.0, 0.0), 1.0, LIGHT)
     for note in _notes(named, camp_name(camp, style), scene, style):
         (x, y), to_left = note.line[-1], note.line[-1][0] < WIDE * 0.45

@@ -16,9 +16,10 @@ WIDE, HIGH = 43.0, 36.0
 """The size of a counter in units of the picture."""
 SLAT, TAB, BAND, GRAVE = 19.0, 10.0, 8.0, 8.6
 """The height of a unit's counter in a pile, of a leader's; of the band with its state, of an eliminated counter."""
-_BAR, _TURN = 0.9, 0.27
-"""How far from the edge of its counter the bar of a front is; and how far one at a corner goes along the upper or lower
-edge, as a share of the counter's height. A choice: longer ones would frame the strength in a pile."""
+FRONT = 6.5
+"""The height below a pile for the sign of a front to the south."""
+_HEAD, _WING, _OUT = 12.5, 5.2, 7.0
+"""The length of the head of a front at a corner, half its width, and how far it reaches beyond the counter."""
 _FLAG = 4.0
 """The width of the flag at the left edge of a counter."""
 _NAME, _PLATE_NAME, _TAB_SIZE = 7.8, 7.6, 6.9
@@ -26,12 +27,12 @@ _NAME, _PLATE_NAME, _TAB_SIZE = 7.8, 7.6, 6.9
 of the factors of a leader in a pile."""
 PLATE = 8.0
 """The size of words on a plate that stands for counters beyond the picture."""
-LOSS, LOSS_HALF = 5.6, 4.2
-"""Half the width and half the height of a counter's loss, 14 pixels across in a picture of 1,200: in a pile it lies
-between the strength of its own counter and that of the next one up."""
-_LOSS_RIM, _LOSS_ROOM = 0.8, 8.3
-"""The width of a loss's rim with the gap to the name, and how far both reach into its counter from the right edge: as
-little as hardly touches the counter beside."""
+LOSS, LOSS_HALF = 6.2, 4.7
+"""Half the width and half the height of a counter's loss: in a pile it lies between the strength of its own counter
+and that of the next one up."""
+_LOSS_RIM, _LOSS_ROOM = 0.8, 11.6
+"""The width of a loss's rim with the gap to the name, and how far both reach into its counter from the right edge: so
+far that it touches no counter beside, nor a loss there."""
 Say = Callable[[Msg], str]
 
 
@@ -43,12 +44,12 @@ def counter(piece: Piece, camp: Nation, corner: Point, palette: Palette, say: Sa
     # Beside a loss it begins at the left: its end, which tells units apart, is not covered.
     look = {"fill": livery.ink} if piece.lost else {"fill": livery.ink, "text_anchor": "middle"}
     name_x = start if piece.lost else (start + end) / 2
-    svg += write_within(piece.name, (x + name_x, y + 8.8), _NAME, end - start, **look)
+    svg += write_within(piece.name, (x + name_x, y + 8.4), _NAME, end - start, **look)
     if piece.branch == "leader":
         svg += branch(piece.branch, (left + 2, y + 14), livery.ink, figures, 0.95)
     else:
         # Two digits leave less room.
-        svg += branch(piece.branch, (left + 2.2, y + 11), livery.ink, figures, 0.66 if piece.strength > 9 else 1.0)
+        svg += branch(piece.branch, (left + 2.2, y + 11.6), livery.ink, figures, 0.66 if piece.strength > 9 else 0.95)
         svg += "".join(_lower_row(piece, (left + 2.6, y + HIGH - 3.2), livery, False))
         svg += _full_strength(piece, (x + WIDE - 2.6, y + HIGH - 3.2), livery)
     return tag("g", svg + _figure(piece, corner, False, livery))
@@ -188,21 +189,36 @@ def _full_strength(piece: Piece, end: Point, livery: Livery) -> str:
     return text(f"/{piece.full}", (end[0] - 0.8, end[1]), 6.9, text_anchor="end", fill=livery.ink)
 
 
-def front(facing: str, box: Box) -> str:
-    """Return the path of the bar within the rim that a counter in a box faces."""
-    left, top, right, bottom = box[0] + _BAR, box[1] + _BAR, box[2] - _BAR, box[3] - _BAR
-    turn = _TURN * (box[3] - box[1])
-    x, inward = (right, -turn) if "E" in facing else (left, turn)
-    y, middle = top if "N" in facing else bottom, (top + bottom) / 2
-    return line([(left, y), (right, y)] if facing in ("N", "S") else [(x + inward, y), (x, y), (x, middle)])
+def front(facing: str, box: Box, palette: Palette) -> str:
+    """Return the arrow head outside a box of counters where they face."""
+    (x, y), (u, v), length = _front_head(facing, box)
+    points = [
+        (x - back * u - aside * v, y - back * v + aside * u)
+        for back, aside in ((0.0, 0.0), (length, _WING), (0.7 * length, 0.0), (length, -_WING))
+    ]
+    (fill, rim), path = palette.front, line(points, closed=True)
+    edge = tag("path", d=path, fill=rim, stroke=rim, stroke_width=2.4, stroke_linejoin="round")
+    return edge + tag("path", d=path, fill=fill)
 
 
-def bars(path: str, livery: Livery) -> str:
-    """Return the bars of fronts along a path, apart from what is below them."""
-    return "".join(
-        tag("path", d=path, fill="none", stroke=colour, stroke_width=wide)
-        for colour, wide in ((livery.ground, 2.8), (livery.ink, 1.8))
-    )
+def front_box(facing: str, box: Box) -> Box:
+    """Return the box of the sign of a front."""
+    (x, y), (u, v), length = _front_head(facing, box)
+    (a, b), aside = (x - length * u, y - length * v), _WING
+    across, down = aside * abs(v), aside * abs(u)
+    return min(x, a - across), min(y, b - down), max(x, a + across), max(y, b + down)
+
+
+def _front_head(facing: str, box: Box) -> tuple[Point, Point, float]:
+    """Return the tip of the sign of a front, its direction, and its length."""
+    left, top, right, bottom = box
+    down, y = (-1.0, top) if facing[0] == "N" else (1.0, bottom)
+    if len(facing) == 1:
+        # Above a pile its middle has the number of the hex.
+        x = right - _WING if facing == "N" else (left + right) / 2
+        return (x, y + down * 9.0), (0.0, down), 9.0
+    x, out = (right, 1.0) if facing[1] == "E" else (left, -1.0)
+    return (x + out * _OUT, y + down * 9.0), (out * 0.866, down * 0.5), _HEAD
 
 
 def formation(form: str, point: Point, ink: str, scale: float = 1.0) -> str:
@@ -273,7 +289,7 @@ def loss_plate(figure: str, centre: Point, palette: Palette) -> str:
     dark, (x, y) = palette.band[0], centre
     box = {"x": x - LOSS, "y": y - LOSS_HALF, "width": 2 * LOSS, "height": 2 * LOSS_HALF, "rx": LOSS_HALF}
     plate = tag("rect", **box, fill="#ffffff", stroke=dark, stroke_width=1.2)
-    words, size = fit_text(figure, 7.6, 2 * LOSS - 2.0, "sans-bold", 0.5)
+    words, size = fit_text(figure, 8.8, 2 * LOSS - 1.8, "sans-bold", 0.5)
     look = {"text_anchor": "middle", "letter_spacing": 0.5, "fill": dark}
     return plate + text(words, (x - 0.1, y + 0.36 * size), size, "sans-bold", **look)
 

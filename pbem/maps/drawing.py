@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 
+from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import Mark, Nation, Piece, Scene
 from pbem.engine.map.plane import Box, Point, overlaps
 from pbem.maps.counters import (
@@ -12,20 +13,20 @@ from pbem.maps.counters import (
     LOSS_HALF,
     PLATE,
     WIDE,
-    band_height,
-    bars,
     counter,
     crossed_out_name,
     figure_box,
     front,
+    front_box,
     loss,
     loss_middle,
     plate_of,
     slat,
     texts,
 )
-from pbem.maps.drawn_on import Ground, Style, is_within
+from pbem.maps.drawn_on import Ground, Style, is_within, place_beyond
 from pbem.maps.furniture import glance, head, heading, margin, paper, scale_bar
+from pbem.maps.goals import RADIUS as BADGE
 from pbem.maps.goals import goal_outlines, goals_on_hexes, move_to, number_positions, place_names, plate
 from pbem.maps.layout import (
     GRAVE,
@@ -38,10 +39,9 @@ from pbem.maps.layout import (
     is_whole,
     lay_piles,
     lay_stacks,
-    own_boxes,
 )
 from pbem.maps.legend import ASKED, legend, outside_signs
-from pbem.maps.marks import Border, DrawnMark, Pen, entry_route, ghost, has_room, mark
+from pbem.maps.marks import Border, DrawnMark, Pen, entry_route, ghost, has_room, left_targets, mark
 from pbem.maps.palette import Palette
 from pbem.maps.svg import ELSEWHERE, line, number, polygon, tag, text, width
 
@@ -78,12 +78,13 @@ def draw(scene: Scene, ground: Ground, style: Style, bare: bool = False) -> str:
     marks = list(draw_marks(scene, ground, stacks, palette))
     seen = ground._replace(sites={place: site for place, site in ground.sites.items() if place not in cut})
     shown = _visible_scene(scene, seen, marks)
-    outside = tuple(outside_signs(scene, seen, palette))
+    outside = tuple(outside_signs(scene, ground, cut, palette))
     legend_svg, legend_height = legend(shown, map_width - indent, style, ground, outside)
     below = above + bottom - top + 10
     size = map_width + 2 * side, below + max(legend_height, glance_height) + side / 2
     body = ground.numbers(palette, ground.box) if bare else land(ground, palette)
     body += _overlay(scene, ground, style, stacks, marks) + "".join(_plates(scene, ground, cut, style))
+    body += "".join(_ends_beyond(scene, ground, stacks, marks, style))
     parts = (
         tag("style", ELSEWHERE),
         tag("g", body, transform=f"translate({number(side - left)} {number(above - top)})"),
@@ -106,6 +107,45 @@ def _plates(scene: Scene, ground: Ground, places: Collection[str], style: Style)
             half = width(words, PLATE, "sans-bold") / 2 + 5
             point = min(max(x, left + half), right - half), min(y, bottom - 9)
             yield plate_of(words, style.palette.liveries[tones[sides[0]]], point)
+
+
+def _ends_beyond(
+    scene: Scene, ground: Ground, stacks: Mapping[str, Stack], marks: Sequence[DrawnMark], style: Style
+) -> Iterator[str]:
+    """Yield the names of places beyond the picture at the ends of its arrows."""
+    taken, plates = [*(stack.box for stack in stacks.values()), *_text_boxes(stacks, ground, scene)], list[Box]()
+    (left, top, right, bottom), points = _inside(ground), dict[str, tuple[Point, Sequence[Point]]]()
+    for event_mark, drawn in zip(scene.marks, marks, strict=True):
+        for is_end, point in enumerate(drawn.cut):
+            if point is not None:
+                beyond = place_beyond(event_mark.places[-is_end], ground)
+                words = style.say(msg("to {place}", place=beyond) if is_end else msg("from {place}", place=beyond))
+                points.setdefault(words, (point, drawn.line))
+    for words, ((x, y), way) in points.items():
+        half, high = width(words, _END, "sans-bold") / 2 + 3, _END / 2 + 1.6
+        boxes = [
+            (u - half, v - high, u + half, v + high)
+            for across, down in product((1.0, -1.0, 0.0, 1.6, -1.6), (0.0, 1.0, -1.0, 2.0, -2.0))
+            for u in [min(max(x + across * (half + 4), left + half), right - half)]
+            for v in [min(max(y + down * (high + 4), top + high), bottom - high)]
+        ]
+        track = [(u - 2, v - 2, u + 2, v + 2) for u, v in (*way, *(centre_of((*a, *b)) for a, b in pairwise(way)))]
+        box = min(boxes, key=lambda box: sum(_overlap(box, other) for other in (*taken, *track, *3 * plates)))
+        plates.append(box)
+        look = {"fill": style.palette.halo, "fill_opacity": 0.92}
+        yield tag("rect", x=box[0], y=box[1], width=2 * half, height=2 * high, rx=2, **look)
+        point = (box[0] + box[2]) / 2, box[3] - high + 0.36 * _END
+        yield text(words, point, _END, "sans-bold", text_anchor="middle", fill=style.palette.ink)
+
+
+def _overlap(box: Box, other: Box) -> float:
+    """Return the area that two boxes share."""
+    wide, high = min(box[2], other[2]) - max(box[0], other[0]), min(box[3], other[3]) - max(box[1], other[1])
+    return max(wide, 0.0) * max(high, 0.0)
+
+
+_END = 7.0
+"""The size of the name of a place beyond the picture."""
 
 
 def _visible_scene(scene: Scene, ground: Ground, drawn_marks: Sequence[DrawnMark]) -> Scene:
@@ -174,7 +214,7 @@ def _overlay(
             below,
             *(_counters(stack, camps, style) for stack in standing),
             names,
-            *(bar for stack in standing for bar in fronts(stack, camps, palette)),
+            *(fronts(stack, ground, palette) for stack in standing),
             *(sign.above for sign in marks),
             *("".join(_crossed_out_names(stack, camps, style)) for stack in standing),
             *losses(stacks, ground, palette).values(),
@@ -243,15 +283,17 @@ def draw_counter(
     return svg if size == 1.0 else tag("g", svg, transform=scale)
 
 
-def fronts(stack: Stack, camps: Mapping[str, Nation], palette: Palette) -> Iterator[str]:
-    """Yield the bars at the edges that a place's units face, those of a camp as one."""
-    paths = dict[str, str]()
-    for piece, (left, top, right, bottom) in own_boxes(stack):
-        if piece.facing:
-            box = left, top, right, bottom - band_height(piece) * stack.size
-            paths[piece.side] = paths.get(piece.side, "") + front(piece.facing, box)
-    for side, path in paths.items():
-        yield bars(path, palette.liveries[camps[side].tone])
+def fronts(stack: Stack, ground: Ground, palette: Palette) -> str:
+    """Return the signs of the sides that a place's units face, no frame across them."""
+    return "".join(front(facing, box, palette) for facing, box in _facings(stack, ground))
+
+
+def _facings(stack: Stack, ground: Ground) -> Iterator[tuple[str, Box]]:
+    """Yield the sides that a place's units face, and the box for their sign."""
+    for facing in sorted({piece.facing for piece, _ in counters_of(stack)} - {""}):
+        left, top, right, bottom = body(stack)
+        wide = 8.0 if len(facing) > 1 else 0.0
+        yield facing, (max(left, ground.box[0] + wide), top, min(right, ground.box[2] - wide), bottom)
 
 
 def leader_line(stack: Stack, palette: Palette) -> str:
@@ -297,20 +339,14 @@ def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palett
     camps = {camp.id: camp for camp in scene.camps}
     reserved, figures = (_text_boxes(stacks, ground, scene), _figure_boxes(stacks)) if scene.marks else ([], [])
     won = {(event_mark.side, event_mark.places[-2:]) for event_mark in scene.marks if event_mark.kind == "move"}
-    gone = _left_targets(scene) if ground.piles else {}
+    gone = left_targets(scene) if ground.piles else {}
     boxes |= {place: (x - 13, y - 9, x + 13, y + 9) for place in gone for x, y in [ground.sites[place]]}
 
     def colour_of(side: str) -> str:
         return palette.liveries[camps[side].tone].arrow if side in camps else palette.ink
 
-    drawn_marks = list(_drawn_marks(scene))
-    # Of a move that goes on to where its assault took it, the last places, and whether its own head can be seen there.
-    heads = {
-        (event_mark.side, pair): has_room([points[place] for place in pair], boxes, pair)
-        for event_mark, undrawn in zip(drawn_marks, scene.marks, strict=True)
-        if event_mark is not None and event_mark.kind == "move" and event_mark.places != undrawn.places
-        if points.keys() >= {*(pair := event_mark.places[-2:])}
-    }
+    drawn_marks, going_on = _with_heads(scene, points, boxes)
+    frame = _inside(ground) if ground.narrow else None
     for number_, event_mark in enumerate(drawn_marks):
         if event_mark is None:
             yield DrawnMark()
@@ -322,17 +358,47 @@ def draw_marks(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], palett
         # A move alone is slighter than a fight.
         wide = (2.5 if ground.piles else 4.0) * (0.8 if event_mark.kind == "move" else 1.0)
         leg = event_mark.side, event_mark.places[-2:]
-        has_head = leg not in heads or heads[leg] == (event_mark.kind == "move")
+        has_head = event_mark.kind != "assault" or leg not in going_on
         pen = Pen(palette, colour_of(event_mark.side), wide)
-        drawn_mark = mark(event_mark, route, boxes, pen, Border(border, leg in won, has_head, reserved, figures))
+        border_line = Border(border, leg in won, has_head, reserved, figures)
+        drawn_mark = mark(event_mark, route, boxes, pen, border_line, frame)
         if drawn_mark.spot is not None:
             x, y = drawn_mark.spot
             boxes[f"mark {number_}"] = (x - 6, y - 6, x + 6, y + 6)
             reserved.append(boxes[f"mark {number_}"])
+        elif drawn_mark.line:
+            # No later sign covers the head.
+            x, y = drawn_mark.line[-1]
+            reserved.append((x - 5, y - 5, x + 5, y + 5))
         if event_mark.kind == "fire" and (target := event_mark.places[-1]) in gone:
             outline = ghost(boxes[target], colour_of(gone.pop(target)), palette)
             drawn_mark = drawn_mark._replace(below=outline + drawn_mark.below)
         yield drawn_mark
+
+
+def _with_heads(
+    scene: Scene, points: Mapping[str, Point], boxes: Mapping[str, Box]
+) -> tuple[list[Mark | None], set[tuple[str, tuple[str, ...]]]]:
+    """Return what is drawn of each mark, and the last legs that have a move's head.
+
+    A move that goes on to where its assault took it has its head there if there is room; otherwise it ends where the
+    assault began, which has a head of its own.
+    """
+    marks, going_on = list(_drawn_marks(scene)), set[tuple[str, tuple[str, ...]]]()
+    for index, (event_mark, undrawn) in enumerate(zip(marks, scene.marks, strict=True)):
+        if event_mark is not None and event_mark.kind == "move" and event_mark.places != undrawn.places:
+            pair = event_mark.places[-2:]
+            if points.keys() >= {*pair} and has_room([points[place] for place in pair], boxes, pair):
+                going_on.add((event_mark.side, pair))
+            else:
+                marks[index] = undrawn
+    return marks, going_on
+
+
+def _inside(ground: Ground) -> Box:
+    """Return the part of a phone's picture in which arrows have their ends."""
+    left, top, right, bottom = ground.box
+    return left + 3, top + 3, right - 3, bottom - 3
 
 
 def _drawn_marks(scene: Scene) -> Iterator[Mark | None]:
@@ -366,18 +432,6 @@ def _drawn_marks(scene: Scene) -> Iterator[Mark | None]:
         done.add(look)
 
 
-def _left_targets(scene: Scene) -> dict[str, str]:
-    """Return the empty places that were fired at, with the side that was there."""
-    occupied = {piece.place for piece in (*scene.pieces, *scene.fallen)}
-    return {
-        place: other.side
-        for fire in scene.marks
-        if fire.kind == "fire" and (place := fire.places[-1]) not in occupied
-        for other in scene.marks
-        if other.side != fire.side and other.kind != "fire" and place in (other.places[0], other.places[-1])
-    }
-
-
 def _figure_boxes(stacks: Mapping[str, Stack]) -> list[Box]:
     """Return the boxes of strengths and of leaders' factors."""
     return [
@@ -397,6 +451,9 @@ def _text_boxes(stacks: Mapping[str, Stack], ground: Ground, scene: Scene) -> li
     Where counters are in piles there is no room beside them for signs.
     """
     boxes, goals = list[Box](), {goal.place for goal in scene.stakes}
+    free = goals & ground.sites.keys() - {place for place, stack in stacks.items() if counters_of(stack)}
+    for x, y in (ground.sites[place] for place in sorted(free) if ground.piles):
+        boxes.append((x - BADGE, y - BADGE, x + BADGE, y + BADGE))
     for place, stack in stacks.items():
         for in_pile, placed in ((True, stack.slats), (False, stack.counters)):
             for piece, point in placed:
@@ -411,7 +468,9 @@ def _text_boxes(stacks: Mapping[str, Stack], ground: Ground, scene: Scene) -> li
             half = width(place, NAME, "serif-italic") / 2
             boxes.append((x - half, y - 10, x + half, y + 3))
         elif counters_of(stack):
-            boxes.append((x - _NUMBER, y, stack.box[2] if place in goals else x + _NUMBER, y + LABEL))
+            ends = (stack.box[0], stack.box[2]) if place in goals else (x - _NUMBER, x + _NUMBER)
+            boxes.append((ends[0], y, ends[1], y + LABEL))
+            boxes += (front_box(*sign) for sign in _facings(stack, ground))
     return boxes
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
+from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Nation
 from pbem.engine.map.plane import Box, Point
 from pbem.maps.counters import Say
@@ -72,6 +73,28 @@ def is_within(place: str, ground: Ground) -> bool:
         return False
     (x, y), (left, top, right, bottom) = ground.sites[place], ground.box
     return left <= x <= right and top <= y <= bottom
+
+
+_WINDS: Mapping[str, Msg] = {
+    "N": msg("N"),
+    "NE": msg("NE"),
+    "E": msg("E"),
+    "SE": msg("SE"),
+    "S": msg("S"),
+    "SW": msg("SW"),
+    "W": msg("W"),
+    "NW": msg("NW"),
+}
+
+
+def place_beyond(place: str, ground: Ground) -> Msg:
+    """Return the name of a place beyond the picture, of a hex with its direction."""
+    name = msg("{place}", place=place)
+    if not ground.piles or place not in ground.sites:
+        return name
+    (x, y), (left, top, right, bottom) = ground.sites[place], ground.box
+    way = ("N" if y < top else "S" if y > bottom else "") + ("W" if x < left else "E" if x > right else "")
+    return msg("{place} ({direction})", place=place, direction=_WINDS[way]) if way else name
 
 
 def camp_name(camp: Nation, style: Style) -> str:

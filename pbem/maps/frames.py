@@ -93,6 +93,8 @@ def frame(scene: Scene, ground: Ground, style: Style, size: float, cache: Counte
     for place, stack in sorted(stacks.items()):
         if line := leader_line(stack, palette):
             parts.append(Part("lines", place, line, _NOWHERE))
+        if signs := fronts(stack, ground, palette):
+            parts.append(Part("fronts", place, signs, _NOWHERE))
         parts += _stack_parts(place, stack, camps, style, {} if cache is None else cache)
     return parts
 
@@ -120,8 +122,6 @@ def _stack_parts(
                 look = draw_counter(face, piece, camps, _NOWHERE, style, 1.0)
                 cache[kind] = look if size == 1.0 else tag("g", look, transform=f"scale({size:g})")
             yield Part("units", piece.id, cache[kind], (x, y), piece)
-    if bars := "".join(fronts(stack, camps, style.palette)):
-        yield Part("fronts", place, bars, _NOWHERE)
     for piece, point in stack.graves:
         look = crossed_out_name(piece._replace(name=style.named(piece.name)), camps[piece.side], style.palette)
         yield Part("graves", piece.id, look if size == 1.0 else tag("g", look, transform=f"scale({size:g})"), point)

@@ -44,7 +44,9 @@ def goal_outlines(scene: Scene, ground: Ground, palette: Palette) -> str:
 def badge_position(goal: SceneGoal, ground: Ground, stack: Stack | None) -> tuple[Point, float]:
     """Return a hex badge's place and radius: central, or beside the number."""
     if stack is not None and counters_of(stack):
-        return (stack.box[2] - SMALL, stack.box[1] + 4.2), SMALL
+        # At the other end is the sign of a front, unless it is to the north-west.
+        is_left = all(piece.facing != "NW" for piece, _ in counters_of(stack))
+        return (stack.box[0] + SMALL if is_left else stack.box[2] - SMALL, stack.box[1] + 4.2), SMALL
     x, y = ground.sites[goal.place] if stack is None else (ground.sites[goal.place][0], stack.box[1] - RADIUS)
     left, top, right, bottom = ground.box
     distance = RADIUS + 3

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pbem.engine.data.scene import Piece, Scene
 from pbem.engine.map.plane import Box, Point
 from pbem.maps import counters
-from pbem.maps.counters import HIGH, SLAT, TAB, WIDE, band_height
+from pbem.maps.counters import FRONT, HIGH, SLAT, TAB, WIDE, band_height
 from pbem.maps.drawn_on import Ground
 from pbem.maps.rooms import Room
 from pbem.maps.svg import width
@@ -357,7 +357,12 @@ def _heights(pieces: Sequence[Piece]) -> list[float]:
 
 def _pile_height(pieces: PlacePieces) -> float:
     label = LABEL if pieces.pieces else 0.0
-    return label + sum(_heights(pieces.pieces)) + GRAVE * len(pieces.fallen)
+    return label + sum(_heights(pieces.pieces)) + _front_height(pieces.pieces) + GRAVE * len(pieces.fallen)
+
+
+def _front_height(pieces: Sequence[Piece]) -> float:
+    """Return the height below a pile for the sign of a front to the south."""
+    return FRONT if any(piece.facing.startswith("S") for piece in pieces) else 0.0
 
 
 def _spread_piles(wanted: Sequence[float], heights: Sequence[float], frame: tuple[float, float]) -> list[float]:

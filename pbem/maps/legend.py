@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Piece, Scene
 from pbem.maps.counters import GRAVE, LOSS, cross, formation, front, loss_plate, pips
-from pbem.maps.drawn_on import Ground, Style, camp_name, is_within
+from pbem.maps.drawn_on import Ground, Style, camp_name, is_within, place_beyond
 from pbem.maps.figures import branch
-from pbem.maps.marks import Pen, assault_sign, ride, shot
+from pbem.maps.marks import Pen, assault_sign, ghost, left_targets, ride, shot
 from pbem.maps.palette import Palette
 from pbem.maps.svg import fit_text, number, tag, text, trees, width
 
@@ -123,12 +123,20 @@ def _signs(scene: Scene, style: Style, ground: Ground, outside: Sequence[Untrans
     """Yield the scene's signs in a fixed order; on a phone only those of events."""
     palette, say = style.palette, style.say
     front_sign = _front(scene, palette) if ground.narrow else ()
-    happened = (*_marks(scene, palette), *front_sign, *_ground(scene, () if ground.narrow else ground.lines, palette))
+    happened = (
+        *_marks(scene, ground, palette),
+        *front_sign,
+        *_ground(scene, () if ground.narrow else ground.lines, palette),
+    )
     for sign_width, sign, words in (
         (*happened, *outside) if ground.narrow else (*_counters(scene, palette, style.figures), *happened)
     ):
         yield sign_width, sign, say(words)
     if ground.narrow:
+        # Where each side has one colour, the points beside the title tell whose it is.
+        seen = {piece.side for piece in (*scene.pieces, *scene.fallen)}
+        allies = tuple(camp for camp in scene.camps if camp.points is not None or camp.id in seen)
+        yield from _nations(scene._replace(camps=allies), style) if any(camp.ally for camp in allies) else ()
         return
     for sample, words in scene.key if scene.pieces else ():
         sample_svg = text(sample, (0, 9.4), 8.6, "sans-bold", fill=palette.ink)
@@ -138,11 +146,24 @@ def _signs(scene: Scene, style: Style, ground: Ground, outside: Sequence[Untrans
             yield 19.0, _patch(look, terrain, palette), say(words)
     for sign_width, sign, words in outside:
         yield sign_width, sign, say(words)
+    yield from _nations(scene, style)
+
+
+def _nations(scene: Scene, style: Style) -> Iterator[Sign]:
+    """Yield the colours of the nations, and on whose side they fight."""
+    names = {camp.id: camp_name(camp, style) for camp in scene.camps}
     for camp in scene.camps:
-        livery = palette.liveries[camp.tone]
+        livery = style.palette.liveries[camp.tone]
         patch = tag("rect", width=19, height=13, rx=2, fill=livery.ground, stroke=livery.rim, stroke_width=1)
-        letter = text(say(camp.letter), (9.5, 9.6), 8, "sans-bold", text_anchor="middle", fill=livery.ink)
-        yield 19.0, patch + letter, camp_name(camp, style)
+        step = 11.8 / max(len(livery.flag), 1)
+        for index, colour in enumerate(livery.flag):
+            patch += tag("rect", x=0.6, y=0.6 + index * step, width=3.6, height=step, fill=colour)
+        letter = text(style.say(camp.letter), (11.5, 9.6), 8, "sans-bold", text_anchor="middle", fill=livery.ink)
+        words = names[camp.id]
+        if camp.ally in names:
+            allies = next(other.name for other in scene.camps if other.id == camp.ally)
+            words = style.say(msg("{nation}, with {side}", nation=msg("{name}", name=words), side=allies))
+        yield 19.0, patch + letter, words
 
 
 _STEPS = Piece("", "", "", "", "", 2, 3)
@@ -168,14 +189,14 @@ def _counters(scene: Scene, palette: Palette, figures: bool) -> Iterator[Untrans
 
 
 def _front(scene: Scene, palette: Palette) -> Iterator[UntranslatedSign]:
-    """Yield the bar of a front, if there is one."""
+    """Yield the sign of a front, if there is one."""
     if any(piece.facing for piece in scene.pieces):
-        plate = tag("rect", y=-1, width=17, height=14, rx=2, fill="none", stroke=palette.ink, stroke_width=0.8)
-        bar = tag("path", d=front("N", (0, -1, 17, 13)), stroke=palette.ink, stroke_width=2.4)
-        yield 17.0, plate + bar, msg("front")
+        plate = tag("rect", y=5, width=16, height=9, rx=2, fill=palette.halo, stroke=palette.ink, stroke_width=0.8)
+        sign = plate + front("NE", (0, 5, 16, 14), palette)
+        yield 20.0, tag("g", sign, transform="translate(0 1.6) scale(.85)"), msg("front")
 
 
-def _marks(scene: Scene, palette: Palette) -> Iterator[UntranslatedSign]:
+def _marks(scene: Scene, ground: Ground, palette: Palette) -> Iterator[UntranslatedSign]:
     """Yield the signs of events."""
     kinds = {event_mark.kind for event_mark in scene.marks}
     for kind, words in MARKS.items():
@@ -183,6 +204,8 @@ def _marks(scene: Scene, palette: Palette) -> Iterator[UntranslatedSign]:
             yield 26.0, _mark(kind, palette), words
     if any(piece.lost for piece in scene.pieces):
         yield 2 * LOSS + 1, loss_plate("\u20131", (LOSS + 0.5, 6), palette), msg("lost in this phase")
+    if ground.piles and any(is_within(place, ground) for place in left_targets(scene)):
+        yield 20.0, ghost((0.7, 0.5, 19, 12), palette.ink, palette), msg("was fired at here, and left")
     if scene.fallen:
         plate = tag("rect", width=22, height=GRAVE, y=2, rx=2, fill="none", stroke=palette.ink)
         yield 22.0, plate + cross((5, 6.5), palette), msg("out of play in this phase")
@@ -203,16 +226,18 @@ def _ground(scene: Scene, lines: Collection[str], palette: Palette) -> Iterator[
             yield 22.0, _line(kind, palette), words
 
 
-def outside_signs(scene: Scene, ground: Ground, palette: Palette) -> Iterator[UntranslatedSign]:
-    """Yield the signs of goals, on a phone of fights, that lie beyond the picture."""
+def outside_signs(scene: Scene, ground: Ground, cut: Collection[str], palette: Palette) -> Iterator[UntranslatedSign]:
+    """Yield the signs of goals, on a phone of fights, beyond the picture or cut."""
     sign = (14.0, _ring(palette))
     places = [goal.place for goal in scene.stakes]
     if ground.narrow:
         sign = 14.0, assault_sign((7, 6), Pen(palette, palette.ink, 3.2))
         hit = {mark.places[-1] for mark in scene.marks if mark.kind in ("assault", "fire")}
         places = sorted(hit | {piece.place for piece in scene.pieces if piece.lost} | {p.place for p in scene.fallen})
-    if outside := tuple(place for place in places if not is_within(place, ground)):
-        yield *sign, msg("beyond the picture: {places}", places=outside)
+    outside = [place for place in places if place in cut or not is_within(place, ground)]
+    if outside:
+        words = tuple(place_beyond(place, ground) for place in outside)
+        yield *sign, msg("beyond the picture: {places}", places=words)
 
 
 def _ring(palette: Palette) -> str:

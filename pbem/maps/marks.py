@@ -12,7 +12,7 @@ from itertools import pairwise
 from math import dist, hypot
 from typing import NamedTuple
 
-from pbem.engine.data.scene import Mark
+from pbem.engine.data.scene import Mark, Scene
 from pbem.engine.map.plane import Box, Point, overlaps
 from pbem.maps.palette import Palette
 from pbem.maps.svg import curve, line, number, tag
@@ -107,13 +107,31 @@ class DrawnMark(NamedTuple):
     above: str = ""
     spot: Point | None = None
     line: Sequence[Point] = ()
+    cut: tuple[Point | None, Point | None] = (None, None)
 
 
-def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, border: Border = _NONE) -> DrawnMark:
+def mark(
+    event_mark: Mark,
+    route: Sequence[Point],
+    boxes: Boxes,
+    pen: Pen,
+    border: Border = _NONE,
+    frame: Box | None = None,
+) -> DrawnMark:
     """Return the sign of an event along a route through the middles of its places.
 
-    It lies below the counters where there is no room beside a figure.
+    It lies below the counters where there is no room beside a figure. A route that comes from beyond a frame, or leads
+    beyond it, begins or ends there.
     """
+    if frame is not None and event_mark.kind in _WAYS and len(route) > 1:
+        inner, cut = _cut_route(route, frame)
+        if any(cut):
+            first = boxes.get(event_mark.places[0]) if cut[0] is None else None
+            last = boxes.get(event_mark.places[-1]) if cut[1] is None else None
+            visible = _shorten_route(_visible_route(inner, first, last), [*boxes.values(), *border.texts])
+            is_short = dist(visible[0], visible[-1]) < _SHORTEST
+            svg = "" if is_short else _way(event_mark.kind, visible, pen)
+            return DrawnMark(svg, line=visible, cut=cut)
     drawn = _mark(event_mark, route, boxes, pen, border)
     # Of fire only the ends are above counters.
     ends = drawn.line[:: max(len(drawn.line) - 1, 1)] if event_mark.kind == "fire" else _with_middles(drawn.line)
@@ -122,6 +140,55 @@ def mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, borde
     if drawn.above and _count_entered(points, border.figures):
         return drawn._replace(below=drawn.below + drawn.above, above="")
     return drawn
+
+
+def _way(kind: str, route: Sequence[Point], pen: Pen) -> str:
+    """Return the arrow of a move or a retreat, or the line of a ride."""
+    return ride(route, pen) if kind == "ride" else arrow(route, pen, is_dashed=kind == "retreat")
+
+
+def _cut_route(route: Sequence[Point], frame: Box) -> tuple[list[Point], tuple[Point | None, Point | None]]:
+    """Return the part of a route within a frame, and where it comes in and goes out.
+
+    All of the route, and neither, if it is not within the frame at all.
+    """
+    seen = [(index, part) for index, leg in enumerate(pairwise(route)) if (part := _part_within(*leg, frame))]
+    if not seen:
+        return list(route), (None, None)
+    (first, (start, _)), (last, (_, end)) = seen[0], seen[-1]
+    cut = None if _covers(frame, route[0], 0.1) else start, None if _covers(frame, route[-1], 0.1) else end
+    return [start, *route[first + 1 : last + 1], end], cut
+
+
+def _part_within(start: Point, end: Point, frame: Box) -> tuple[Point, Point] | None:
+    """Return the ends of the part of a line that is within a frame; None if none is."""
+    first, last = 0.0, 1.0
+    for axis in (0, 1):
+        along = end[axis] - start[axis]
+        if along:
+            shares = sorted(((frame[axis] - start[axis]) / along, (frame[axis + 2] - start[axis]) / along))
+            first, last = max(first, shares[0]), min(last, shares[1])
+        elif not frame[axis] <= start[axis] <= frame[axis + 2]:
+            return None
+    (a, b), (c, d) = start, end
+    ends = ((a + (c - a) * share, b + (d - b) * share) for share in (first, last))
+    return (next(ends), next(ends)) if first < last else None
+
+
+def _shorten_route(route: list[Point], boxes: Iterable[Box]) -> list[Point]:
+    """Return a route drawn back so far that no counter or sign covers its head."""
+    covering, (*_, (a, b), (c, d)) = [box for box in boxes if _covers(box, route[-1], 1.0)], route
+    length = hypot(c - a, d - b) or 1.0
+    for back in range(2, int(length - _SHORTEST), 2) if covering else ():
+        end = c - back * (c - a) / length, d - back * (d - b) / length
+        if not any(_covers(box, end, 2.0) for box in covering):
+            return [*route[:-1], end]
+    return route
+
+
+_WAYS = ("move", "retreat", "ride")
+_SHORTEST = 9.0
+"""The least length of an arrow that is cut. A choice: about that of its head with some shaft."""
 
 
 def _with_middles(points: Sequence[Point]) -> list[Point]:
@@ -150,21 +217,20 @@ def _mark(event_mark: Mark, route: Sequence[Point], boxes: Boxes, pen: Pen, bord
     is_near = len(route) == 2 and _signed_length(route, visible) < _NEAR
     if is_near and gate is not None:
         across = gate.line_across(pen)
-        svg = arrow(across, pen, is_dashed=event_mark.kind == "retreat")
-        return DrawnMark(above=svg, spot=gate.at, line=across)
+        return DrawnMark(above=_way(event_mark.kind, across, pen), spot=gate.at, line=across)
     if is_near:
         visible = _route_aside(route, visible, [*boxes.values(), *border.texts])
     middle = _middle(visible[-2:])
-    if event_mark.kind == "ride":
-        return DrawnMark(ride(visible, pen), line=visible)
+    if event_mark.kind in _WAYS:
+        visible = visible if is_near else _shorten_route(visible, [*boxes.values(), *border.texts])
+        svg = _way(event_mark.kind, visible, pen)
+        is_above = is_near and event_mark.kind != "ride"
+        return DrawnMark(above=svg, spot=middle, line=visible) if is_above else DrawnMark(svg, line=visible)
     if event_mark.kind == "fire":
         others = [box for place, box in boxes.items() if place not in event_mark.places]
         visible = _bent(visible, [box for box in others if box[2] - box[0] > 2 * _SIGN])
         end = _free_end(visible[-2], visible[-1], border.texts)
         return DrawnMark(*shot([*visible[:-1], end], pen), middle if is_near else end, visible)
-    if event_mark.kind != "assault":
-        svg = arrow(visible, pen, event_mark.kind == "retreat", border.has_head)
-        return DrawnMark(above=svg, spot=middle, line=visible) if is_near else DrawnMark(svg, line=visible)
     shaft = arrow(visible, pen) if border.has_head and not is_near else ""
     return DrawnMark(shaft, assault_sign(middle, pen), middle, [middle])
 
@@ -280,7 +346,7 @@ def arrow(route: Sequence[Point], pen: Pen, is_dashed: bool = False, has_head: b
     (a, b), (c, d) = route[-2], route[-1]
     length = hypot(c - a, d - b) or 1.0
     x, y = (c - a) / length, (d - b) / length
-    tip, half = 2.2 * stroke_width + 0.5, 1.3 * stroke_width
+    tip, half = 2.2 * stroke_width + 2.0, 1.3 * stroke_width + 0.9
     back = c - tip * x, d - tip * y
     head = [(c, d), (back[0] - half * y, back[1] + half * x), (back[0] + half * y, back[1] - half * x)]
     shaft = curve([*route[:-1], back])
@@ -370,6 +436,18 @@ def ghost(box: Box, colour: str, palette: Palette) -> str:
     size = {"x": box[0], "y": box[1], "width": box[2] - box[0], "height": box[3] - box[1], "rx": 2}
     look = {"fill": palette.halo, "fill_opacity": 0.45, "stroke": colour, "stroke_width": 1.4}
     return tag("rect", **size, **look, stroke_dasharray="4 2.4")
+
+
+def left_targets(scene: Scene) -> dict[str, str]:
+    """Return the empty places that were fired at, with the side that was there."""
+    occupied = {piece.place for piece in (*scene.pieces, *scene.fallen)}
+    return {
+        place: other.side
+        for fire in scene.marks
+        if fire.kind == "fire" and (place := fire.places[-1]) not in occupied
+        for other in scene.marks
+        if other.side != fire.side and other.kind != "fire" and place in (other.places[0], other.places[-1])
+    }
 
 
 def _zigzag(route: Sequence[Point]) -> list[Point]:

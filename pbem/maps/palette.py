@@ -47,6 +47,7 @@ class Palette(NamedTuple):
     gold: str
     alarm: str
     fire: tuple[str, str, str]
+    front: tuple[str, str]
     shade: str
     band: tuple[str, str]
     liveries: Mapping[str, Livery]
@@ -54,7 +55,7 @@ class Palette(NamedTuple):
     def signals(self) -> tuple[str, ...]:
         """Return the colours that matter even in small amounts: none may replace them."""
         liveries = ((*livery[:-1], *livery.flag) for livery in self.liveries.values())
-        own = self.alarm, self.gold, self.fire[2], *self.band
+        own = self.alarm, self.gold, self.fire[2], *self.front, *self.band
         return tuple(dict.fromkeys((*own, *(colour for livery in liveries for colour in livery))))
 
 
@@ -93,6 +94,7 @@ LIGHT = Palette(
     gold="#c8920f",
     alarm="#b3261e",
     fire=("#1b1813", "#fff8e6", "#ff8c1a"),
+    front=("#7a1fd0", "#ffffff"),
     shade="#3b352b",
     band=("#1b1813", "#ffe27a"),
     liveries={

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
@@ -132,21 +133,37 @@ def fit_text(words: str, size: float, limit: float, face: str = "sans", least: f
     return words, smaller
 
 
-_CONDENSED = 0.62
-"""How narrow a name may be condensed, as a share of its normal width: less is not legible."""
+_CONDENSED, _NAME = 0.62, 0.78
+"""How narrow words may be condensed, as a share of their normal width: less is not legible; and names of two words,
+which can be abbreviated."""
+_WORD = re.compile(r"(?<=[a-z])(?=[A-Z])")
+"""Where the second word of a name begins that is written as one."""
 
 
 def size_within(words: str, size: float, limit: float) -> float:
     """Return the size at which `write_within` writes words."""
-    return fit_text(words, size, limit / _CONDENSED)[1]
+    return _fit_within(words, size, limit, "sans")[1]
 
 
 def write_within(words: str, point: Point, size: float, limit: float, face: str = "sans", **attributes: object) -> str:
-    """Return words of limited length at a point: condensed, smaller, then cut."""
-    words, size = fit_text(words, size, limit / _CONDENSED, face)
+    """Return words of limited length: condensed, abbreviated, smaller, then cut."""
+    words, size = _fit_within(words, size, limit, face)
     if width(words, size, face) > limit + 0.01:
         attributes |= {"textLength": number(limit), "lengthAdjust": "spacingAndGlyphs"}
     return text(words, point, size, face, **attributes)
+
+
+def _fit_within(words: str, size: float, limit: float, face: str) -> tuple[str, float]:
+    """Return words as they are written within a length, and their size.
+
+    Of two words written as one the first is abbreviated, as on printed maps: G.Negra.
+    """
+    first, *others = _WORD.split(words, 1)
+    if not others or width(words, size, face) * _NAME <= limit:
+        return fit_text(words, size, limit / _CONDENSED, face)
+    short = [f"{first[:letters]}.{others[0]}" for letters in range(max(len(first) - 2, 1), 0, -1)]
+    fitting = (name for name in short if width(name, size, face) * _NAME <= limit)
+    return fit_text(next(fitting, short[-1]), size, limit / _CONDENSED, face)
 
 
 def fibres(box: Box, palette: Palette) -> str:

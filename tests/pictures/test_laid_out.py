@@ -16,10 +16,11 @@ from pbem.maps.drawing import draw, draw_marks, fronts, spotlights
 from pbem.maps.drawn_on import Style, is_within
 from pbem.maps.goals import goals_on_hexes, place_names
 from pbem.maps.grounds import LEAST, prepare_ground
-from pbem.maps.layout import SIZES, counters_of, is_whole, lay_piles, lay_stacks, own_boxes
+from pbem.maps.layout import SIZES, body, counters_of, is_whole, lay_piles, lay_stacks
 from pbem.maps.marks import Border, Pen, entry_route, mark
 from pbem.maps.palette import DARK, LIGHT
 from pbem.maps.svg import width
+from tests.pictures.drawn import is_named
 from tests.pictures.shown import POSITIONS, painted
 
 STYLE = Style(plain_english, lambda name: name)
@@ -112,10 +113,12 @@ def test_a_loss_is_drawn_last_at_the_right_upper_corner_of_its_counter():
 @pytest.mark.parametrize("name", ["1/9", "Husares1", "GuardiaNegra"])
 def test_a_loss_leaves_the_end_of_a_name_free(name, face, size):
     svg = face(battalion(name, "1212", lost=1), CAMPS[0], (0.0, 0.0), LIGHT, plain_english)
-    shown = re.search(rf'<text x="([0-9.]+)" y="[0-9.]+" font-size="([0-9.]+)"([^>]*)>{name}<', svg)
+    # The longest is abbreviated.
+    name = {"GuardiaNegra": r"G[a-z]*\.Negra"}.get(name, name)
+    shown = re.search(rf'<text x="([0-9.]+)" y="[0-9.]+" font-size="([0-9.]+)"([^>]*)>({name})<', svg)
     assert shown
     condensed = re.search(r'textLength="([0-9.]+)"', shown[3])
-    end = float(shown[1]) + (float(condensed[1]) if condensed else width(name, float(shown[2])))
+    end = float(shown[1]) + (float(condensed[1]) if condensed else width(shown[4], float(shown[2])))
     assert "text-anchor" not in shown[3]
     assert end * size < loss_middle((0.0, 0.0), size)[0] - LOSS
 
@@ -140,24 +143,31 @@ def test_a_loss_at_the_edge_of_a_phone_is_moved_into_its_picture():
     assert all(float(x) + 2 * LOSS < ground.box[2] for x in shown[:2])
 
 
-def test_each_unit_of_a_pile_has_its_own_front_where_they_differ():
-    pieces = [battalion(f"{facing}/9", "1212", facing=facing) for facing in ("N", "SE", "NW", "NE", "S", "SW")]
-    scene, ground = barrosa(pieces)
+@pytest.mark.parametrize("facing", ["N", "NE", "SE", "S", "SW", "NW"])
+@pytest.mark.parametrize("many", [1, 3])
+def test_a_pile_has_an_arrow_head_outside_at_the_side_that_it_faces(facing, many):
+    pieces = [battalion(f"{number}/9", "1212", facing=facing) for number in range(many)]
+    scene, ground = barrosa([*pieces, Piece("Graham", "Graham", "1212", "british", "leader", factors="2/1")])
     stack = lay_piles(scene, ground)["1212"]
-    (svg,) = fronts(stack, {camp.id: camp for camp in CAMPS}, LIGHT)
-    paths = re.findall(r"M[^M\"]+", svg)
-    assert paths[: len(pieces)] == paths[len(pieces) :]
-    paths = paths[: len(pieces)]
-    for piece, (left, top, right, bottom), path in zip(
-        pieces, (box for _, box in own_boxes(stack)), paths, strict=True
-    ):
-        points = [tuple(map(float, point)) for point in re.findall(r"([0-9.]+) ([0-9.]+)", path)]
-        # Within its own rim, and at the side that it faces.
-        assert all(left < x < right and top < y < bottom for x, y in points)
-        middle_x, middle_y = sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
-        assert (middle_y < (top + bottom) / 2) == piece.facing.startswith("N")
-        assert middle_x - (left + right) / 2 == pytest.approx(0) or "E" in piece.facing or "W" in piece.facing
-        assert (middle_x > (left + right) / 2 + 1) == ("E" in piece.facing)
+    left, top, right, bottom = body(stack)
+    _, head = re.findall(r'<path d="M([^"]+)Z"', fronts(stack, ground, LIGHT))
+    (x, y), *barbs = [tuple(map(float, point.split())) for point in head.split("L")]
+    tail_x, tail_y = (sum(point[axis] for point in barbs) / len(barbs) for axis in (0, 1))
+    assert (y < top) == (y < tail_y - 1) == facing.startswith("N")
+    assert (y > bottom) == (y > tail_y + 1) == facing.startswith("S")
+    assert (x > right) == (x > tail_x + 1) == ("E" in facing)
+    assert (x < left) == (x < tail_x - 1) == ("W" in facing)
+    # The pile has room for it, so that no pile below covers it.
+    assert y < stack.box[3] + 3
+
+
+def test_the_edge_of_the_map_cuts_no_front():
+    scene, ground = barrosa([battalion("1/9", "1212", facing="NW"), battalion("1/54", "1412", "french", facing="NE")])
+    stacks, (x, _) = lay_piles(scene, ground), ground.sites["1212"]
+    ground = ground._replace(box=(x - WIDE / 2 - 1, *ground.box[1:]))
+    starts = re.findall(r"[ML]([0-9.]+) ", fronts(stacks["1212"], ground, LIGHT))
+    assert starts
+    assert all(float(start) > ground.box[0] for start in starts)
 
 
 def points_of(svg):
@@ -193,7 +203,7 @@ def is_entered(boxes, points):
 
 @pytest.mark.parametrize("facing", ["N", "NE", "SE", "S", "SW", "NW"])
 @pytest.mark.parametrize("many", [1, 3])
-def test_no_bar_of_a_front_and_no_loss_enters_the_box_of_a_strength(facing, many):
+def test_no_front_and_no_loss_enters_the_box_of_a_strength(facing, many):
     states = ((), (msg("ROUTED"),))
     for strength, state in product((1, 7, 12), states):
         pieces = [
@@ -203,8 +213,7 @@ def test_no_bar_of_a_front_and_no_loss_enters_the_box_of_a_strength(facing, many
         scene, ground = barrosa([*pieces, Piece("Graham", "Graham", "1212", "british", "leader", factors="2/1")])
         stacks = lay_piles(scene, ground)
         boxes = figure_boxes(stacks)
-        (bars,) = fronts(stacks["1212"], {camp.id: camp for camp in CAMPS}, LIGHT)
-        assert not is_entered(boxes, points_of(bars))
+        assert not is_entered(boxes, points_of(fronts(stacks["1212"], ground, LIGHT)))
         for piece, point in counters_of(stacks["1212"]):
             x, y = loss_middle(point, 1.0)
             plate = (x - LOSS, y - LOSS_HALF, x + LOSS, y + LOSS_HALF)
@@ -250,7 +259,9 @@ def test_a_state_is_never_cut_short(words):
         assert f">{', '.join(words)}<" in face(shown, CAMPS[0], (0.0, 0.0), LIGHT, plain_english)
 
 
-@pytest.mark.parametrize(("game", "place", "aside"), [("peninsular", "1212", 4.0), ("africa1860", "Mochilas", -3.0)])
+@pytest.mark.parametrize(
+    ("game", "place", "aside"), [("peninsular", "1212", WIDE / 2), ("africa1860", "Mochilas", -3.0)]
+)
 def test_the_worth_of_a_goal_leaves_the_place_of_an_order_number_free(game, place, aside):
     scene = castillejos({place: 1})._replace(stakes=(SceneGoal(place, 3, ""),))
     ground = prepare_ground(ground_of(game, {"peninsular": "barrosa"}.get(game, "castillejos")), scene)
@@ -286,7 +297,42 @@ def test_a_phone_says_where_fights_lie_beyond_its_picture():
     fought |= {piece.place for piece in scene.pieces if piece.lost}
     beyond = [place for place in sorted(fought) if not is_within(place, ground)]
     assert 0 < len(beyond) < len(fought)
-    assert f">beyond the picture: {', '.join(beyond)}<" in draw(scene, ground, style)
+    named = re.search(r">beyond the picture: ([^<]+)<", draw(scene, ground, style))
+    assert named
+    assert re.findall(r"(\d{4}) \([NSEW]+\)", named[1]) == beyond
+
+
+@pytest.mark.parametrize("kind", ["move", "retreat", "ride"])
+def test_a_phone_names_where_a_way_beyond_its_picture_comes_from_and_leads_to(kind):
+    ways = [Mark(kind, "british", ("0812", "1212")), Mark(kind, "british", ("1212", "1208"))]
+    scene, ground = barrosa([battalion("1/9", "1212")], ways)
+    x, y = ground.sites["1212"]
+    ground = ground._replace(box=(x - 100, y - 100, x + 100, y + 100), narrow=True)
+    svg = draw(scene, ground, STYLE)
+    assert ">from 0812 (W)<" in svg
+    assert ">to 1208 (N)<" in svg
+    came, left = draw_marks(scene, ground, lay_piles(scene, ground), LIGHT)
+    assert came.line[0][0] == pytest.approx(x - 97)
+    assert left.line[-1][1] == pytest.approx(y - 97)
+    # With its head, if it has one.
+    assert ("Z" in left.below) == (kind != "ride")
+
+
+def test_a_legend_says_what_an_empty_outline_is():
+    fire, gone = Mark("fire", "british", ("1212", "1214")), Mark("retreat", "french", ("1214", "1215"))
+    for marks, is_shown in (((fire, gone), True), ((gone,), False)):
+        scene, ground = barrosa([battalion("1/9", "1212")], marks)
+        assert (">was fired at here, and left<" in draw(scene, ground, STYLE)) == is_shown
+
+
+def test_a_phone_says_on_whose_side_a_nation_fights_where_a_side_has_several_colours():
+    for camps, many in (
+        (CAMPS, 0),
+        ((*CAMPS, Nation("spanish", msg("Spanish"), msg("S"), "light 2", ally="british")), 1),
+    ):
+        scene, ground = barrosa([battalion("1/9", "1212"), *([battalion("1/8", "1213", "spanish")] * many)])
+        svg = draw(scene._replace(camps=camps), ground._replace(narrow=True), STYLE)
+        assert svg.count(">Spanish, with British<") == many
 
 
 def drawn_marks(pieces, marks):
@@ -468,8 +514,8 @@ def test_a_map_is_cut_to_where_somebody_is_and_its_whole_is_in_a_corner():
     assert bottom - top < (whole[3] - whole[1]) * 0.6
     assert all(left < centre(hex_id)[0] < right for hex_id in ("1409", "1610"))
     svg = draw(scene, ground, STYLE)
-    assert ">beyond the picture: 0101<" in svg
-    assert re.search(r"scale\(0\.\d+\)", svg)
+    assert ">beyond the picture: 0101 (NW)<" in svg
+    assert re.search(r"scale\(0\.\d{4}\)", svg)
     # One is outlined and worth 3; the legend has two rings, and the corner both.
     assert svg.count(f'stroke="{LIGHT.gold}"') == 2 + 2 + 2
 
@@ -477,7 +523,7 @@ def test_a_map_is_cut_to_where_somebody_is_and_its_whole_is_in_a_corner():
 def test_a_map_on_which_they_stand_far_apart_is_shown_whole_without_a_corner():
     scene, ground = barrosa([battalion("1/9", "0101"), battalion("1/8", "2316", "french")])
     assert ground.box == ground.whole
-    assert not re.search(r"scale\(0\.\d+\)", draw(scene, ground, STYLE))
+    assert not re.search(r"scale\(0\.\d{4}\)", draw(scene, ground, STYLE))
 
 
 SCREEN = 390
@@ -541,7 +587,7 @@ def test_a_phone_shows_whole_stacks_and_names_those_that_its_edge_would_cut(name
         if names:
             is_shown = is_whole(stack, ground.box)
             whole += is_shown
-            assert all(f">{shown}<" in svg for shown in names) == is_shown
+            assert all(is_named(shown, svg) for shown in names) == is_shown
             plate = f">{style.named(place)} \u00d7{len(names)}<"
             assert (plate in svg) == (not is_shown and is_within(place, ground))
     assert 2 <= whole < len({piece.place for piece in scene.pieces})

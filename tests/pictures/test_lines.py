@@ -61,10 +61,12 @@ def test_words_that_fit_exactly_are_not_cut():
     assert fit_text("W" * 50, 7.6, 38)[0].endswith("\u2026")
 
 
-def test_a_long_name_is_condensed_before_it_is_cut():
+def test_a_long_name_is_condensed_or_abbreviated_before_it_is_cut():
     assert "textLength" not in write_within("Saboya", (0, 0), 7.6, 38)
-    text = write_within("CiudadRodrigo", (0, 0), 7.6, 38)
-    assert 'textLength="38"' in text
-    assert ">CiudadRodrigo<" in text
+    text = write_within("MuleyAbbas", (0, 0), 7.6, 35)
+    assert 'textLength="35"' in text
+    assert ">MuleyAbbas<" in text
     assert 'font-size="7.6"' in text
+    assert ">Ciud.Rodrigo<" in write_within("CiudadRodrigo", (0, 0), 7.6, 35)
+    assert ">C.Rodrigo<" in write_within("CiudadRodrigo", (0, 0), 7.6, 26)
     assert write_within("W" * 50, (0, 0), 7.6, 38).endswith("\u2026</text>")
