@@ -499,11 +499,12 @@ class MailboxPoller:
     def _check_outage(self, start_time: datetime) -> None:
         settings = self.mailbox.settings
         with self.server.work() as tx:
-            last_poll = tx.session.get(tables.Poll, (_account(settings), settings.folder))
-            if last_poll is None:
+            own = tx.session.get(tables.Poll, (_account(settings), settings.folder))
+            # Before the first poll of another mailbox that of the former one counts.
+            if (last_poll := own.begun if own else queries.inbox.last_poll(tx.session)) is None:
                 return
-            outage_guard.handle_polling_gap(tx, last_poll.begun, start_time)
-        clocks.handle_gap(self.server, last_poll.begun, start_time)
+            outage_guard.handle_polling_gap(tx, last_poll, start_time)
+        clocks.handle_gap(self.server, last_poll, start_time)
 
     def _note_poll(self, validity: int) -> None:
         """Store the poll once all letters that were there are taken, moved or not."""
@@ -513,11 +514,10 @@ class MailboxPoller:
             self._at("polled")
 
     def _record_poll(self, start_time: datetime, validity: int) -> None:
-        settings = self.mailbox.settings
-        account = _account(settings)
+        settings, account = self.mailbox.settings, _account(self.mailbox.settings)
         with self.server.work() as tx:
             tx.session.merge(tables.Poll(account=account, folder=settings.folder, begun=start_time))
-            changes.forget_begun(tx.session, account, settings.folder)
+            changes.finish_poll(tx.session, account, settings.folder)
             if validity != self._validity:
                 deduplicate.check_uidvalidity(tx, MailboxPlace(account, settings.folder, validity, 0))
                 self._validity = validity

@@ -34,9 +34,10 @@ def store_tally(session: Session, about: str, counts: Mapping[str, int]) -> None
         hot_statements.insert_or_update(session, t.Tally, {"about": about, "word": word}, count=count)
 
 
-def forget_begun(session: Session, account: str, folder: str) -> None:
-    """Forget which letters a poll had begun to read; called after a complete one."""
+def finish_poll(session: Session, account: str, folder: str) -> None:
+    """Forget which letters a complete poll began, and polls of former mailboxes."""
     _run(session, delete(t.Begun).where(col(t.Begun.account) == account, col(t.Begun.folder) == folder))
+    _run(session, delete(t.Poll).where(or_(col(t.Poll.account) != account, col(t.Poll.folder) != folder)))
 
 
 def forget_drafts(session: Session, before: datetime) -> None:

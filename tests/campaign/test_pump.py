@@ -3,6 +3,7 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import event
@@ -11,6 +12,7 @@ from sqlalchemy.exc import OperationalError
 from pbem.server import intake
 from pbem.server.catalogue import COMMANDS_BY_NAME
 from pbem.server.mailbox_poller import MailboxPoller, PollOptions, PollResult
+from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from tests.harness.game import ANN
 from tests.harness.letters import mail
@@ -47,6 +49,36 @@ def test_a_poll_is_written_down_when_all_of_it_is_in(house, box):
     box.down = True
     MailboxPoller(house.server, box).step()
     assert house.all(tables.Poll)[0].begun < house.clock.now()
+
+
+def other_box(root, **changed):
+    made = FolderMailbox(root)
+    made.settings = replace(made.settings, **changed)
+    return made
+
+
+def last_phase(house):
+    return max(house.all(tables.Phase), key=lambda row: row.number)
+
+
+def test_phases_wait_for_the_mailbox_that_is_read_and_for_no_former_one(house, tmp_path):
+    """Another host, another folder: what was read before is not polled any more."""
+    MailboxPoller(house.server, other_box(tmp_path / "former", host="former.example")).step()
+    for box in (other_box(tmp_path / "folder", folder="Games"), FolderMailbox(tmp_path / "mail")):
+        before = last_phase(house)
+        house.clock.set(before.deadline)
+        MailboxPoller(house.server, box).step()
+        (row,) = house.all(tables.Poll)
+        assert (row.folder, row.begun) == (box.settings.folder, house.clock.now())
+        run_due_jobs(house.server)
+        assert last_phase(house).number == before.number + 1
+
+
+def test_the_time_between_two_mailboxes_counts_as_an_outage(house, box, tmp_path):
+    MailboxPoller(house.server, other_box(tmp_path / "former", host="former.example")).step()
+    house.clock.set(last_phase(house).deadline + timedelta(hours=5))
+    MailboxPoller(house.server, box, polling=PollOptions(guarded=True)).step()
+    assert last_phase(house).deadline > house.clock.now()
 
 
 def test_a_mailbox_that_is_down_is_waited_for_longer_and_longer(house, box):
