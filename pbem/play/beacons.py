@@ -25,7 +25,7 @@ from pbem.play import adjudication, log_entries, phase_states
 from pbem.play.adjudication import PhaseInput
 from pbem.play.positions import Position, lock_game
 from pbem.runtime.terms import Terms
-from pbem.runtime.transaction import Act, ActKind, Server, Transaction
+from pbem.runtime.transaction import Act, ActKind, Server, Transaction, drop_oldest
 from pbem.store import hot_statements, queries, tables
 
 log = Logger(__name__)
@@ -35,6 +35,9 @@ ROUND = "round"
 
 LATE = "late"
 """Kind of a due row that reports a late round; its cause is that of the round."""
+
+MOST_KEPT_ROUNDS = 256
+"""Values of rounds that are kept in memory; each look for what is due names all of them."""
 
 BOARD = "board"
 """Kind of a due row of a closed phase that waits for its board's other tables; its cause is the board."""
@@ -352,6 +355,7 @@ def store_beacon_round(
         log.warning("no round of this chain", chain=chain.hash, round=number)
         return False
     server.caches.rounds[chain.hash, number] = signature
+    drop_oldest(server.caches.rounds, MOST_KEPT_ROUNDS)
     return True
 
 

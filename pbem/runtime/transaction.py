@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum
 from time import thread_time
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypedDict
 
 from sqlalchemy import Engine
 from sqlalchemy.exc import InterfaceError, OperationalError
@@ -98,6 +98,9 @@ DIRECTOR = "director"
 
 MOST_CACHED_PHASES = 1024
 """Resolved phases whose luck is cached (`Caches.luck`), of some dozen games. Others are computed again."""
+
+MOST_CACHED_EDITIONS = 256
+"""Editions that are cached: each game of a war has its own. Others are read from the database again."""
 
 MOST_CACHED_STATES = 64
 """States that are cached, of the games for which letters came last. Others are read from the database again."""
@@ -239,7 +242,7 @@ class Caches:
     them computed once. `luck` is how much the dice of resolved phases mattered. `proven` are the orders that were
     read back last from their canonical text, by the state that they were read in, seat and text. `noted` are the
     leaves of the phases for which letters came last, by game and phase. `rounds` are the beacon's values that came
-    since this process started, by chain and number; those that were used are in the log.
+    last, by chain and number; those that were used are in the log, and those still awaited are asked for again.
     """
 
     editions: dict[str, PinnedEdition] = field(default_factory=dict)
@@ -249,6 +252,12 @@ class Caches:
     proven: Memory = field(default_factory=lambda: Memory(MOST_CACHED_STATES))
     noted: Memory = field(default_factory=lambda: Memory(MOST_CACHED_STATES))
     states: OrderedDict[tuple[str, str], object] = field(default_factory=OrderedDict)
+
+
+def drop_oldest(cache: dict[Any, Any], most: int) -> None:
+    """Drop the entries that came first until `most` are left."""
+    while len(cache) > most:
+        cache.pop(next(iter(cache)), None)
 
 
 @dataclass(frozen=True)
@@ -361,6 +370,7 @@ class Server:
             if edition.digest != digest:
                 raise ValueError(f"edition {digest} reads back as {edition.digest}")
             self.caches.editions[digest] = edition
+            drop_oldest(self.caches.editions, MOST_CACHED_EDITIONS)
         return edition
 
     def state_of(self, session: Session, game: tables.Game, text: str) -> object:

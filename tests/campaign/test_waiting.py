@@ -8,7 +8,10 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError
 
+from pbem.audit.beacon import QUICKNET
 from pbem.play import beacons
+from pbem.play.commands.table import founding
+from pbem.runtime import transaction
 from pbem.server import scheduler
 from pbem.server.outbox_sender import send_due_letters
 from pbem.server.scheduler import run_due_jobs
@@ -70,6 +73,26 @@ def test_rounds_that_have_not_come_are_not_looked_at(house):
     assert turn(house) == idle
     house.server.caches.rounds["chain", 7] = b"came"
     assert run_due_jobs(house.server) == 1
+
+
+def test_a_server_that_runs_for_months_names_its_last_rounds_alone(house):
+    """A statement takes so many values and no more, and each look for what is due would name all."""
+    for number in range(40_000):
+        beacons.store_beacon_round(house.server, QUICKNET, number, b"came", lambda *_: True)
+    known = house.server.caches.rounds
+    assert (len(known), list(known)[-1]) == (beacons.MOST_KEPT_ROUNDS, (QUICKNET.hash, 39_999))
+    house.tick()
+
+
+def test_editions_of_many_wars_are_not_all_kept(house, monkeypatch):
+    monkeypatch.setattr(transaction, "MOST_CACHED_EDITIONS", 2)
+    for turns in range(3, 8):
+        with house.server.work() as work:
+            name = f"g{turns}"
+            founding.new_game(work, founding.NewGame(name, "toy", "both", options={"turns": str(turns)}))
+            edition = house.server.edition_of(work.session, work.session.get_one(tables.Game, name))
+            assert edition.digest == list(house.server.caches.editions)[-1]
+    assert len(house.server.caches.editions) == 2
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.full)])
