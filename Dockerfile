@@ -1,19 +1,21 @@
 # docker build -t pbem .
 # docker run -v pbem-data:/data --read-only --tmpfs /tmp --cap-drop ALL --security-opt no-new-privileges pbem
-# (with /data/pbem.toml in the volume)
+# (with /data/pbem.toml in the volume; config/container has the same as files)
 
-FROM python:3.11-slim AS build
+# A release names the digest too: --build-arg BASE=python:3.11-slim@sha256:...
+ARG BASE=python:3.11-slim
+FROM ${BASE} AS build
 WORKDIR /src
 COPY requirements/bootstrap.txt requirements/
 RUN python -m pip install --no-cache-dir --require-hashes -r requirements/bootstrap.txt
-COPY pyproject.toml LICENSE README.md ./
+COPY pyproject.toml hatch_build.py LICENSE README.md ./
 COPY docs/pbem.1 docs/
 COPY pbem pbem
 COPY templates templates
 COPY config config
 RUN python -m hatchling build -t wheel -d /dist
 
-FROM python:3.11-slim
+FROM ${BASE}
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
 RUN useradd --system --uid 10001 --home-dir /data --shell /usr/sbin/nologin pbem \
     && install --directory --owner=pbem --group=pbem --mode=0750 /data

@@ -176,11 +176,24 @@ man: setup ## write the manual page docs/pbem.1 anew, from the help of the comma
 docs: setup ## the documents as a site, into build/site
 	$(BIN)/python -m mkdocs build --quiet
 
+.PHONY: dist
+dist: setup ## wheel and source distribution, into build/dist
+	rm -rf build/dist
+	$(BIN)/python -m hatchling build -t wheel -t sdist -d build/dist
+
+.PHONY: licences
+licences: setup ## what a server runs on, with licences; fails on one that is not allowed
+	$(BIN)/python -m tests.house.packages licences
+
+.PHONY: sbom
+sbom: setup ## the same as a bill of materials (CycloneDX), into build/sbom.json
+	$(BIN)/python -m tests.house.packages sbom build/sbom.json
+
 .PHONY: lock
 lock: setup ## write the requirement files anew from pyproject; UPGRADE=1 takes newer releases
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml -o requirements/runtime.txt
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev -o requirements/dev.txt
-	$(BIN)/$(COMPILE) pyproject.toml --extra postgresql --extra beacon --extra dkim --extra pictures --extra pdf --extra events --constraint requirements/dev.txt -o requirements/extras.txt
+	$(BIN)/$(COMPILE) pyproject.toml --extra postgresql --extra beacon --extra dkim --extra pictures --extra pdf --constraint requirements/dev.txt -o requirements/extras.txt
 	printf 'hatchling\nuv\n' | $(BIN)/$(COMPILE) - --constraint requirements/dev.txt -o requirements/bootstrap.txt
 	printf 'diplomacy==1.1.2\npydip==0.1.8\n' | $(BIN)/$(COMPILE) - -o benchmarks/requirements-peers.txt
 	@! grep -nE 'https?:|index-url|find-links' requirements/*.txt benchmarks/*.txt || { echo "a lock names a host" >&2; exit 1; }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,13 @@ COLOURED = {"sh", "toml", "python", "json", "html"}
 LIGHT, DARK = "xcode", "github-dark"
 """Colours of code by day and night, named as Pygments does."""
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)#\s]+)(#[^)\s]*)?\)")
+
+
+def on_config(config: Any) -> Any:
+    """The address of the sources, if they have one."""
+    project = tomllib.loads((TOP / "pyproject.toml").read_text("utf-8"))
+    config.repo_url = project["tool"]["hatch"]["metadata"]["hooks"]["custom"]["repository"] or None
+    return config
 
 
 def on_files(files: Any, config: Any) -> Any:

@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
-from inscriptis import Inscriptis
-from inscriptis.model.config import ParserConfig
-from inscriptis.model.css import CssParse
-from inscriptis.model.html_element import HtmlElement
 from lxml import etree
 
 from pbem.mail.reading import TooLong
@@ -49,24 +46,23 @@ _VALUE = re.compile(r"""=\s*+(?:"[^"]*+"|'[^']*+')""")
 _ATTRIBUTES = 2_000
 """Attributes of a tag: the parser compares each with all others, so that the cost grows with the square."""
 _DEPTH = 200
-"""Levels of nested elements: inscriptis returns nothing beyond 256."""
-
-
-def _apply_style(style: str, element: HtmlElement) -> None:
-    """Apply an inline style without its distances.
-
-    inscriptis would write distances as up to 100,000 blanks or empty lines.
-    """
-    CssParse.attr_style(style, element)
-    element.padding_inline = 0
-    element.margin_before = min(element.margin_before, _MARGIN)
-    element.margin_after = min(element.margin_after, _MARGIN)
-
-
+"""Levels of nested elements that are read; the parser itself stops at 256."""
+_PREFORMATTED = frozenset({"listing", "plaintext", "pre", "xmp"})
+_SPACED = frozenset({"figure", "h1", "h2", "h3", "h4", "h5", "h6"})
+"""Blocks with an empty line before and after them."""
+_BLOCKS = (
+    _PREFORMATTED | _SPACED | {"address", "article", "aside", "blockquote", "div", "figcaption", "footer", "header"}
+)
+_BLOCKS |= {"hgroup", "layer", "li", "main", "nav", "ol", "p", "ul"}
+_AROUND = {"q": '"', "span": " "}
+"""What stands before and after each text of an element: a cell of a table is a span."""
+_BULLETS = ("* ", "+ ", "o ", "- ")
+"""Bullets of lists, by their depth."""
+_LENGTH = re.compile(r"(-?[0-9.]+)(\w+)")
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_MARGINS = {"margin-top": 0, "margin-before": 0, "margin-bottom": 1, "margin-after": 1}
 _MARGIN = 2
 """Empty lines that an inline style may set between paragraphs: more carry no meaning, and could fill the text."""
-_CONFIG = ParserConfig(display_links=False, display_images=False)
-_CONFIG.attribute_handler.attribute_mapping = {**_CONFIG.attribute_handler.attribute_mapping, "style": _apply_style}
 
 
 class HtmlText(NamedTuple):
@@ -235,9 +231,148 @@ def _begins_quote(element: etree._Element) -> bool:
     )
 
 
+class _Layout(NamedTuple):
+    """How an element is laid out; `margins` are empty lines before and after it."""
+
+    block: bool
+    hidden: bool
+    preformatted: bool
+    margins: tuple[int, int]
+
+
+def _layout(element: etree._Element) -> _Layout:
+    """Return the layout of an element by its name and its inline style."""
+    tag = str(element.tag)
+    block, hidden, preformatted = tag in _BLOCKS, False, tag in _PREFORMATTED
+    margins = [int(tag in _SPACED)] * 2
+    for declaration in (element.get("style") or "").lower().split(";"):
+        key, colon, value = (part.strip() for part in declaration.partition(":"))
+        key = key.replace("-webkit-", "")
+        if key == "display" and colon:
+            hidden = hidden or value == "none"
+            block = value == "block"
+        elif key == "white-space" and value in ("normal", "nowrap", "pre", "pre-line", "pre-wrap"):
+            preformatted = value.startswith("pre")
+        elif key in _MARGINS and (length := _LENGTH.search(value)):
+            with suppress(ValueError):
+                lines = float(length[1]) / (1 if length[2] in ("em", "qem", "rem") else 8)
+                margins[_MARGINS[key]] = round(max(0, min(lines, _MARGIN)))
+    return _Layout(block, hidden, preformatted, (margins[0], margins[1]))
+
+
+class _Lines:
+    """The lines of a text as it is written.
+
+    `margin` counts the empty lines since the last text, as asked for by blocks; `bullets` has one an open block, empty
+    if it has none or it is written.
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.margin = _MARGIN
+        self.bullets: list[str] = []
+        self._start_line()
+
+    def _start_line(self) -> None:
+        self._line: list[str] = []
+        self._after_blank, self._has_bullet = True, False
+
+    def _bullet(self) -> str:
+        """Take the innermost bullet that is not written; empty if there is none, or this line has one."""
+        waiting = [] if self._has_bullet else [place for place, bullet in enumerate(self.bullets) if bullet]
+        if not waiting:
+            return ""
+        bullet, self.bullets[waiting[-1]] = self.bullets[waiting[-1]], ""
+        return bullet
+
+    def write(self, text: str, preformatted: bool) -> None:
+        """Write on the current line; runs of blanks become one unless `preformatted`."""
+        if not preformatted:
+            before = " " if text[0].isspace() and not self._after_blank else ""
+            words = text.split()
+            after = " " if words and text[-1].isspace() else ""
+            text = f"{before}{' '.join(words)}{after}"
+        if text:
+            self._line += [self._bullet(), text] if not self._line or preformatted else [text]
+            self._has_bullet = True
+            self._after_blank = not preformatted and text[-1] == " "
+
+    def end_line(self) -> bool:
+        """End the current line; return whether anything was on it."""
+        if not self._line:
+            return False
+        self._end_line("".join(self._line))
+        return True
+
+    def _end_line(self, line: str) -> None:
+        self.lines.append(line)
+        self.margin = 0
+        self._start_line()
+
+    def end_block(self, margin: int, is_item: bool) -> None:
+        """End the line before or after a block, which wants so many empty lines there."""
+        if not self.end_line() and is_item and (bullet := self._bullet()):
+            self._end_line(bullet)
+        if margin > self.margin:
+            self.lines += [""] * (margin - self.margin)
+            self.margin = margin
+
+    def break_line(self) -> None:
+        """End the current line, or leave an empty one."""
+        if not self.end_line():
+            self.lines.append("")
+            self._start_line()
+
+
+class _Renderer:
+    """Writes the text of elements into lines."""
+
+    def __init__(self) -> None:
+        self.lines = _Lines()
+        self._items: list[int | str] = []
+        """The next number of each open list, or its bullet."""
+
+    def write(self, element: etree._Element, above: _Layout) -> None:
+        """Write an element; `above` is the layout of the one around it."""
+        layout = _layout(element)
+        if layout.hidden:
+            return
+        bullet = self._next_bullet(element) if element.tag == "li" else ""
+        around = "" if above.preformatted and element.tag == "span" else _AROUND.get(str(element.tag), "")
+        if element.tag in ("ol", "ul"):
+            self._items.append(1 if element.tag == "ol" else _BULLETS[len(self._items) % len(_BULLETS)])
+        elif element.tag == "br":
+            self.lines.break_line()
+        if layout.block:
+            self.lines.end_block(max(layout.margins[0], above.margins[1] * above.block), bool(bullet))
+            self.lines.bullets.append(bullet)
+        for text, child in ((element.text, None), *((child.tail, child) for child in element)):
+            if child is not None:
+                self.write(child, layout)
+            if text:
+                self.lines.write(f"{around}{text}{around}", layout.preformatted)
+        if element.tag in ("ol", "ul"):
+            self._items.pop()
+        if layout.block:
+            self.lines.end_block(layout.margins[1], bool(bullet))
+            self.lines.bullets.pop()
+
+    def _next_bullet(self, item: etree._Element) -> str:
+        if not self._items or isinstance(self._items[-1], str):
+            return str(self._items[-1]) if self._items else _BULLETS[0]
+        value = item.get("value") or ""
+        number = int(value) if _NUMBER.fullmatch(value) else self._items[-1]
+        self._items[-1] = number + 1
+        return f"{number}. "
+
+
 def _render(element: etree._Element) -> str:
-    text: str = Inscriptis(element, _CONFIG).get_text()
-    return "\n".join(line.strip() for line in text.strip("\n").split("\n"))
+    """Return the text of an element, lines trimmed; its tail is not in it."""
+    renderer = _Renderer()
+    renderer.write(element, _Layout(block=False, hidden=False, preformatted=False, margins=(0, 0)))
+    renderer.lines.end_line()
+    lines = "\n".join(renderer.lines.lines).split("\n")
+    return "\n".join(line.strip() for line in lines).strip("\n")
 
 
 def _style(element: etree._Element) -> str:

@@ -281,7 +281,7 @@ def test_without_the_library_nothing_is_said(monkeypatch):
         raise ImportError
 
     cup = played(Cup())
-    monkeypatch.setattr(costs, "_by_networkx", missing)
+    monkeypatch.setattr(costs, "_maximum_weight_matching", missing)
     _, came = verify_cup(cup)
     assert [(finding.truth, "networkx" in finding.why) for finding in came if finding.truth is not True] == [
         (None, True)

@@ -21,13 +21,14 @@ OUTSIDE = {"atheris", "psycopg"}
 """Never imported by a name of ours: SQLAlchemy loads the one by its address, `make fuzz-mail` starts the other."""
 ASKED_FOR = {"embedded": {"aiosmtpd", "pymap", "pysasl", "proxyprotocol"}, "pdf": {"typst"}}
 ASKED_FOR |= {"pictures": {"PIL", "resvg_py"}, "beacon": {"py_arkworks_bls12381"}, "dkim": {"dkim", "dns"}}
-ASKED_FOR |= {"events": {"rustworkx"}, "try": {*ASKED_FOR["embedded"], "starlette", "uvicorn"}}
+ASKED_FOR |= {"try": {*ASKED_FOR["embedded"], "starlette", "uvicorn"}}
 """What stands in an extra, by the names that are imported."""
 HANDED_ON = [
     ".ci",
     ".github",
     "CODE_OF_CONDUCT.md",
     "docs_site.py",
+    "hatch_build.py",
     "mkdocs.yml",
     ".dockerignore",
     ".gitignore",

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, entrant_records
 from pbem.tournaments.arithmetic.pairing import swiss
 from pbem.tournaments.arithmetic.pairing.costs import (
-    Edge,
-    minimum_weight_matching,
     pairing_states,
     penalty_of_pair,
     total_penalty,
@@ -18,7 +16,6 @@ from pbem.tournaments.arithmetic.pairing.costs import (
     weight_of_penalty,
 )
 from pbem.tournaments.arithmetic.pairing.drawn import PairingManner, Penalty, RoundDraw, RoundInput
-from pbem.tournaments.arithmetic.pairing.swiss import penalties_of_near_pairs
 from tests.tournament.build import entrants, play, results
 from tests.tournament.lots import lots
 
@@ -76,23 +73,6 @@ def test_the_pairing_is_the_cheapest_of_all(count, before, seed):
     }
     best = min(total_penalty(costs[pair] for pair in pairs) for pairs in perfect(range(count)))
     assert drawn.cost == best == total_penalty(pair.cost for pair in drawn.pairs)
-
-
-@pytest.mark.parametrize("examples", [3, pytest.param(10, marks=pytest.mark.full)])
-def test_both_libraries_find_the_same(examples):
-    pytest.importorskip("rustworkx")
-
-    @settings(max_examples=examples, deadline=None)
-    @given(count=st.integers(21, 60).map(lambda half: 2 * half), before=st.integers(0, 3), seed=st.integers(0, 10**6))
-    def found_alike(count, before, seed):
-        _, played = play(count, PairingManner("swiss", before), seed) if before else ([], ())
-        states = pairing_states(RoundInput(before + 1, entrants(count), played))
-        weighed = penalties_of_near_pairs(states, lots(seed), 8)
-        fields = weight_layout(weighed.values(), count // 2)
-        edges = [Edge(a, b, weight_of_penalty(cost, fields)) for (a, b), cost in weighed.items()]
-        assert minimum_weight_matching(count, edges, "networkx") == minimum_weight_matching(count, edges, "rustworkx")
-
-    found_alike()
 
 
 def test_the_order_of_results_and_of_names_in_a_pair_does_not_matter():

@@ -8,7 +8,6 @@ the number of pairs.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.util import find_spec
 from typing import NamedTuple
 
 from pbem.tournaments.arithmetic.entrants import DOWN, UP, Entrant, EntrantRecord, Lots, entrant_label, entrant_records
@@ -176,22 +175,6 @@ def weight_of_penalty(penalty: Penalty, layout: WeightLayout) -> int:
     return weight
 
 
-# The cheapest perfect matching, by libraries that are loaded when they are first needed.
-#
-# networkx is always there. Above `LARGE` rustworkx (extra ``events``) does the same some fifty times faster; its
-# weights are integers of 128 bits, so weights of more bits than `NARROW` stay with networkx. If the cheapest pairing
-# is unique, as lots make it but for one draw in millions, every correct solver finds the same.
-
-
-LARGE = 256
-"""Entrants above which the faster library is used, if it is installed. A choice: below, the other one is fast enough.
-"""
-NARROW = 118
-"""The most bits of a weight that the faster library takes: it has 128-bit numbers, doubles weights and adds them up,
-so that eight bits are left for that, and one for the sign."""
-NETWORKX, RUSTWORKX = "networkx", "rustworkx"
-
-
 class Edge(NamedTuple):
     """Two entrants that may meet, by their places from 0, and the weight of the pair."""
 
@@ -200,46 +183,23 @@ class Edge(NamedTuple):
     cost: int
 
 
-def matching_library_for(count: int, bits: int) -> str:
-    """Return the library for pairing so many at weights of so many bits."""
-    fast = count > LARGE and bits <= NARROW and find_spec(RUSTWORKX) is not None
-    return RUSTWORKX if fast else NETWORKX
-
-
-def solve_minimum_matching(count: int, edges: Sequence[Edge]) -> list[tuple[int, int]] | None:
-    """Return the cheapest pairs, by the faster library if it can do it."""
-    return minimum_weight_matching(
-        count, edges, matching_library_for(count, max((edge.cost for edge in edges), default=0).bit_length())
-    )
-
-
-def minimum_weight_matching(count: int, edges: Sequence[Edge], engine: str = NETWORKX) -> list[tuple[int, int]] | None:
+def minimum_weight_matching(count: int, edges: Sequence[Edge]) -> list[tuple[int, int]] | None:
     """Return the cheapest pairs in which every place is paired.
 
-    The lower place of a pair comes first, and the pairs are in order. None if no such pairs exist.
+    The lower place of a pair comes first, and the pairs are in order. None if no such pairs exist. If the cheapest
+    pairs are unique, as lots make them but for one draw in millions, every correct solver finds the same.
     """
     top = max((edge.cost for edge in edges), default=0) + 1
     weighted = [Edge(edge.a, edge.b, top - edge.cost) for edge in edges]
-    matched = _by_rustworkx(count, weighted) if engine == RUSTWORKX else _by_networkx(weighted)
-    pairs = sorted((min(pair), max(pair)) for pair in matched)
+    pairs = sorted((min(pair), max(pair)) for pair in _maximum_weight_matching(weighted))
     return pairs if 2 * len(pairs) == count else None
 
 
-def _by_networkx(edges: Sequence[Edge]) -> Iterable[tuple[int, int]]:
-    # Its import takes a tenth of a second, and it is used only without the faster library.
+def _maximum_weight_matching(edges: Sequence[Edge]) -> Iterable[tuple[int, int]]:
+    # Its import takes a tenth of a second, and few commands pair.
     import networkx
 
     graph = networkx.Graph()
     graph.add_weighted_edges_from(edges)
     matched: Iterable[tuple[int, int]] = networkx.max_weight_matching(graph, maxcardinality=True)
     return matched
-
-
-def _by_rustworkx(count: int, edges: Sequence[Edge]) -> Iterable[tuple[int, int]]:
-    # An optional dependency.
-    import rustworkx
-
-    graph: rustworkx.PyGraph[int, int] = rustworkx.PyGraph()
-    graph.add_nodes_from(list(range(count)))
-    graph.add_edges_from([(edge.a, edge.b, edge.cost) for edge in edges])
-    return rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)

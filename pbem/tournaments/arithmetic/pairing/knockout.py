@@ -23,7 +23,7 @@ from pbem.tournaments.arithmetic.entrants import (
     entrant_records,
 )
 from pbem.tournaments.arithmetic.pairing.boards import bye_pair, number_boards, pair_with_sides, present_numbers
-from pbem.tournaments.arithmetic.pairing.costs import Edge, pair_lot_label, solve_minimum_matching
+from pbem.tournaments.arithmetic.pairing.costs import Edge, minimum_weight_matching, pair_lot_label
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingManner, PairingReason, RoundDraw, RoundInput
 
 # E3.10 The winner of two: more points, else the greater margin, else the better seed.
@@ -437,7 +437,7 @@ def _pairs_without_rematch(
             for pair in near_places
             if entrants[pair[1]] not in counted[entrants[pair[0]]].opponents
         ]
-        if (pairs := solve_minimum_matching(len(entrants), edges)) is not None:
+        if (pairs := minimum_weight_matching(len(entrants), edges)) is not None:
             return [(entrants[a], entrants[b]) for a, b in pairs]
     return None
 
@@ -449,7 +449,7 @@ def _pairs_with_rematches(
     edges = [_edge(entrants, pair, lots) for pair in combinations(range(len(entrants)), 2)]
     meeting_counts = [counted[entrants[edge.a]].opponents.count(entrants[edge.b]) for edge in edges]
     costs = [edge._replace(cost=edge.cost + (times << 80)) for edge, times in zip(edges, meeting_counts, strict=True)]
-    return [(entrants[a], entrants[b]) for a, b in solve_minimum_matching(len(entrants), costs) or ()]
+    return [(entrants[a], entrants[b]) for a, b in minimum_weight_matching(len(entrants), costs) or ()]
 
 
 def _edge(entrants: Sequence[int], pair: tuple[int, int], lots: Lots) -> Edge:

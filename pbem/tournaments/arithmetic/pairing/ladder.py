@@ -18,7 +18,7 @@ from pbem.tournaments.arithmetic.entrants import (
     entrant_records,
 )
 from pbem.tournaments.arithmetic.pairing.boards import bye_pair, number_boards, pair_with_sides, present_numbers
-from pbem.tournaments.arithmetic.pairing.costs import Edge, pair_lot_label, solve_minimum_matching
+from pbem.tournaments.arithmetic.pairing.costs import Edge, minimum_weight_matching, pair_lot_label
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingReason, RoundDraw, RoundInput
 from pbem.tournaments.arithmetic.pairing.knockout import UndecidedRound, tables_by_pair
 
@@ -191,7 +191,7 @@ def _neighbours(
         edges = [edge(a, b) for a in range(count) for b in range(a + 1, min(count, a + width + 1))]
         if width < count:
             edges = [candidate for candidate in edges if candidate.cost < 1 << 96]
-        if (pairs := solve_minimum_matching(count, edges)) is not None:
+        if (pairs := minimum_weight_matching(count, edges)) is not None:
             return [(free[a], free[b]) for a, b in pairs]
     raise ArithmeticError("an even field can always be paired")
 

@@ -15,7 +15,6 @@ from pbem.tournaments.arithmetic.pairing.costs import (
     Edge,
     PairingState,
     are_due_same_side,
-    matching_library_for,
     may_meet,
     minimum_weight_matching,
     pair_lot_label,
@@ -267,7 +266,7 @@ def _solve(states: Sequence[PairingState], penalties: PairPenalties) -> list[tup
     """Return the cheapest pairs of those weighed; None if they cannot pair everybody."""
     layout = weight_layout(penalties.values(), len(states) // 2)
     edges = [Edge(low, high, weight_of_penalty(penalty, layout)) for (low, high), penalty in penalties.items()]
-    pairs = minimum_weight_matching(len(states), edges, matching_library_for(len(states), layout.bits))
+    pairs = minimum_weight_matching(len(states), edges)
     if pairs is not None:
         # weight_of raises ArithmeticError if a field of the sum overflows into the next.
         weight_sum = weight_of_penalty(total_penalty(penalties[pair] for pair in pairs), layout)
