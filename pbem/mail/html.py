@@ -278,7 +278,7 @@ class _Lines:
         self._after_blank, self._has_bullet = True, False
 
     def _bullet(self) -> str:
-        """Take the innermost bullet that is not written; empty if there is none, or this line has one."""
+        """Take the innermost unwritten bullet; empty if none, or this line has one."""
         waiting = [] if self._has_bullet else [place for place, bullet in enumerate(self.bullets) if bullet]
         if not waiting:
             return ""

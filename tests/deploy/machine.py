@@ -69,9 +69,9 @@ class Machine:
         self._leader = 0
 
     @classmethod
-    def make(cls, folder: Path) -> Machine:
+    def make(cls, folder: Path, name: str = "machine") -> Machine:
         """Make the machine in `folder`, from a base that is kept beside it for the next time."""
-        base, root = folder / "base", folder / "machine"
+        base, root = folder / "base", folder / name
         if not (base / "complete").exists():
             shutil.rmtree(base, ignore_errors=True)
             _install_base(base)

@@ -22,7 +22,7 @@ from cyclonedx.model import HashAlgorithm, HashType
 from cyclonedx.model.bom import Bom
 from cyclonedx.model.component import Component, ComponentScope, ComponentType
 from cyclonedx.output.json import JsonV1Dot6
-from license_expression import ExpressionError, get_spdx_licensing
+from license_expression import ExpressionError, get_spdx_licensing  # type: ignore[import-untyped]
 from packageurl import PackageURL
 from packaging.requirements import Requirement
 
@@ -57,7 +57,7 @@ class Package(NamedTuple):
     def is_allowed(self) -> bool:
         """Return whether each licence that its expression names is allowed."""
         try:
-            names = get_spdx_licensing().parse(self.licence, validate=True).objects
+            names: set[str] = get_spdx_licensing().parse(self.licence, validate=True).objects
         except (ExpressionError, AttributeError):
             return False
         return names <= (ALLOWED | WEAK_COPYLEFT if self.is_extra else ALLOWED)
@@ -98,9 +98,9 @@ def _required(lines: Iterable[str]) -> Iterator[str]:
 def licence_of(name: str) -> str:
     """Return the licence of an installed package as an SPDX expression; "unknown" if nothing names it."""
     fields = metadata.metadata(name)
-    named = [fields.get("License-Expression"), READ.get(name)]
+    named = [*(fields.get_all("License-Expression") or ()), READ.get(name)]
     named += [CLASSIFIERS.get(classifier) for classifier in fields.get_all("Classifier") or ()]
-    return next(filter(None, named), fields.get("License") or "unknown")
+    return next(filter(None, [*named, *(fields.get_all("License") or ())]), "unknown")
 
 
 def bill_of_materials(listed: Sequence[Package]) -> str:

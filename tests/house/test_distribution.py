@@ -2,21 +2,30 @@
 
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
 import tarfile
 import tomllib
+import urllib.request
 from collections.abc import Iterable
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
+import docs_site
+from hatch_build import CustomMetadataHook
+from tests.cli.test_try import PATIENCE, Running
 from tests.house.sources import ROOT, below
 
-PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+_READ = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+PYPROJECT, TOOLS = _READ["project"], _READ["tool"]
 OUTSIDE = {"atheris", "psycopg"}
 """Never imported by a name of ours: SQLAlchemy loads the one by its address, `make fuzz-mail` starts the other."""
 ASKED_FOR = {"embedded": {"aiosmtpd", "pymap", "pysasl", "proxyprotocol"}, "pdf": {"typst"}}
@@ -163,6 +172,95 @@ def test_the_wheel_says_what_it_is(installed):
     assert (ROOT / "README.md").read_text("utf-8").splitlines()[0] in str(fields.json["description"])
     assert {"Typing :: Typed", "Topic :: Communications :: Email"} <= {*(fields.get_all("Classifier") or ())}
     assert any(path.name == "py.typed" for path in distribution.files or ())
+
+
+LINKS = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
+REPOSITORY = "https://git.example.org/games/pbem"
+
+
+def metadata_of(repository: str) -> dict[str, Any]:
+    """What the build's hook makes of the metadata for a repository."""
+    fields: dict[str, Any] = {"version": "1.2.3"}
+    CustomMetadataHook(str(ROOT), {"repository": repository}).update(fields)
+    return fields
+
+
+@pytest.mark.full
+def test_no_link_of_the_readme_in_the_wheel_is_relative(installed):
+    (site,) = installed.parent.glob("lib/python*/site-packages")
+    (distribution,) = metadata.distributions(name="pbem", path=[str(site)])
+    fields = distribution.metadata
+    repository = TOOLS["hatch"]["metadata"]["hooks"]["custom"]["repository"]
+    assert all(":" in to for _, to in LINKS.findall(str(fields.json["description"])))
+    assert len(fields.get_all("Project-URL") or ()) == len(metadata_of(repository)["urls"])
+    assert fields["Author"] == "The authors of pbem"
+
+
+def test_links_and_pictures_of_the_readme_lead_to_the_release_in_the_repository():
+    text = metadata_of(REPOSITORY)["readme"]["text"]
+    links = LINKS.findall(text)
+    assert len(links) == len(LINKS.findall((ROOT / "README.md").read_text("utf-8"))) > 40
+    assert {bool(picture) for picture, _ in links} == {True, False}
+    for picture, to in links:
+        kind = "raw" if picture else "blob"
+        assert to.startswith(f"{REPOSITORY}/{kind}/v1.2.3/"), to
+        assert (ROOT / to.removeprefix(f"{REPOSITORY}/{kind}/v1.2.3/").partition("#")[0]).is_file(), to
+
+
+def test_before_it_is_published_the_readme_has_the_words_of_its_links_and_no_picture():
+    fields = metadata_of("")
+    assert (fields["urls"], LINKS.findall(fields["readme"]["text"])) == ({}, [])
+    assert "Then read Your first game or Quick start." in fields["readme"]["text"]
+
+
+def test_every_address_of_the_package_leads_to_a_page_of_the_repository_that_is_there():
+    urls = metadata_of(REPOSITORY)["urls"]
+    assert {"Documentation", "Source", "Issues", "Changelog", "Security"} == urls.keys()
+    for url in urls.values():
+        path = url.removeprefix(REPOSITORY).removeprefix("/blob/v1.2.3/")
+        assert path in {"", "/issues"} or (ROOT / path).is_file()
+
+
+def test_the_site_links_to_the_repository_once_there_is_one():
+    repository = TOOLS["hatch"]["metadata"]["hooks"]["custom"]["repository"]
+    assert docs_site.on_config(SimpleNamespace()).repo_url == (repository or None)
+
+
+@pytest.mark.parametrize(
+    "repository", ["git.example.org/pbem", "https://git.example.org", f"{REPOSITORY}/", "https://a b/c"]
+)
+def test_a_repository_that_is_no_address_stops_the_build(repository):
+    with pytest.raises(ValueError, match="repository"):
+        metadata_of(repository)
+
+
+@pytest.mark.full
+def test_try_shows_its_page_from_the_wheel(installed, tmp_path):
+    command = [installed / "pbem", "try", "--no-browser"]
+    process = subprocess.Popen(command, cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    with process:
+        try:
+            printed = Running(process).said
+            (address,) = re.findall(r"http://127\.0\.0\.1:\d+/\S+", printed)
+            with urllib.request.urlopen(address, timeout=PATIENCE) as page:  # noqa: S310 - its address is printed above
+                assert (page.status, b"<title>" in page.read()) == (200, True)
+        finally:
+            process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 0
+
+
+@pytest.mark.full
+def test_the_source_distribution_gives_the_same_wheel(built, tmp_path):
+    with tarfile.open(built[1]) as source:
+        source.extractall(tmp_path, filter="data")
+    (tree,) = tmp_path.iterdir()
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(command, cwd=tree, check=True, capture_output=True)
+    (again,) = tmp_path.glob("*.whl")
+    with ZipFile(built[0]) as first, ZipFile(again) as second:
+        assert {item.filename: item.CRC for item in first.infolist()} == {
+            item.filename: item.CRC for item in second.infolist()
+        }
 
 
 @pytest.mark.full

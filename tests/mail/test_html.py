@@ -23,7 +23,8 @@ PAGES = {
     "one<div style='display\n: none'>two<br></div>": "one",
     "<html style='display:none'>one": "",
     # What was escaped twice was written by somebody who wanted to show an entity.
-    "<p>&amp;lt;b&amp;gt; &lt;i&gt; &amp;#8238;</p><blockquote>&amp;amp;</blockquote>": "&lt;b&gt; <i> &#8238;\n> &amp;",
+    "<p>&amp;lt;b&amp;gt; &lt;i&gt; &amp;#8238;</p>": "&lt;b&gt; <i> &#8238;",
+    "one<blockquote>&amp;amp;</blockquote>": "one\n> &amp;",
 }
 
 
