@@ -5,6 +5,7 @@ Both stages of the image run in one folder by chroot, with Debian's Python in pl
 
 from __future__ import annotations
 
+import posixpath
 import re
 import shutil
 import subprocess
@@ -60,17 +61,15 @@ def follow(machine: Machine) -> None:
         elif name == "COPY":
             *sources, target = words.split()
             for source in sources:
-                copy(ROOT / source, machine.path(f"{folder}/{target}"), is_single=len(sources) == 1)
+                copy(ROOT / source, machine.path(posixpath.join(folder, target)))
         elif name == "RUN":
             machine.run(words, folder=folder, patience=900)
 
 
-def copy(source: Path, target: Path, is_single: bool) -> None:
-    """Copy as COPY does: what is in a folder, a file into a folder or to a name."""
+def copy(source: Path, target: Path) -> None:
+    """Copy as COPY does: what is in a folder, or a file into a folder."""
     if source.is_dir():
         shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
-    elif is_single and target.name == source.name:
-        shutil.copy(source, target)
     else:
         target.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, target)
