@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import shutil
+import subprocess
 from configparser import RawConfigParser
 from typing import Any
 
@@ -11,11 +13,13 @@ import yaml  # type: ignore[import-untyped]
 from pbem.cli.settings import Settings
 from tests.docs.test_examples import known
 from tests.house.sources import ROOT
+from tests.needed import need
 
 IMAGE = (ROOT / "Dockerfile").read_text("utf-8")
 FOLDER = ROOT / "config" / "container"
 COMPOSE = yaml.safe_load((FOLDER / "compose.yml").read_text("utf-8"))
 SERVICE = COMPOSE["services"]["pbem"]
+PODMAN = "/usr/libexec/podman:/usr/lib/podman"
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 
 
@@ -127,6 +131,19 @@ def test_a_unit_of_podman_stops_and_starts_as_that_of_systemd():
     assert (CONTAINER["StopTimeout"], CONTAINER["PidsLimit"]) == (plain["TimeoutStopSec"], plain["TasksMax"])
     assert SERVICE["stop_grace_period"] == f"{plain['TimeoutStopSec']}s"
     assert (str(SERVICE["pids_limit"]), SERVICE["mem_limit"].upper()) == (plain["TasksMax"], plain["MemoryMax"])
+
+
+@pytest.mark.full
+def test_podman_itself_reads_the_unit(tmp_path):
+    """It refuses a key that it does not know. Where Podman is not installed, or older than 4.4, nobody can say so."""
+    reader = shutil.which("quadlet", path=PODMAN) or ""
+    need([] if reader else ["quadlet"])
+    shutil.copy(FOLDER / "pbem.container", tmp_path)
+    made = subprocess.run(
+        [reader, "-dryrun"], env={"QUADLET_UNIT_DIRS": str(tmp_path)}, capture_output=True, text=True, check=False
+    )
+    assert made.returncode == 0, made.stderr
+    assert "--read-only --user 10001:10001" in made.stdout
 
 
 @pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.name)
