@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import pairwise, product
+from typing import NamedTuple
 
 from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import Mark, Nation, Piece, Scene
@@ -25,9 +26,9 @@ from pbem.maps.counters import (
     texts,
 )
 from pbem.maps.drawn_on import Ground, Style, is_within, place_beyond
-from pbem.maps.furniture import glance, head, heading, margin, paper, scale_bar
+from pbem.maps.furniture import frame, frame_edges, glance, head, heading, margin, paper, scale_bar
 from pbem.maps.goals import RADIUS as BADGE
-from pbem.maps.goals import goal_outlines, goals_on_hexes, move_to, number_positions, place_names, plate
+from pbem.maps.goals import goal_outlines, goals_on_hexes, number_positions, place_names, plate
 from pbem.maps.layout import (
     GRAVE,
     LABEL,
@@ -43,7 +44,7 @@ from pbem.maps.layout import (
 from pbem.maps.legend import ASKED, legend, outside_signs
 from pbem.maps.marks import Border, DrawnMark, Pen, entry_route, ghost, has_room, left_targets, mark
 from pbem.maps.palette import Palette
-from pbem.maps.svg import ELSEWHERE, line, number, polygon, tag, text, width
+from pbem.maps.svg import ELSEWHERE, Drawn, line, move_to, number, polygon, tag, text, width
 
 _BESIDE = 21.0
 """How far a sign may be from the middle of the gap between two piles. A choice: half the width of a
@@ -60,17 +61,48 @@ A choice: a leg that only cuts a corner of the picture between two of them is le
 
 def land(ground: Ground, palette: Palette) -> str:
     """Return the land as SVG, cut to the ground's box, with the numbers of hexes."""
-    return ground.svg(palette, ground.box) + ground.numbers(palette, ground.box)
+    return ground.svg(palette, ground.box) + "".join(part.svg for part in ground.numbers(palette, ground.box))
 
 
-def draw(scene: Scene, ground: Ground, style: Style, bare: bool = False) -> str:
-    """Return the picture as SVG; a `bare` one has no land.
+class Picture(NamedTuple):
+    """A picture in parts, each above those before it.
+
+    Parts `above_land` are in units of the map, whose box lies at a `corner` of the picture and cuts them; those
+    `around` it are in units of the picture.
+    """
+
+    size: tuple[float, float]
+    corner: Point
+    above_land: Sequence[Drawn]
+    around: Sequence[Drawn]
+
+
+def draw(scene: Scene, ground: Ground, style: Style) -> str:
+    """Return the picture as SVG.
 
     The same scene, ground and style give the same bytes.
     """
+    picture = lay_out(scene, ground, style)
+    (left, top, *_), (x, y), size = ground.box, picture.corner, picture.size
+    body = ground.svg(style.palette, ground.box) + "".join(part.svg for part in picture.above_land)
+    parts = (
+        tag("style", ELSEWHERE),
+        tag("g", body, transform=f"translate({number(x - left)} {number(y - top)})"),
+        paper(ground, size, style.palette),
+        *(part.svg for part in picture.around),
+    )
+    view = f"0 0 {number(size[0])} {number(size[1])}"
+    return tag("svg", "".join(parts), xmlns="http://www.w3.org/2000/svg", width=size[0], height=size[1], viewBox=view)
+
+
+def lay_out(scene: Scene, ground: Ground, style: Style, is_loose: bool = False) -> Picture:
+    """Return the parts of a picture.
+
+    If it `is_loose`, counters are around the origin, and what changes by itself is a part of its own.
+    """
     left, top, right, bottom = ground.box
     palette, map_width, side, above = style.palette, right - left, margin(ground), head(ground)
-    whole, (glance_width, glance_height) = glance(scene, ground, palette)
+    whole, (glance_width, glance_height) = glance(scene, ground, palette, is_loose)
     indent = glance_width + 9 if whole else 0.0
     stacks = lay_piles(scene, ground) if ground.piles else lay_stacks(scene, ground)
     cut = {place for place, stack in stacks.items() if ground.narrow and not is_whole(stack, ground.box)}
@@ -82,19 +114,23 @@ def draw(scene: Scene, ground: Ground, style: Style, bare: bool = False) -> str:
     legend_svg, legend_height = legend(shown, map_width - indent, style, ground, outside)
     below = above + bottom - top + 10
     size = map_width + 2 * side, below + max(legend_height, glance_height) + side / 2
-    body = ground.numbers(palette, ground.box) if bare else land(ground, palette)
-    body += _overlay(scene, ground, style, stacks, marks) + "".join(_plates(scene, ground, cut, style))
-    body += "".join(_ends_beyond(scene, ground, stacks, marks, style))
-    parts = (
-        tag("style", ELSEWHERE),
-        tag("g", body, transform=f"translate({number(side - left)} {number(above - top)})"),
-        paper(ground, size, palette),
-        heading(scene, ground, style),
-        tag("g", whole, transform=f"translate({number(side)} {number(below)})") if whole else "",
-        tag("g", legend_svg, transform=f"translate({number(side + indent)} {number(below)})"),
+    box = -1.0, -1.0, glance_width + 1.0, glance_height + 1.0
+    return Picture(
+        size,
+        (side, above),
+        [
+            *(Drawn(patch.svg, box=patch.box) for patch in ground.numbers(palette, ground.box)),
+            *_overlay(scene, ground, style, stacks, marks, is_loose),
+            *map(Drawn, _plates(scene, ground, cut, style)),
+            *map(Drawn, _ends_beyond(scene, ground, stacks, marks, style)),
+        ],
+        [
+            *(Drawn(frame(ground, palette), box=box) for box in (frame_edges(ground) if is_loose else (None,))),
+            Drawn(heading(scene, ground, style)),
+            *(Drawn(look, (side, below), box=box) for look in whole),
+            Drawn(legend_svg, (side + indent, below)),
+        ],
     )
-    view = f"0 0 {number(size[0])} {number(size[1])}"
-    return tag("svg", "".join(parts), xmlns="http://www.w3.org/2000/svg", width=size[0], height=size[1], viewBox=view)
 
 
 def _plates(scene: Scene, ground: Ground, places: Collection[str], style: Style) -> Iterator[str]:
@@ -181,45 +217,52 @@ def board(scene: Scene, ground: Ground, style: Style, places: Collection[str]) -
     water = ground.water(style.palette) if ground.water else ""
     stacks = lay_piles(scene, ground) if ground.piles else lay_stacks(scene, ground)
     marks = list(draw_marks(scene, ground, stacks, style.palette))
-    overlay = _overlay(scene, ground, style._replace(handles=True), stacks, marks)
+    above = _overlay(scene, ground, style._replace(handles=True), stacks, marks)
+    overlay = "".join(part.svg for part in above)
     body = land(ground, style.palette) + tag("g", outlines) + water + overlay
     view = f"{number(left)} {number(top)} {number(right - left)} {number(bottom - top)}"
     return tag("svg", body, xmlns="http://www.w3.org/2000/svg", viewBox=view)
 
 
 def _overlay(
-    scene: Scene, ground: Ground, style: Style, stacks: Mapping[str, Stack], marks: Sequence[DrawnMark]
-) -> str:
+    scene: Scene,
+    ground: Ground,
+    style: Style,
+    stacks: Mapping[str, Stack],
+    marks: Sequence[DrawnMark],
+    is_loose: bool = False,
+) -> list[Drawn]:
     """Return everything above the ground: compass, shade, arrows, names, counters."""
     palette = style.palette
     camps = {camp.id: camp for camp in scene.camps}
     standing = [stack for _, stack in sorted(stacks.items()) if overlaps(stack.box, ground.box)]
-    names = ""
+    names = list[Drawn]()
     if ground.piles:
         empty, occupied = goals_on_hexes(scene, ground, stacks, style)
-        below = "".join(move_to(*drawn) for drawn in empty.values())
-        names = "".join(move_to(plate(style.named(place), palette), point) for place, point in number_positions(stacks))
-        names += "".join(move_to(*drawn) for drawn in occupied.values())
+        below = [Drawn(*drawn) for drawn in empty.values()]
+        names = [Drawn(plate(style.named(place), palette), point) for place, point in number_positions(stacks)]
+        names += [Drawn(*drawn) for drawn in occupied.values()]
     else:
-        below = "".join(move_to(look, spot) for _, look, spot in place_names(scene, ground, stacks, style))
-    return "".join(
-        (
-            "" if ground.narrow else scale_bar(ground, palette, [stack.box for stack in standing]),
-            "".join(shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
-            goal_outlines(scene, ground, palette) if ground.piles else "",
-            *_reach_outlines(scene, ground, palette),
-            *(leader_line(stack, palette) for stack in standing),
-            *spotlights(scene, stacks, palette).values(),
-            *(sign.below for sign in marks),
-            below,
-            *(_counters(stack, camps, style) for stack in standing),
-            names,
-            *(fronts(stack, ground, palette) for stack in standing),
-            *(sign.above for sign in marks),
-            *("".join(_crossed_out_names(stack, camps, style)) for stack in standing),
-            *losses(stacks, ground, palette).values(),
-        )
+        below = [Drawn(look, spot) for _, look, spot in place_names(scene, ground, stacks, style)]
+    looks = (
+        "" if ground.narrow else scale_bar(ground, palette, [stack.box for stack in standing]),
+        *(shade(place, ground, palette) for place in scene.unseen if place in ground.sites),
+        *(goal_outlines(scene, ground, palette) if ground.piles else ()),
+        *_reach_outlines(scene, ground, palette),
+        *(leader_line(stack, palette) for stack in standing),
+        *spotlights(scene, stacks, palette).values(),
+        *(sign.below for sign in marks),
     )
+    looks_above = (*(fronts(stack, ground, palette) for stack in standing), *(sign.above for sign in marks))
+    return [
+        *(Drawn(look) for look in looks if look),
+        *below,
+        *(drawn for stack in standing for drawn in _counters(stack, camps, style, is_loose)),
+        *names,
+        *(Drawn(look) for look in looks_above if look),
+        *(drawn for stack in standing for drawn in _crossed_out_names(stack, camps, style)),
+        *map(Drawn, losses(stacks, ground, palette).values()),
+    ]
 
 
 def spotlights(scene: Scene, stacks: Mapping[str, Stack], palette: Palette) -> dict[str, str]:
@@ -263,14 +306,15 @@ def losses(stacks: Mapping[str, Stack], ground: Ground, palette: Palette) -> dic
     return by_place
 
 
-def _counters(stack: Stack, camps: Mapping[str, Nation], style: Style) -> str:
-    """Return a place's counters; parts above or below other places are drawn apart."""
-    svg = ""
+def _counters(stack: Stack, camps: Mapping[str, Nation], style: Style, is_loose: bool) -> Iterator[Drawn]:
+    """Yield a place's counters; parts above or below other places are drawn apart."""
     for face, placed in ((slat, stack.slats), (counter, stack.counters)):
         for piece, point in placed:
-            drawn = draw_counter(face, piece, camps, point, style, stack.size)
-            svg += tag("g", drawn, data_unit=piece.id) if style.handles else drawn
-    return svg
+            if is_loose:
+                yield Drawn(draw_counter(face, piece, camps, (0.0, 0.0), style, 1.0), point, stack.size)
+            else:
+                svg = draw_counter(face, piece, camps, point, style, stack.size)
+                yield Drawn(tag("g", svg, data_unit=piece.id) if style.handles else svg)
 
 
 def draw_counter(
@@ -279,8 +323,7 @@ def draw_counter(
     """Return a counter as drawn by `face`, so many times as large."""
     named, where = piece._replace(name=style.named(piece.name)), point if size == 1.0 else (0.0, 0.0)
     svg = face(named, camps[piece.side], where, style.palette, style.say, style.figures)
-    scale = f"translate({number(point[0])} {number(point[1])}) scale({size:g})"
-    return svg if size == 1.0 else tag("g", svg, transform=scale)
+    return svg if size == 1.0 else move_to(svg, point, size)
 
 
 def fronts(stack: Stack, ground: Ground, palette: Palette) -> str:
@@ -516,12 +559,11 @@ def _holds(box: Box, point: Point) -> bool:
     return box[0] < point[0] < box[2] and box[1] < point[1] < box[3]
 
 
-def _crossed_out_names(stack: Stack, camps: Mapping[str, Nation], style: Style) -> Iterator[str]:
+def _crossed_out_names(stack: Stack, camps: Mapping[str, Nation], style: Style) -> Iterator[Drawn]:
     """Yield eliminated counters below those of a place."""
-    for piece, (x, y) in stack.graves:
+    for piece, point in stack.graves:
         svg = crossed_out_name(piece._replace(name=style.named(piece.name)), camps[piece.side], style.palette)
-        scale = "" if stack.size == 1.0 else f" scale({stack.size:g})"
-        yield tag("g", svg, transform=f"translate({number(x)} {number(y)}){scale}")
+        yield Drawn(svg, point, stack.size)
 
 
 def centre_of(box: Sequence[float]) -> Point:

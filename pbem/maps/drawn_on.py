@@ -11,14 +11,15 @@ from pbem.engine.map.plane import Box, Point
 from pbem.maps.counters import Say
 from pbem.maps.palette import LIGHT, Palette
 from pbem.maps.rooms import Room
+from pbem.maps.svg import Patch
 
 
 def _no_border(place: str, other: str) -> Sequence[Point]:
     return ()
 
 
-def _no_numbers(palette: Palette, box: Box) -> str:
-    return ""
+def _no_numbers(palette: Palette, box: Box) -> Sequence[Patch]:
+    return ()
 
 
 class Ground(NamedTuple):
@@ -50,7 +51,7 @@ class Ground(NamedTuple):
     rooms: Mapping[str, Room] = {}
     terrains: tuple[str, ...] = ()
     narrow: bool = False
-    numbers: Callable[[Palette, Box], str] = _no_numbers
+    numbers: Callable[[Palette, Box], Sequence[Patch]] = _no_numbers
 
 
 class Style(NamedTuple):

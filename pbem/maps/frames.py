@@ -101,7 +101,7 @@ def frame(scene: Scene, ground: Ground, style: Style, size: float, cache: Counte
 
 def _goal_parts(scene: Scene, ground: Ground, stacks: Mapping[str, Stack], style: Style) -> Iterator[Part]:
     """Yield the hexes that are goals, with their worth, and the numbers of hexes."""
-    if edges := goal_outlines(scene, ground, style.palette):
+    if edges := "".join(goal_outlines(scene, ground, style.palette)):
         yield Part("edges", "goals", edges, _NOWHERE)
     for layer, badges in zip(("names", "goals"), goals_on_hexes(scene, ground, stacks, style), strict=True):
         for place, (look, spot) in badges.items():

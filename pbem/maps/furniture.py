@@ -14,6 +14,8 @@ SHARE = 0.8
 """Above this visible share the whole is not shown at a glance. A choice: it would show little more than the picture."""
 GLANCE, NARROW_GLANCE = 120.0, 76.0
 """The width of the whole map at a glance, for a wide and for a narrow picture."""
+_OUTSIDE, _INSIDE = 4.0, 1.5
+"""How far the lines of the frame reach out of the map and into it, at most."""
 _NOTCH = 4.0
 """The radius of the hollow corners of a title, as on engraved maps."""
 _CAPTION = {True: (10.0, 15.0), False: (12.0, 22.0)}
@@ -31,18 +33,36 @@ def head(ground: Ground) -> float:
 
 
 def paper(ground: Ground, size: tuple[float, float], palette: Palette) -> str:
-    """Return the paper around the map, with the lines of its frame.
+    """Return the paper around the map.
 
     It is not clipped, which would cost half the time.
     """
-    (right, bottom), side, top = size, margin(ground), head(ground)
-    map_width, map_height = ground.box[2] - ground.box[0], ground.box[3] - ground.box[1]
-    hole = f"M{number(side)} {number(top)}v{number(map_height)}h{number(map_width)}v{number(-map_height)}z"
-    svg = tag("path", d=f"M-9 -9H{number(right + 9)}V{number(bottom + 9)}H-9z{hole}", fill=palette.paper)
+    (right, bottom), (x, y, u, v) = size, _sides(ground)
+    hole = f"M{number(x)} {number(y)}v{number(v - y)}h{number(u - x)}v{number(y - v)}z"
+    return tag("path", d=f"M-9 -9H{number(right + 9)}V{number(bottom + 9)}H-9z{hole}", fill=palette.paper)
+
+
+def frame(ground: Ground, palette: Palette) -> str:
+    """Return the lines of the frame around the map."""
+    left, top, right, bottom = _sides(ground)
     rules = {"fill": "none", "stroke": palette.frame}
-    svg += tag("rect", x=side, y=top, width=map_width, height=map_height, **rules, stroke_width=1.8)
-    svg += tag("rect", x=side - 3, y=top - 3, width=map_width + 6, height=map_height + 6, **rules, stroke_width=0.7)
-    return svg
+    svg = tag("rect", x=left, y=top, width=right - left, height=bottom - top, **rules, stroke_width=1.8)
+    size = {"width": right - left + 6, "height": bottom - top + 6}
+    return svg + tag("rect", x=left - 3, y=top - 3, **size, **rules, stroke_width=0.7)
+
+
+def frame_edges(ground: Ground) -> tuple[Box, ...]:
+    """Return the boxes of the four sides of the frame, which do not overlap."""
+    left, top, right, bottom = _sides(ground)
+    (x, u), (y, v) = (left - _OUTSIDE, right + _OUTSIDE), (top - _OUTSIDE, bottom + _OUTSIDE)
+    upper, lower = top + _INSIDE, bottom - _INSIDE
+    return (x, y, u, upper), (x, lower, u, v), (x, upper, left + _INSIDE, lower), (right - _INSIDE, upper, u, lower)
+
+
+def _sides(ground: Ground) -> Box:
+    """Return the box of the map in the picture."""
+    (left, top, right, bottom), x, y = ground.box, margin(ground), head(ground)
+    return x, y, x + right - left, y + bottom - top
 
 
 def heading(scene: Scene, ground: Ground, style: Style) -> str:
@@ -111,21 +131,23 @@ def _points(scene: Scene, ends: tuple[float, float], narrow: bool, style: Style)
     return svg, right
 
 
-def glance(scene: Scene, ground: Ground, palette: Palette) -> tuple[str, tuple[float, float]]:
+def glance(
+    scene: Scene, ground: Ground, palette: Palette, is_loose: bool = False
+) -> tuple[list[str], tuple[float, float]]:
     """Return the whole map without counters, and its size.
 
-    Empty if the picture shows most of it.
+    If `is_loose` what is on it is a part of its own. Empty if the picture shows most of it.
     """
     whole, box = ground.whole, ground.box
     if whole is None or ground.glance is None:
-        return "", (0.0, 0.0)
+        return [], (0.0, 0.0)
     wide, high = whole[2] - whole[0], whole[3] - whole[1]
     if (box[2] - box[0]) * (box[3] - box[1]) > SHARE * wide * high:
-        return "", (0.0, 0.0)
+        return [], (0.0, 0.0)
     size = NARROW_GLANCE if ground.narrow else GLANCE
     factor = min(size / wide, size / high)
     cut = {"x": box[0], "y": box[1], "width": box[2] - box[0], "height": box[3] - box[1]}
-    svg = ground.glance(palette) + _dots(scene, ground, palette, factor)
+    svg = _dots(scene, ground, palette, factor)
     svg += tag("rect", **cut, fill="none", stroke=palette.halo, stroke_width=3.4 / factor)
     svg += tag("rect", **cut, fill="none", stroke=palette.ink, stroke_width=1.6 / factor)
     # Paper covers what reaches beyond the frame.
@@ -143,7 +165,8 @@ def glance(scene: Scene, ground: Ground, palette: Palette) -> tuple[str, tuple[f
     frame = {"fill": "none", "stroke": palette.frame, "stroke_width": 1.2 / factor}
     svg += tag("rect", x=whole[0], y=whole[1], width=wide, height=high, **frame)
     scale = f"scale({factor:.4f}) translate({number(-whole[0])} {number(-whole[1])})"
-    return tag("g", svg, transform=scale), (wide * factor, high * factor)
+    parts = (ground.glance(palette), svg) if is_loose else (ground.glance(palette) + svg,)
+    return [tag("g", part, transform=scale) for part in parts], (wide * factor, high * factor)
 
 
 def _dots(scene: Scene, ground: Ground, palette: Palette, factor: float) -> str:

@@ -9,7 +9,7 @@ from pbem.engine.map.plane import Point
 from pbem.maps.drawn_on import Ground, Style, is_within
 from pbem.maps.layout import Stack, counters_of
 from pbem.maps.palette import Palette
-from pbem.maps.svg import number, polygon, tag, text, width
+from pbem.maps.svg import polygon, tag, text, width
 
 RADIUS = 8.4
 """The radius of a goal's badge: two figures fit."""
@@ -32,13 +32,11 @@ def badge(goal: SceneGoal, holder: Nation | None, centre: Point, palette: Palett
     return ring + text(figures, point, size, "sans-bold", text_anchor="middle", fill=ink)
 
 
-def goal_outlines(scene: Scene, ground: Ground, palette: Palette) -> str:
-    """Return the outline of every hex that is a goal."""
-    return "".join(
-        polygon(ground.outlines(goal.place), fill="none", stroke=palette.gold, stroke_width=2.2)
-        for goal in scene.stakes
-        if is_within(goal.place, ground)
-    )
+def goal_outlines(scene: Scene, ground: Ground, palette: Palette) -> Iterator[str]:
+    """Yield the outline of every hex that is a goal."""
+    for goal in scene.stakes:
+        if is_within(goal.place, ground):
+            yield polygon(ground.outlines(goal.place), fill="none", stroke=palette.gold, stroke_width=2.2)
 
 
 def badge_position(goal: SceneGoal, ground: Ground, stack: Stack | None) -> tuple[Point, float]:
@@ -112,11 +110,6 @@ def place_names(
             x = min(max(x, left + half), right - half)
         holder = camps.get(worth.holder) if worth else None
         yield place, place_name(name, (0.0, 0.0), style.palette, worth, holder), (x, y)
-
-
-def move_to(look: str, spot: Point) -> str:
-    """Return what is drawn around the origin at a spot."""
-    return tag("g", look, transform=f"translate({number(spot[0])} {number(spot[1])})")
 
 
 def place_name(

@@ -52,11 +52,14 @@ def prepare_ground(ground: Grounds, scene: Scene, edition: str = "", narrow: boo
         edition, lambda: _areas(ground) if isinstance(ground, AreaGround) else _hexes(ground)
     )
 
-    def draw_patches(palette: Palette, box: Box, is_whole: bool) -> str:
+    def seen_patches(palette: Palette, box: Box, is_whole: bool) -> list[Patch]:
         kept = _DRAWN.get(f"{edition} {palette!r}" if edition else "", lambda: patches(palette))
-        return "".join(patch.svg for patch in kept if patch.whole == is_whole and patch.is_seen(box))
+        return [patch for patch in kept if patch.whole == is_whole and patch.is_seen(box)]
 
-    land, numbers = partial(draw_patches, is_whole=False), partial(draw_patches, is_whole=True)
+    def land(palette: Palette, box: Box) -> str:
+        return "".join(patch.svg for patch in seen_patches(palette, box, is_whole=False))
+
+    numbers = partial(seen_patches, is_whole=True)
     prepared = prepared._replace(edition=edition, svg=land, numbers=numbers, narrow=narrow)
     if narrow:
         prepared = prepared._replace(box=narrow_box(scene, prepared))

@@ -1,28 +1,34 @@
-"""Encode pictures as PNG: pixels by resvg, as large as possible, with 64 colours."""
+"""Encode pictures as PNG: parts kept as pixels by resvg, laid together.
+
+A picture is as large as it may be, and has 64 colours.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
 from importlib import import_module, resources
 from io import BytesIO
-from math import prod
+from math import ceil, floor, prod
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pbem.engine.data.memory import LruCache
 from pbem.engine.data.scene import Scene
-from pbem.engine.map.plane import Box
-from pbem.maps.drawing import draw
+from pbem.engine.map.plane import Box, overlaps
+from pbem.maps.drawing import Picture, lay_out
 from pbem.maps.drawn_on import Ground, Style
-from pbem.maps.furniture import head, margin
+from pbem.maps.extents import anchor, extent, split
 from pbem.maps.palette import Palette
-from pbem.maps.svg import number, tag
+from pbem.maps.svg import Drawn, tag
 from pbem.maps.worker_pool import NEEDED
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+Pixels = tuple[int, int, int, int]
+"""The box of some pixels: left, top, and the first beyond on the right and below."""
+_SVG = "http://www.w3.org/2000/svg"
 MOST_BYTES = 120_000
 """The most bytes of a picture in a letter. With some such pictures a letter is still far below the size that mail
 providers refuse."""
@@ -32,6 +38,7 @@ class Unavailable(RuntimeError):
     """The libraries that make PNG are not installed."""
 
 
+@cache
 def font_files() -> list[str]:
     """Return the files of our own fonts: a picture has no others."""
     folder = resources.files("pbem.maps").joinpath("fonts")
@@ -50,10 +57,14 @@ def missing_libraries() -> list[str]:
     return names
 
 
-def to_png(svg: str, zoom: float = 1.5) -> bytes:
-    """Return a picture as PNG in all its colours; may raise Unavailable."""
+def _check_libraries() -> None:
     if missing_libraries():
         raise Unavailable("pictures need the extra: pip install 'pbem[pictures]'")
+
+
+def to_png(svg: str, zoom: float = 1.5) -> bytes:
+    """Return a picture as PNG in all its colours; may raise Unavailable."""
+    _check_libraries()
     # An extra, which may not be installed.
     import resvg_py
 
@@ -61,6 +72,13 @@ def to_png(svg: str, zoom: float = 1.5) -> bytes:
         resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, skip_system_fonts=True, font_files=font_files())
     )
     return png
+
+
+def _open_png(data: bytes) -> Image:
+    # An extra, which may not be installed.
+    from PIL import Image as images
+
+    return images.open(BytesIO(data))
 
 
 # A picture in 64 colours, which makes it a quarter as long: the commonest stay as they are, the others come close.
@@ -139,26 +157,19 @@ def _reduce_colours(counts: list[tuple[int, tuple[int, int, int]]]) -> list[tupl
     ]
 
 
-# A picture for a letter: PNG below a limit, as large as its reader needs. The land of a wide one is kept as pixels,
-# since to draw it takes as long as all else; for the phone, where a map would be much larger, it is drawn with the
-# scene.
+# A picture for a letter: PNG below a limit, as large as its reader needs. Land in squares and all that lies on it are
+# kept as pixels: most of it is in every map of a battle.
 
 
-AREAS, PILES, LARGEST, PHONE = 1_000_000, 850_000, 2.0, 660
-"""The most pixels of a picture for a wide screen (of an area map; of a hex map with piles); its largest zoom; and the
-width in pixels for a phone, whose screen has two or three for each of its 390 units."""
-TALL = 690_000
+AREAS, PILES, LARGEST, PHONE = 1_000_000, 850_000, 2.0, 2.25
+"""The most pixels of a picture for a wide screen (of an area map; of a hex map with piles); its largest zoom; and that
+for a phone, whose screen has two or three pixels for each of its 390 units."""
+TALL = 770_000
 """The most pixels of a picture for a phone: a taller one takes no longer to draw than others."""
-_ZOOM = 0.05
-"""Zooms of wide pictures are multiples of that, so that kept land serves most of them."""
+_ZOOMS = {False: 0.05, True: 0.25}
+"""Zooms are multiples of that, for a wide screen and for a phone, so that kept pixels serve most pictures."""
 _STEPS = (1.0, 0.85, 0.7, 0.55, 0.4, 0.3)
 """Shares of the wanted zoom to try: the first below the limit is taken."""
-_KEPT = LruCache[str, "Image"](8)
-"""The land of whole maps as pixels: enough for a game's maps in light and dark, some four million bytes each."""
-
-
-# The size in the head of an SVG of ours: in its first tag, so before any `>`.
-_SIDES = re.compile(r'<svg [^>]*?width="([0-9.]+)" height="([0-9.]+)"')
 
 
 class TooLong(ValueError):
@@ -167,62 +178,159 @@ class TooLong(ValueError):
 
 def encode_png(scene: Scene, ground: Ground, style: Style, limit: int = MOST_BYTES) -> bytes:
     """Return a scene as PNG of at most so many bytes; raise Unavailable, TooLong."""
-    svg = draw(scene, ground, style, bare=not ground.narrow)
-    size = _size(svg)
-    most, largest = (TALL, PHONE / size[0]) if ground.narrow else (PILES if ground.piles else AREAS, LARGEST)
-    wanted = min((most / prod(size)) ** 0.5, largest)
+    _check_libraries()
+    picture = lay_out(scene, ground, style, is_loose=True)
+    most, largest = (TALL, PHONE) if ground.narrow else (PILES if ground.piles else AREAS, LARGEST)
+    wanted, unit = min((most / prod(picture.size)) ** 0.5, largest), _ZOOMS[ground.narrow]
     for step in _STEPS:
         # One step at least: a zoom of 0 is no picture.
-        zoom = step * wanted if ground.narrow else max(int(step * wanted / _ZOOM), 1) * _ZOOM
-        image = _pixels(to_png(svg, zoom)) if ground.narrow else _over_land(svg, ground, style.palette, zoom)
-        data = encode_few_colours(image, style.palette.signals())
+        zoom = max(int(step * wanted / unit), 1) * unit
+        data = encode_few_colours(paint(picture, ground, style.palette, zoom), style.palette.signals())
         if len(data) <= limit:
             return data
     raise TooLong(f"a picture of {len(data)} bytes at zoom {zoom:.2f}, and {limit} are allowed")
 
 
-def _over_land(svg: str, ground: Ground, palette: Palette, zoom: float) -> Image:
-    """Return a drawing without land laid over its part of the map."""
-    whole, side, above = ground.whole or ground.box, margin(ground), head(ground)
-    key = f"{ground.edition} {palette!r} {zoom:.2f}" if ground.edition else ""
-    land = _KEPT.get(key, lambda: _pixels(to_png(_land(ground, whole, palette), zoom)))
-    corner = round((side - ground.box[0] + whole[0]) * zoom), round((above - ground.box[1] + whole[1]) * zoom)
-    over = _open_png(to_png(svg, zoom))
+TILE = 256
+"""The pixels of a square of land along each side. A choice: larger ones have more that no picture shows."""
+KEPT = 128 << 20
+"""The bytes of pixels to keep: squares of land and parts of some battles, in light and dark at some zooms."""
+_FINE = 2
+"""Words and signs in a part are at halves of a pixel, so that they stay in its middle."""
+_LARGE = TILE * TILE
+"""A part of more pixels is cut to what is seen of it."""
+
+
+class _Sprite(NamedTuple):
+    """A part as pixels, and how far they are from its point; None for nothing."""
+
+    image: Image | None
+    right: int
+    down: int
+
+    def weigh(self) -> int:
+        """Return its bytes, with some for its key."""
+        return 2048 + (4 * prod(self.image.size) if self.image else 0)
+
+
+_SPRITES = LruCache[object, _Sprite](KEPT, _Sprite.weigh)
+_EXTENTS, _ANCHORED = LruCache[str, Box | None](8192), LruCache[str, Drawn](8192)
+
+
+def paint(picture: Picture, ground: Ground, palette: Palette, zoom: float) -> Image:
+    """Return a picture as pixels, the same whether its parts were kept or not.
+
+    The origin of the map lies on a whole pixel, wherever the map is cut: so its parts look alike in every picture.
+    """
     # An extra, which may not be installed.
     from PIL import Image as images
 
-    image = images.new("RGB", over.size, palette.paper)
+    (x, y), box = picture.corner, ground.box
+    corner, end = _pixel((x, y), zoom), _pixel((x + box[2] - box[0], y + box[3] - box[1]), zoom)
+    land = images.new("RGB", (end[0] - corner[0], end[1] - corner[1]))
+    left, top = _pixel(box[:2], zoom)
+    theme = f"{ground.edition} {palette!r} {zoom}" if ground.edition else ""
+    for across in range(left // TILE * TILE, left + land.width, TILE):
+        for down in range(top // TILE * TILE, top + land.height, TILE):
+            pixels = across, down, across + TILE, down + TILE
+            tile = _SPRITES.get(theme and (theme, pixels), partial(_land, ground, palette, zoom, pixels))
+            _paste(land, tile, across - left, down - top)
+    _lay_over(land, picture.above_land, zoom, (left, top))
+    image = images.new("RGB", _pixel(picture.size, zoom), palette.paper)
     image.paste(land, corner)
-    image.paste(over, (0, 0), over)
+    _lay_over(image, picture.around, zoom, (0, 0))
     return image
 
 
-def _land(ground: Ground, whole: Box, palette: Palette) -> str:
-    """Return the land of a whole map as SVG."""
-    left, top, right, bottom = whole
-    view = {"viewBox": f"{number(left)} {number(top)} {number(right - left)} {number(bottom - top)}"}
+def _pixel(point: tuple[float, float], zoom: float) -> tuple[int, int]:
+    return round(point[0] * zoom), round(point[1] * zoom)
+
+
+def _land(ground: Ground, palette: Palette, zoom: float, pixels: Pixels) -> _Sprite:
+    """Return a square of the land of a map."""
+    left, top, right, bottom = (value / zoom for value in pixels)
+    image = _rasterise(ground.svg(palette, (left, top, right, bottom)), zoom, pixels)
+    return _Sprite(image.convert("RGB"), 0, 0)
+
+
+def _lay_over(image: Image, parts: Iterable[Drawn], zoom: float, corner: tuple[int, ...], fine: int = 1) -> None:
+    """Lay parts over an image, whose left upper pixel is a `corner`.
+
+    Each is at the nearest whole pixel, or one of so many parts of a pixel, so that few looks have to be kept.
+    """
+    for part in parts:
+        if part.at is None and part.box is None:
+            part = _ANCHORED.get(part.look, partial(anchor, part.look))
+        scale = zoom * part.size
+        across, down = _pixel(part.at or (0.0, 0.0), zoom * fine)
+        x, y, shift = across // fine - corner[0], down // fine - corner[1], (across % fine / fine, down % fine / fine)
+        seen = -x, -y, image.width - x, image.height - y
+        pixels = _part_pixels(part, scale, shift, seen)
+        if pixels[0] >= pixels[2] or pixels[1] >= pixels[3] or not overlaps(pixels, seen):
+            continue
+        key = part.look, scale, shift, pixels
+        _paste(image, _SPRITES.get(key, partial(_sprite, *key)), x, y)
+
+
+def _paste(image: Image, sprite: _Sprite, x: int, y: int) -> None:
+    """Lay a sprite over an image at a point, which may be outside."""
+    over, x, y = sprite.image, x + sprite.right, y + sprite.down
+    if over is None:
+        return
+    left, top = max(-x, 0), max(-y, 0)
+    if image.mode == "RGB":
+        image.paste(over, (x, y), over if over.mode == "RGBA" else None)
+    elif left < over.width and top < over.height and x < image.width and y < image.height:
+        image.alpha_composite(over, (max(x, 0), max(y, 0)), (left, top))
+
+
+def _part_pixels(part: Drawn, scale: float, shift: tuple[float, float], seen: Pixels) -> Pixels:
+    """Return the pixels of a part from its point; of a large one those that are seen."""
+    (right, down), box = shift, part.box
+    if box is not None:
+        return round(box[0] * scale), round(box[1] * scale), round(box[2] * scale), round(box[3] * scale)
+    box = _EXTENTS.get(part.look, lambda: _extent(part.look))
+    if box is None:
+        return seen
+    left, top = floor(box[0] * scale + right), floor(box[1] * scale + down)
+    pixels = left, top, ceil(box[2] * scale + right), ceil(box[3] * scale + down)
+    if (pixels[2] - left) * (pixels[3] - top) <= _LARGE:
+        return pixels
+    return max(left, seen[0]), max(top, seen[1]), min(pixels[2], seen[2]), min(pixels[3], seen[3])
+
+
+def _extent(look: str) -> Box | None:
+    """Return the box of a part; None if it has what is not measured."""
+    try:
+        return extent(look)
+    except (KeyError, ValueError):
+        return None
+
+
+def _sprite(look: str, scale: float, shift: tuple[float, float], pixels: Pixels) -> _Sprite:
+    """Return a part as pixels, without empty edges.
+
+    Words and groups are kept by themselves, so that a part with other words is not wholly new.
+    """
+    parts = split(look)
+    if len(parts) == 1 and parts[0].look == look:
+        image = _rasterise(look, scale, pixels, shift)
+    else:
+        # An extra, which may not be installed.
+        from PIL import Image as images
+
+        image = images.new("RGBA", (pixels[2] - pixels[0], pixels[3] - pixels[1]))
+        _lay_over(image, parts, scale, pixels[:2], _FINE)
+    box = image.getbbox()
+    return _Sprite(image.crop(box), pixels[0] + box[0], pixels[1] + box[1]) if box else _Sprite(None, 0, 0)
+
+
+def _rasterise(look: str, scale: float, pixels: Pixels, shift: tuple[float, float] = (0.0, 0.0)) -> Image:
+    """Return some pixels of a drawing."""
+    left, top, right, bottom = pixels
+    moved = f"translate({shift[0] - left} {shift[1] - top}) scale({scale})"
     size = {"width": right - left, "height": bottom - top}
-    return tag("svg", ground.svg(palette, whole), xmlns="http://www.w3.org/2000/svg", **size, **view)
-
-
-def _size(svg: str) -> tuple[float, float]:
-    """Return width and height of a drawing in its own units."""
-    sides = _SIDES.match(svg)
-    if sides is None:
-        raise ValueError("no drawing of ours")
-    return float(sides[1]), float(sides[2])
-
-
-def _pixels(data: bytes) -> Image:
-    """Return a PNG as image without transparency; its land covers everything."""
-    return _open_png(data).convert("RGB")
-
-
-def _open_png(data: bytes) -> Image:
-    # An extra, which may not be installed.
-    from PIL import Image as images
-
-    return images.open(BytesIO(data))
+    return _open_png(to_png(tag("svg", tag("g", look, transform=moved), xmlns=_SVG, **size), 1.0))
 
 
 # A row of pictures over one ground as GIF, which every mail program and forum shows.
@@ -241,8 +349,8 @@ def encode_gif(ground: str, frames: Sequence[str], width: float) -> bytes:
     All of them have the same `width` in their own units.
     """
     zoom = FILM_WIDTH / width
-    base = _pixels(to_png(ground, zoom))
-    shown = [_lay_over(base, to_png(svg, zoom)) for svg in frames]
+    base = _open_png(to_png(ground, zoom)).convert("RGB")
+    shown = [_lay_frame_over(base, to_png(svg, zoom)) for svg in frames]
     # An extra, which may not be installed.
     from PIL import Image as images
 
@@ -258,7 +366,7 @@ def encode_gif(ground: str, frames: Sequence[str], width: float) -> bytes:
     return data.getvalue()
 
 
-def _lay_over(base: Image, data: bytes) -> Image:
+def _lay_frame_over(base: Image, data: bytes) -> Image:
     """Return an image with a transparent PNG laid over it."""
     image, overlay = base.copy(), _open_png(data)
     image.paste(overlay, (0, 0), overlay)

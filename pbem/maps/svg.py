@@ -46,6 +46,29 @@ class Patch(NamedTuple):
         )
 
 
+class Drawn(NamedTuple):
+    """A part of a picture: its SVG, in its place or moved from the origin.
+
+    It is drawn `size` times as large. If `box` is set nothing of it lies outside.
+    """
+
+    look: str
+    at: Point | None = None
+    size: float = 1.0
+    box: Box | None = None
+
+    @property
+    def svg(self) -> str:
+        """Return the part at its place."""
+        return self.look if self.at is None else move_to(self.look, self.at, self.size)
+
+
+def move_to(look: str, spot: Point, size: float = 1.0) -> str:
+    """Return what is drawn around the origin at a spot, so many times as large."""
+    scale = "" if size == 1.0 else f" scale({size:g})"
+    return tag("g", look, transform=f"translate({number(spot[0])} {number(spot[1])}){scale}")
+
+
 def number(value: float) -> str:
     """Return a length as text with at most one digit behind the point."""
     return (

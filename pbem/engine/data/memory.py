@@ -30,11 +30,14 @@ class IdentityKey:
 
 
 class LruCache(Generic[K, T]):
-    """A cache of the `most` recently used values; empty keys are not cached."""
+    """A cache of the `most` recently used values; empty keys are not cached.
 
-    def __init__(self, most: int) -> None:
-        self._most, self._lock = most, Lock()
-        self._kept = OrderedDict[K, T]()
+    If `weigh` is given, `most` is the weight of all values together.
+    """
+
+    def __init__(self, most: int, weigh: Callable[[T], int] = lambda _: 1) -> None:
+        self._most, self._weigh, self._lock = most, weigh, Lock()
+        self._kept, self._weight = OrderedDict[K, T](), 0
 
     def get(self, key: K, make: Callable[[], T]) -> T:
         """Return the value of a key, made if missing; two threads may both make it."""
@@ -45,9 +48,11 @@ class LruCache(Generic[K, T]):
         value = make()
         if key:
             with self._lock:
+                if key not in self._kept:
+                    self._weight += self._weigh(value)
                 self._kept[key] = value
-                while len(self._kept) > self._most:
-                    self._kept.popitem(last=False)
+                while self._weight > self._most:
+                    self._weight -= self._weigh(self._kept.popitem(last=False)[1])
         return value
 
     def __len__(self) -> int:
