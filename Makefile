@@ -124,8 +124,8 @@ verify-corpus: setup ## both verifiers over every hostile letter, in bounded tim
 	$(BIN)/python -m tests.verifier.corpus $(or $(TIMES),10) $(if $(GAME),--game $(GAME))
 
 .PHONY: drill
-drill: setup ## kill the daemon again and again while letters come over bad lines: is any lost? KILLS=320 SERVERS=real PLANT=name
-	$(BIN)/python -m tests.drill --kills $(or $(KILLS),320) $(if $(LETTERS),--letters $(LETTERS)) $(if $(SERVERS),--servers $(SERVERS)) $(if $(PLANT),--plant $(PLANT))
+drill: setup ## kill the daemon again and again while letters come over bad lines: is any lost? KILLS=320 SERVERS=real WAY=lmtp PLANT=name
+	$(BIN)/python -m tests.drill --kills $(or $(KILLS),320) $(if $(LETTERS),--letters $(LETTERS)) $(if $(SERVERS),--servers $(SERVERS)) $(if $(WAY),--in $(WAY)) $(if $(PLANT),--plant $(PLANT))
 
 .PHONY: drill-workers
 drill-workers: setup ## workers on one PostgreSQL, one killed each second, while many games fall due: is all done once? GAMES=1000 HANDS=4; EVENT=40 for a tournament

@@ -34,7 +34,8 @@ from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Server
 from pbem.server import service
 from pbem.server.intake import ReceivedLetter
-from pbem.server.mailbox_poller import MOST_ENDED_RUNS, Backlog, PoisonLetterGuard
+from pbem.server.mailbox_poller import MOST_ENDED_RUNS, Backlog, PoisonLetterGuard, run_inline
+from pbem.server.outbox_sender import ignore_point
 from pbem.server.scheduler import run_due_jobs
 from pbem.store import tables
 from pbem.verifier.mailbox import letters_in_file
@@ -274,8 +275,8 @@ def aside(server: Server, raw: bytes) -> Read:
     """As a letter is set aside that ended the server twice."""
     received = ReceivedLetter("me@mx", "INBOX", 1, 1, server.clock.now(), raw)
     for _ in range(MOST_ENDED_RUNS):
-        PoisonLetterGuard(server, lambda: True).begin(received)
-    third = PoisonLetterGuard(server, lambda: True)
+        PoisonLetterGuard(server, lambda: True, run_inline, ignore_point).begin(received)
+    third = PoisonLetterGuard(server, lambda: True, run_inline, ignore_point)
     third.begin(received)
     return Read(f"aside: {third.set_aside(received, None).outcome}")
 

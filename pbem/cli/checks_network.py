@@ -9,8 +9,8 @@ import asyncio
 import re
 import secrets
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from email.parser import BytesHeaderParser
@@ -20,7 +20,7 @@ from pathlib import Path
 from pbem.audit import beacon
 from pbem.audit.beacon import QUICKNET, Beacon, VerifyRound, first_round_from, parse_info
 from pbem.audit.blocks import Malformed
-from pbem.cli import checks_server
+from pbem.cli import checks_local, checks_server
 from pbem.cli.alerts import FULL, HEARTBEAT, SENTENCES, read_heartbeat
 from pbem.cli.checks_server import CheckResult
 from pbem.cli.exit_codes import CommandError
@@ -220,35 +220,24 @@ def check_round_trip(settings: Settings, patience: float = _ROUND_TRIP_SECONDS) 
         loop=settings.server.address,
     )
     try:
-        imap, smtp = imap_settings(settings), smtp_settings(settings)
-    except CommandError as wrong:
-        yield CheckResult("WRONG", "letter", str(wrong), "see above")
-        return
-    boxes = [ImapMailbox(imap), ImapMailbox(replace(imap, folder=imap.processed))]
-    with ExitStack() as stack:
-        for box in boxes:
-            stack.enter_context(closing(box))
-        try:
-            for box in reversed(boxes):
-                box.connect()
-            before = [max(box.new_uids(), default=0) for box in boxes]
+        smtp = smtp_settings(settings)
+        with _opened_way_in(settings, letter.message_id) as find:
             (sent,) = asyncio.run(send_all(smtp, [Envelope(settings.server.address, recipient, compose(letter))]))
             if sent.verdict != "sent":
                 yield CheckResult("WRONG", "letter", f"to {recipient}: {sent.code or ''} {sent.text}", _NO_PLUS)
                 return
             start = time.monotonic()
-            while (raw := _find_arrived(boxes, before, letter.message_id)) is None:
+            while (raw := find()) is None:
                 if time.monotonic() - start > patience:
                     yield CheckResult(
                         "WRONG", "letter", f"to {recipient}: did not come within {patience:.0f} s", _NO_PLUS
                     )
                     return
-                boxes[0].wait(1)
-        except MailboxDown as down:
-            # The check of the mailbox, which comes first, says what to do about it.
-            yield CheckResult("WRONG", "letter", str(down), "see above")
-            return
-        seconds = time.monotonic() - start
+    except (CommandError, MailboxDown) as wrong:
+        # The checks before this one say what to do about it.
+        yield CheckResult("WRONG", "letter", str(wrong), "see above")
+        return
+    seconds = time.monotonic() - start
     head = BytesHeaderParser().parsebytes(raw)
     headers_shown = [
         name for name in _SHOWING if any(recipient.casefold() in value.casefold() for value in head.get_all(name, ()))
@@ -259,6 +248,29 @@ def check_round_trip(settings: Settings, patience: float = _ROUND_TRIP_SECONDS) 
         )
     else:
         yield CheckResult("WRONG", "letter", f"to {recipient}: came, and no header shows where it was sent", _NO_PLUS)
+
+
+@contextmanager
+def _opened_way_in(settings: Settings, message_id: str) -> Iterator[Callable[[], bytes | None]]:
+    """Yield a function that waits a second for a letter, and returns it once it is there."""
+    if settings.mail.way_in != "imap":
+        yield lambda: checks_local.find_taken(settings, message_id)
+        return
+    imap = imap_settings(settings)
+    boxes = [ImapMailbox(imap), ImapMailbox(replace(imap, folder=imap.processed))]
+    with ExitStack() as stack:
+        for box in boxes:
+            stack.enter_context(closing(box))
+        for box in reversed(boxes):
+            box.connect()
+        before = [max(box.new_uids(), default=0) for box in boxes]
+
+        def find() -> bytes | None:
+            if (raw := _find_arrived(boxes, before, message_id)) is None:
+                boxes[0].wait(1)
+            return raw
+
+        yield find
 
 
 _NO_PLUS = "letters to ADDRESS+anything must come into the mailbox: look for plus-addressing, or among the unwanted"
@@ -363,7 +375,8 @@ def run_all_checks(
     if now is not None:
         yield from check_relays(settings, now)
         yield from check_late_rounds(numbers, settings.beacon.late, now)
-    yield from check_mailbox(settings)
+    by_mailbox = settings.mail.way_in == "imap"
+    yield from check_mailbox(settings) if by_mailbox else checks_local.check_way_in(settings)
     yield from check_outgoing_server(settings)
     if letter:
         yield from check_round_trip(settings)

@@ -89,7 +89,7 @@ def examples(settings: Settings, source: str) -> CheckResult:
     named = {
         "server.address": settings.server.address,
         "server.operator": settings.server.operator,
-        "imap.host": settings.imap.host,
+        "imap.host": settings.imap.host if settings.mail.way_in == "imap" else "",
         "smtp.host": settings.smtp.host,
     }
     left = [name for name, value in named.items() if _EXAMPLE.search(value)]
@@ -235,6 +235,9 @@ def check_daemon(settings: Settings, state: Health | None) -> Iterator[CheckResu
         elif beat.waiting and beat.taken is not None and now - beat.taken <= SILENT:
             problem = f"takes in what waits in the mailbox: {beat.waiting} letters left, the last taken"
             yield CheckResult("ok", "daemon", f"runs as process {beat.pid}, {problem} {_ago(now - beat.taken)} ago")
+        elif settings.mail.way_in != "imap" and "mailbox" not in beat.troubles:
+            last = "none since it was started" if beat.taken is None else f"the last {_ago(now - beat.taken)} ago"
+            yield CheckResult("ok", "daemon", f"runs as process {beat.pid}, takes letters that are handed over, {last}")
         elif beat.polled is None and "mailbox" not in beat.troubles:
             yield CheckResult("ok", "daemon", f"runs as process {beat.pid}, looks into the mailbox for the first time")
         elif beat.polled is None or now - beat.polled > timedelta(seconds=settings.imap.poll) + SILENT:
@@ -465,6 +468,7 @@ def check_installed_extras(settings: Settings) -> Iterator[CheckResult]:
     elsewhere = [name for name, url in named.items() if url.startswith("postgresql")]
     needed = {
         "dkim": (settings.imap.dkim, "imap.dkim", ("dkim", "dns.resolver")),
+        "lmtp": (settings.mail.way_in == "lmtp", "mail.in", ("aiosmtpd",)),
         "postgresql": (bool(elsewhere), " and ".join(elsewhere), ("psycopg",)),
     }
     for extra, (wanted, why, modules) in needed.items():

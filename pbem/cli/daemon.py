@@ -1,6 +1,6 @@
 """Run the daemon of `pbem serve`.
 
-One asyncio loop runs the clocks and sends what is queued; one thread reads the mailbox; one worker thread runs
+One asyncio loop runs the clocks and sends what is queued; one thread takes letters in; one worker thread runs
 every transaction and adjudication of both. This is the only file that uses APScheduler: due jobs are rows of the
 database, and that library only wakes `turn` to look at them.
 """
@@ -42,6 +42,7 @@ from pbem.cli.alerts import (
     write_heartbeat,
 )
 from pbem.cli.exit_codes import CommandError, Unavailable
+from pbem.cli.local_intake import LocalWay, take_letters
 from pbem.cli.log_output import Log
 from pbem.cli.settings import SystemClock
 from pbem.cli.status_page import make_status_page
@@ -95,7 +96,8 @@ class PeriodicJob(NamedTuple):
 class DaemonSettings(NamedTuple):
     """The settings of a daemon.
 
-    The mailbox is polled at least every `poll` seconds, and due jobs are looked for every `look` seconds. `at` is
+    Letters come from the mailbox `imap` or, with None, in the `local` way. The mailbox is polled at least every `poll`
+    seconds, and due jobs are looked for every `look` seconds. `at` is
     called with each point that the poller and the scheduler reach (their modules have POINTS). Signs of life go
     into the file `heartbeat`, metrics to the address and port `metrics`; without these settings there are none.
     Beside the metrics is a page of the status of the `site`, for those whom `status` names: "off", "local" or "any".
@@ -105,7 +107,7 @@ class DaemonSettings(NamedTuple):
     its mailbox; without it the mailbox is not locked.
     """
 
-    imap: ImapSettings
+    imap: ImapSettings | None
     smtp: SmtpSettings
     poll: float
     look: float = SECONDS
@@ -119,6 +121,7 @@ class DaemonSettings(NamedTuple):
     backup_hours: int = 0
     chores: Sequence[PeriodicJob] = ()
     claim: Path | None = None
+    local: LocalWay = LocalWay()
 
 
 class Daemon:
@@ -154,7 +157,7 @@ class Daemon:
         self.reader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mailbox")
         self.relays = ThreadPoolExecutor(max_workers=1, thread_name_prefix="relays")
         self.apart = ThreadPoolExecutor(max_workers=2, thread_name_prefix="chores")
-        self.mailbox = ImapMailbox(self.duties.imap)
+        self.mailbox = ImapMailbox(duties.imap) if duties.imap is not None else None
         self.pump: MailboxPoller | None = None
         self.lock = lock or DatabaseLock(server.engine, server.settings.owner)
         self.stopped = asyncio.Event()
@@ -220,14 +223,15 @@ class Daemon:
         self.log.info("serving", address=self.server.address)
         scheduler.start()
         tell_supervisor("READY=1")
-        reading = loop.run_in_executor(self.reader, self.read_mailbox, loop)
+        reading = asyncio.ensure_future(self.take_letters())
         # Without its mailbox the server is useless: its supervisor will restart it.
         reading.add_done_callback(lambda done: stopped.set())
         await stopped.wait()
         self.log.info("stopping")
         tell_supervisor("STOPPING=1")
         self.stopping.set()
-        self.mailbox.wake()
+        if self.mailbox is not None:
+            self.mailbox.wake()
         # The end of the scheduler cuts short what it has begun: a letter sent and not noted would be sent again.
         async with self.turning:
             scheduler.shutdown(wait=False)
@@ -502,12 +506,20 @@ class Daemon:
         """Send letters by SMTP."""
         await send_all(self.duties.smtp, envelopes, self.at, on_reply)
 
-    def measure(self) -> None:
+    async def take_letters(self) -> None:
+        """Take letters in until told to stop, from the mailbox or in the local way."""
+        if self.mailbox is None:
+            await take_letters(self, self.duties.local)
+        else:
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(self.reader, self.read_mailbox, loop, self.mailbox)
+
+    def measure(self, mailbox: ImapMailbox) -> None:
         """Check at times how full the mailbox is; raise MailboxDown."""
         if time.monotonic() - self.measured < ROOM:
             return
         self.measured = time.monotonic()
-        self.used = self.mailbox.fullness()
+        self.used = mailbox.fullness()
 
     def take_in(self, pump: MailboxPoller, loop: asyncio.AbstractEventLoop) -> bool:
         """Take in a few letters; return whether the mailbox has no more."""
@@ -526,34 +538,34 @@ class Daemon:
             self.polled = started
         return not pump.waiting
 
-    def wait_for_letters(self) -> None:
+    def wait_for_letters(self, mailbox: ImapMailbox) -> None:
         """Wait until a letter comes, or until the next poll."""
         try:
-            self.measure()
-            self.mailbox.wait(self.duties.poll)
+            self.measure(mailbox)
+            mailbox.wait(self.duties.poll)
         except MailboxDown as down:
             # The next look connects again, and waits longer after each failure.
             self.log.warning("mailbox lost", why=str(down))
 
-    def read_mailbox(self, loop: asyncio.AbstractEventLoop) -> None:
+    def read_mailbox(self, loop: asyncio.AbstractEventLoop, mailbox: ImapMailbox) -> None:
         """Take letters in until told to stop, in its own thread, through every outage."""
         # A clock that is moved by hand goes past days in which no poll could be.
         guarded = isinstance(self.server.clock, SystemClock)
-        claim = MailboxLock(self.duties.claim, self.mailbox) if self.duties.claim is not None else None
+        claim = MailboxLock(self.duties.claim, mailbox) if self.duties.claim is not None else None
         polling = PollOptions(
             SystemRandom().random, self.wait_for, guarded, self.beat, lambda: not self.stopping.is_set()
         )
         if claim is not None:
             polling = polling._replace(claim=claim.hold)
-        pump = self.pump = MailboxPoller(self.server, self.mailbox, self.at, polling)
+        pump = self.pump = MailboxPoller(self.server, mailbox, self.at, polling)
         try:
             while not self.stopping.is_set():
                 if self.take_in(pump, loop):
-                    self.wait_for_letters()
+                    self.wait_for_letters(mailbox)
         except MailboxTaken as other:
             # A server just started shows this on its console; one that ran for weeks must alert somebody.
             self.robbed = claim is not None and claim.is_held
             self.ousted = str(other)
             self.log.error("the mailbox is another server's", why=str(other))
         finally:
-            self.mailbox.close()
+            mailbox.close()

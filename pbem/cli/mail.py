@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+import traceback
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.exit_codes import FINDING, CommandError, escape_unprintable, on_one_line
+from pbem.cli.exit_codes import FINDING, TEMPORARY, CommandError, escape_unprintable, on_one_line
 from pbem.cli.options import HERE, Config, check_language, confirm_by_typing
 from pbem.cli.output import AsJson, format_letter, letter_text, moment_as_cell, print_json, print_table, table_cell
 from pbem.engine.data.messages import plain_english
@@ -30,7 +31,7 @@ with lazily():
     from pbem.mail import imap, inbound
     from pbem.play.commands.table import resend as resends
     from pbem.runtime import blocklist
-    from pbem.server import mailbox_lock, outbox_sender, rendering, service, worker
+    from pbem.server import local_delivery, mailbox_lock, outbox_sender, rendering, service, worker
     from pbem.store import queries
 
 
@@ -52,16 +53,24 @@ NOT_DONE = frozenset({"refusal", "closed", "fault", "not-ruled", "answered-stran
 @app.command()
 def deliver(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A letter as mailed; - is standard input.")],
+    pipe: Annotated[
+        bool, typer.Option("--pipe", help="For a mail server: only store it; end with 0 once it is, else with 75.")
+    ] = False,
     config: Config = HERE,
 ) -> None:
     """Take in one letter as if it had come by mail.
 
     Prints the answer. Ends with 1 if the letter was refused or came before.
 
+    With --pipe it prints nothing, and `pbem serve` answers. 75 tells the mail server to keep the letter and try again.
+
     What had fallen due by then is done before it, and phases that close by it are resolved at once; what players are
     then written is sent by `pbem serve`. Once that has read the mailbox, only a newer reading closes a phase at its
     deadline, since a letter may lie there that came in time.
     """
+    if pipe:
+        _store(file, config)
+        return
     letter = _read_file(file)
     with assembly.open_for_command(config) as opened:
         server = replace(opened, settings=replace(opened.settings, by_hand=True))
@@ -83,6 +92,19 @@ def deliver(
         raise CommandError(f"the letter gets no answer: {result.verdict}, {result.outcome}", FINDING)
     if result.outcome in NOT_DONE:
         raise CommandError(f"the letter was not carried out: {result.outcome}", FINDING)
+
+
+def _store(file: Path, config: Path) -> None:
+    """Store a letter; raise CommandError whatever kept it from being stored."""
+    try:
+        letter = _read_file(file)
+        with assembly.open_for_command(config) as server:
+            local_delivery.store_letter(server, letter)
+    except Exception as wrong:
+        # A setting or a program can be mended, and a letter that was sent back is lost.
+        if not isinstance(wrong, (CommandError, local_delivery.NotStored)):
+            traceback.print_exc()
+        raise CommandError(f"the letter is not stored: {wrong}", TEMPORARY) from None
 
 
 def _read_file(file: Path) -> bytes:
@@ -320,6 +342,7 @@ def _read_anew(server: Server, game: str, seat: str) -> None:
 
 
 def _move_back(server: Server, settings: Settings, since: str) -> None:
+    _need_mailbox(settings)
     day, imap_way = _first_day(server, since), mail_servers.imap_settings(settings)
     moved = []
     for folder in (imap_way.processed, imap_way.poison):
@@ -342,6 +365,11 @@ def _move_back(server: Server, settings: Settings, since: str) -> None:
     if moved:
         print("`pbem serve` takes them in. Orders for turns that are not open by then are refused; when they are:")
         print("pbem mail retake GAME")
+
+
+def _need_mailbox(settings: Settings) -> None:
+    if settings.mail.way_in != "imap":
+        raise CommandError(f'there is no mailbox: mail.in is "{settings.mail.way_in}"')
 
 
 def _first_day(server: Server, since: str) -> date:
@@ -403,6 +431,7 @@ def claim(
     Do it only after that one was stopped for good.
     """
     settings = assembly.load_settings(config)
+    _need_mailbox(settings)
     with (
         assembly.hold_database_lock(settings),
         closing(imap.ImapMailbox(mail_servers.imap_settings(settings))) as mailbox,

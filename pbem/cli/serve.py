@@ -44,12 +44,14 @@ with lazily():
         checks_network,
         checks_server,
         daemon,
+        local_intake,
         log_output,
         mail_servers,
         sites,
         web,
     )
     from pbem.log import published
+    from pbem.mail import lmtp
     from pbem.mail import smtp as smtp_client
     from pbem.play import privacy
     from pbem.runtime import transaction
@@ -220,8 +222,10 @@ def daemon_settings(server_settings: Settings) -> daemon.DaemonSettings:
                 ),
             )
         )
+    mail = server_settings.mail
+    listen = lmtp.LmtpSettings(mail.listen, int(mail.mode, 8), mail.group) if mail.way_in == "lmtp" else None
     return daemon.DaemonSettings(
-        mail_servers.imap_settings(server_settings),
+        mail_servers.imap_settings(server_settings) if mail.way_in == "imap" else None,
         mail_servers.smtp_settings(server_settings),
         server_settings.imap.poll,
         heartbeat=server_settings.server.data / alerts.HEARTBEAT,
@@ -232,6 +236,7 @@ def daemon_settings(server_settings: Settings) -> daemon.DaemonSettings:
         backup_hours=server_settings.alerts.backup_hours,
         chores=chores,
         claim=server_settings.server.claim_file,
+        local=local_intake.LocalWay(listen),
         network=web.make_relay_fetcher(server_settings.beacon.relays, web.get_round, beacon.verify_round)
         if server_settings.beacon.relays
         else None,
@@ -246,7 +251,7 @@ def refuse_movable_clock(server_settings: Settings) -> None:
     if server_settings.clock.source == "system":
         return
     welcome = b""
-    if server_settings.imap.security == "none":
+    if server_settings.imap.security == "none" and server_settings.mail.way_in == "imap":
         try:
             server = imaplib.IMAP4(server_settings.imap.host, server_settings.imap.port, timeout=10)
         except (OSError, imaplib.IMAP4.error) as wrong:

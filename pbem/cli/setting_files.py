@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, RootModel, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -177,10 +178,15 @@ def _is_setting(kind: type[BaseModel], name: str, prefix: str) -> bool:
             return False
         if issubclass(model, RootModel):
             return True
-        if part not in model.model_fields:
+        if part not in (fields := _fields(model)):
             return False
-        model = model.model_fields[part].annotation
+        model = fields[part].annotation
     return True
+
+
+def _fields(kind: type[BaseModel]) -> dict[str, FieldInfo]:
+    """Return the fields of a table by the names of its settings."""
+    return {field.alias or name: field for name, field in kind.model_fields.items()}
 
 
 def _unknown_line(kind: type[BaseModel], name: str, prefix: str) -> str:
@@ -198,7 +204,7 @@ def _suggestion(name: str, names_known: Iterable[str]) -> str:
 
 def _variable_names(kind: Any, prefix: str) -> Iterable[str]:
     """Return the variables of all settings of a kind."""
-    for field, field_info in kind.model_fields.items():
+    for field, field_info in _fields(kind).items():
         name, inner = f"{prefix}{field.upper()}", field_info.annotation
         if isinstance(inner, type) and issubclass(inner, BaseModel) and not issubclass(inner, RootModel):
             yield from _variable_names(inner, f"{name}__")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 from zoneinfo import ZoneInfo
 
 from pydantic import (
@@ -29,7 +29,7 @@ from pbem.audit.note import COSIGNATURE, parse_key
 from pbem.cli.setting_files import Misconfigured, credential_path, read_password, read_settings
 from pbem.cli.web import check_address as check_url
 from pbem.engine.data.languages import SHIPPED_LANGUAGES
-from pbem.mail.address import check_address
+from pbem.mail.address import LOOPBACK, check_address
 
 
 def _check_bare_address(address: str) -> str:
@@ -143,6 +143,26 @@ class ImapSection(SettingsSection):
     timeout: Annotated[float, Field(ge=1, le=600)] = 30
     authserv_id: str = ""
     dkim: bool = False
+
+
+def _check_listen(text: str) -> str:
+    if re.fullmatch(r".*:[0-9]+", text) and not LOOPBACK.fullmatch(text):
+        raise ValueError("LMTP is for this machine alone: the path of a socket, or 127.0.0.1:PORT")
+    return text
+
+
+class MailSection(SettingsSection):
+    """The way in for letters: the mailbox, LMTP, or the pipe command alone.
+
+    LMTP is spoken at `listen`, a socket with a mode and a group (empty: our own), or a loopback address.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, serialize_by_alias=True)
+
+    way_in: Literal["imap", "lmtp", "none"] = Field(default="imap", alias="in")
+    listen: Annotated[str, Field(min_length=1), AfterValidator(_check_listen)] = "/run/pbem/lmtp.sock"
+    mode: Annotated[str, Field(pattern=r"^0?[0-7]{3}$")] = "0660"
+    group: str = ""
 
 
 class SmtpSection(SettingsSection):
@@ -366,6 +386,7 @@ class Settings(MailSettings):
     model_config = SettingsConfigDict(env_prefix="PBEM_")
 
     server: ServerSection
+    mail: MailSection = MailSection()
     log: ServerLogSection = ServerLogSection()
     database: DatabaseSection = DatabaseSection()
     games: GamesSection = GamesSection()
@@ -379,6 +400,13 @@ class Settings(MailSettings):
     metrics: MetricsSection = MetricsSection()
     alerts: AlertsSection = AlertsSection()
     limits: LetterLimits = LetterLimits({})
+
+    @model_validator(mode="before")
+    @classmethod
+    def _only_a_mailbox_has_a_host(cls, values: Any) -> Any:
+        if isinstance(values, dict) and (values.get("mail") or {}).get("in") in ("lmtp", "none"):
+            return {**values, "imap": {"host": "", "user": "", **(values.get("imap") or {})}}
+        return values
 
     @model_validator(mode="after")
     def _language_is_spoken(self) -> Self:
@@ -404,6 +432,7 @@ def _with_absolute_paths(settings: Settings, folder: Path) -> Settings:
     return settings.model_copy(
         update={
             "server": server,
+            "mail": _with_absolute_socket(settings.mail, folder),
             "database": DatabaseSection(url=url),
             "clock": ClockSection(source=source),
             "games": _with_absolute_folders(settings.games, folder, "folder"),
@@ -421,6 +450,10 @@ def _with_absolute_folders(part: S, folder: Path, *names: str) -> S:
     """Return a section with its folders relative to `folder` made absolute."""
     named = {name: getattr(part, name) for name in names}
     return part.model_copy(update={name: folder / place if place else None for name, place in named.items()})
+
+
+def _with_absolute_socket(mail: MailSection, folder: Path) -> MailSection:
+    return mail if LOOPBACK.fullmatch(mail.listen) else mail.model_copy(update={"listen": str(folder / mail.listen)})
 
 
 def _url_from(folder: Path, url: str) -> str:

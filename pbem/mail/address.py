@@ -22,6 +22,9 @@ ENVELOPE_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "x-delivered-
 RECIPIENT_FIELDS = (*ENVELOPE_FIELDS, "to", "cc", "resent-to", "resent-cc")
 """Fields that are searched for the server's addresses, in this order."""
 
+LOOPBACK = re.compile(r"(localhost|127\.[0-9.]{5,11}|\[::1\]):([0-9]{1,5})")
+"""A host that is this machine, and a port."""
+
 # The parts of an address of ours, in their order: game, seat, secret token, tag.
 GAME_ID, SEAT_ID = r"[a-z0-9-]{1,20}", r"[a-z][a-z0-9]{0,11}"
 """Patterns of ids of games and of seats or sides. They are so short that an address with both and a token fits into

@@ -6,15 +6,19 @@ Every server that a letter passes adds fields above it (RFC 5321, 4.4)::
     Delivered-To: pbem+ceuta-1-spain-ru6zpjztbbttz73y@example.org
     Received: from mx.example.org by mail.example.org with LMTP id 7Qx; Mon, 23 Nov 2026 10:00:07 +0000
 
-A letter that a server delivers twice differs in these fields only.
+A letter that a server delivers twice differs in these fields only. A server that hands a letter over by LMTP says
+the envelope beside it, and `with_envelope` writes it down.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 
+from pbem.mail.address import ENVELOPE_FIELDS
 from pbem.mail.mime import raw_header, read_fields
 
 # A Received field (RFC 5321, section 4.4): the server that handed the letter over, and the one that took it.
@@ -35,12 +39,35 @@ _TRACES = frozenset(
 )
 _KINDS = (b"x-", b"arc-")
 """Fields that servers add freely: results of filters, seals for the next server (RFC 8617)."""
+_ENVELOPE = frozenset({b"return-path", *(name.encode("ascii") for name in ENVELOPE_FIELDS)})
 
 
 def without_traces(raw: bytes) -> bytes:
     """Return a letter without the fields that servers add on its way."""
     header_bytes = raw_header(raw)
-    return b"".join(_kept_fields(header_bytes)) + raw[len(header_bytes) :]
+    return b"".join(_kept_fields(header_bytes, _is_trace)) + raw[len(header_bytes) :]
+
+
+def with_envelope(raw: bytes, sender: str, recipient: str) -> bytes:
+    """Return a letter with its envelope in its header, and with no other envelope.
+
+    `sender` and `recipient` are addresses, the first one empty for the null path. Such fields that were in the
+    letter are removed, as anybody may have written them.
+    """
+    envelope = f"Return-Path: <{sender}>\r\nDelivered-To: {recipient}\r\n".encode("ascii")
+    # A letter that begins with a blank would continue our field.
+    raw = raw.lstrip(b" \t")
+    header_bytes = raw_header(raw)
+    return envelope + b"".join(_kept_fields(header_bytes, _ENVELOPE.__contains__)) + raw[len(header_bytes) :]
+
+
+def received_at(raw: bytes) -> datetime | None:
+    """Return when the last server received a letter, by its topmost Received field."""
+    try:
+        moment = parsedate_to_datetime(read_fields(raw).first("received").rpartition(";")[2][:100])
+        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    except Exception:  # ValueError, TypeError, OverflowError, IndexError: whatever the text was, it was no date
+        return None
 
 
 def content_digest(raw: bytes, besides: str = "") -> str:
@@ -74,11 +101,14 @@ def _domain(host: str) -> str:
     return ".".join(parts[1:] if len(parts) > 2 and not parts[-1].isdigit() else parts)
 
 
-def _kept_fields(header_bytes: bytes) -> Iterator[bytes]:
+def _is_trace(name: bytes) -> bool:
+    return name in _TRACES or name.startswith(_KINDS)
+
+
+def _kept_fields(header_bytes: bytes, is_left_out: Callable[[bytes], bool]) -> Iterator[bytes]:
     is_kept = True
     for line in header_bytes.splitlines(keepends=True):
         if line[:1] not in (b" ", b"\t"):
-            name = line.partition(b":")[0].strip().lower()
-            is_kept = not (name in _TRACES or name.startswith(_KINDS))
+            is_kept = not is_left_out(line.partition(b":")[0].strip().lower())
         if is_kept:
             yield line

@@ -166,9 +166,10 @@ class PoisonLetterGuard:
     that a letter is counted once in a run, even if it could not be taken because the database was away.
     """
 
-    def __init__(self, server: Server, going: Callable[[], bool]) -> None:
-        self._server = server
-        self._going = going
+    def __init__(
+        self, server: Server, going: Callable[[], bool], transact: RunTransaction, on_step: Callable[[str], None]
+    ) -> None:
+        self._server, self._going, self._transact, self._at = server, going, transact, on_step
         self._check_starts: dict[MailboxPlace, tuple[bytes, int]] = {}
 
     def of(self, received: ReceivedLetter) -> int:
@@ -198,6 +199,16 @@ class PoisonLetterGuard:
         self._check_starts.pop(received.mailbox_place, None)
         if following is not None and is_noted:
             self._check_starts[following.mailbox_place] = (following.raw, 1)
+
+    def take(self, received: ReceivedLetter, following: ReceivedLetter | None) -> LetterOutcome:
+        """Take a letter in, or set it aside if reading it ended two runs of the server."""
+        if not self.of(received):
+            self._transact(lambda: self.begin(received))
+        if (runs := self.of(received)) > MOST_ENDED_RUNS:
+            log.error("a letter is set aside unread", uid=received.uid, lives=runs)
+            return self._transact(lambda: self.set_aside(received, following))
+        checked, taking = add_evidence(self._server, received), partial(self.taking, received, following)
+        return self._transact(lambda: take_and_commit(self._server, checked, self._at, taking))
 
     def set_aside(self, received: ReceivedLetter, following: ReceivedLetter | None) -> LetterOutcome:
         """Take only the header of a letter, and notify author and operator.
@@ -357,7 +368,7 @@ class MailboxPoller:
         self._seen = 0
         self._validity = 0
         self._done: dict[int, str] = {}
-        self._lives = PoisonLetterGuard(server, self._polling.going)
+        self._lives = PoisonLetterGuard(server, self._polling.going, self._transact, on_step)
 
     @property
     def waiting(self) -> int:
@@ -458,18 +469,8 @@ class MailboxPoller:
         )
 
     def _take(self, received: ReceivedLetter, following: ReceivedLetter | None) -> LetterOutcome:
-        """Take a letter in, and note the one that follows.
-
-        Set it aside if reading it ended two runs of the server.
-        """
-        if not self._lives.of(received):
-            self._transact(lambda: self._lives.begin(received))
-        if (runs := self._lives.of(received)) > MOST_ENDED_RUNS:
-            log.error("a letter is set aside unread", uid=received.uid, lives=runs)
-            outcome = self._transact(lambda: self._lives.set_aside(received, following))
-        else:
-            checked, taking = add_evidence(self.server, received), partial(self._lives.taking, received, following)
-            outcome = self._transact(lambda: take_and_commit(self.server, checked, self._at, taking))
+        """Take a letter in; note the folder that it is to be moved to."""
+        outcome = self._lives.take(received, following)
         is_unreadable = outcome.verdict in ("poison", "fault")
         settings = self.mailbox.settings
         self._done[received.uid] = settings.poison if is_unreadable else settings.processed
@@ -514,12 +515,11 @@ class MailboxPoller:
             self._at("polled")
 
     def _record_poll(self, start_time: datetime, validity: int) -> None:
-        settings, account = self.mailbox.settings, _account(self.mailbox.settings)
+        account, folder = _account(self.mailbox.settings), self.mailbox.settings.folder
         with self.server.work() as tx:
-            tx.session.merge(tables.Poll(account=account, folder=settings.folder, begun=start_time))
-            changes.finish_poll(tx.session, account, settings.folder)
+            changes.finish_poll(tx.session, account, folder, start_time)
             if validity != self._validity:
-                deduplicate.check_uidvalidity(tx, MailboxPlace(account, settings.folder, validity, 0))
+                deduplicate.check_uidvalidity(tx, MailboxPlace(account, folder, validity, 0))
                 self._validity = validity
 
 

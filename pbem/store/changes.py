@@ -34,10 +34,16 @@ def store_tally(session: Session, about: str, counts: Mapping[str, int]) -> None
         hot_statements.insert_or_update(session, t.Tally, {"about": about, "word": word}, count=count)
 
 
-def finish_poll(session: Session, account: str, folder: str) -> None:
-    """Forget which letters a complete poll began, and polls of former mailboxes."""
-    _run(session, delete(t.Begun).where(col(t.Begun.account) == account, col(t.Begun.folder) == folder))
+def record_poll(session: Session, account: str, folder: str, begun: datetime) -> None:
+    """Record when a complete poll began, and forget those of former mailboxes."""
     _run(session, delete(t.Poll).where(or_(col(t.Poll.account) != account, col(t.Poll.folder) != folder)))
+    session.merge(t.Poll(account=account, folder=folder, begun=begun))
+
+
+def finish_poll(session: Session, account: str, folder: str, begun: datetime) -> None:
+    """Record a complete poll, and forget which letters it began."""
+    record_poll(session, account, folder, begun)
+    _run(session, delete(t.Begun).where(col(t.Begun.account) == account, col(t.Begun.folder) == folder))
 
 
 def forget_drafts(session: Session, before: datetime) -> None:

@@ -67,8 +67,7 @@ async def test_the_thread_of_the_mailbox_makes_no_transaction(house, tmp_path):
     mailbox.put(mail(ANN, house.addresses["north"], "STATUS"))
     begun: list[str] = []
     event.listen(house.server.engine, "begin", lambda connection: begun.append(threading.current_thread().name))
-    loop = asyncio.get_running_loop()
-    await loop.run_in_executor(daemon.reader, daemon.read_mailbox, loop)
+    await daemon.take_letters()
     await daemon.turn()
     daemon.worker.shutdown()
     assert set(begun) == {"transactions_0"}
@@ -123,7 +122,7 @@ class Told(Offline):
             await asyncio.sleep(0)
         await super().send(envelopes, report)
 
-    def read_mailbox(self, loop):
+    def read_mailbox(self, loop, mailbox):
         self.stopping.wait()
 
 
@@ -171,15 +170,14 @@ async def test_a_server_whose_mailbox_is_anothers_sends_nothing_of_its_queue(hou
     # The clocks run before the mailbox has been looked into.
     await daemon.turn()
     assert queued() == 1
-    loop = asyncio.get_running_loop()
     if state == "away":
         monkeypatch.setattr(daemon.stopping, "wait", lambda seconds: daemon.stopping.set())
-    await loop.run_in_executor(daemon.reader, daemon.read_mailbox, loop)
+    await daemon.take_letters()
     if state == "another's later":
         mailbox.named.add(other)
         daemon.stopping.clear()
         house.write("north", "STATUS")
-        await loop.run_in_executor(daemon.reader, daemon.read_mailbox, loop)
+        await daemon.take_letters()
     await daemon.turn()
     daemon.worker.shutdown()
     assert queued() == {"free": 0, "away": 0, "another's": 1, "another's later": 2}[state]
@@ -202,8 +200,7 @@ async def test_the_dns_is_asked_by_the_thread_of_the_mailbox_twice_a_letter_at_m
         for number in range(5)
     )
     mailbox.put(signatures.encode() + mail("eve@evil.example", "pbem@games.example", "HELP"))
-    loop = asyncio.get_running_loop()
-    await loop.run_in_executor(daemon.reader, daemon.read_mailbox, loop)
+    await daemon.take_letters()
     assert asked == ["mailbox_0"] * 2
 
 
@@ -253,8 +250,7 @@ async def test_the_heart_beats_between_letters_however_many_go_out(house, tmp_pa
     for _ in range(6):
         mailbox.put(mail(ANN, house.addresses["north"], "STATUS"))
     beats.clear()
-    loop = asyncio.get_running_loop()
-    await loop.run_in_executor(daemon.reader, daemon.read_mailbox, loop)
+    await daemon.take_letters()
     assert len(beats) >= 6
     assert {beat.waiting for beat in beats} >= {6}
     assert beats[-1].taken == house.clock.now()

@@ -1,7 +1,8 @@
 """The drill by hand: ``python -m tests.drill --kills 320``. Ends with 1 if anything was lost or done twice.
 
 With ``--servers real`` the mail server is Dovecot with Exim in front, both begun for the drill on the loopback address.
-With ``--plant NAME`` one of three known bugs is put in, and the drill ends with 1 because it finds it.
+With ``--in lmtp`` the letters are handed over at the daemon's socket, which is repeated until it says 250.
+With ``--plant NAME`` a known bug is put in, and the drill ends with 1 because it finds it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sys
 from pathlib import Path
 from tempfile import mkdtemp
 
+from tests.drill import run
 from tests.drill.plants import PLANTS
 from tests.drill.run import Drill, Plan
 from tests.servers.real import missing
@@ -25,6 +27,7 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=600, help="a drill that takes longer is a failed one")
     parser.add_argument("--plant", choices=[*PLANTS, ""], default="", help="a bug to find")
     parser.add_argument("--servers", choices=["embedded", "real"], default="embedded", help="real: Dovecot and Exim")
+    parser.add_argument("--in", dest="way_in", choices=["imap", "lmtp"], default="imap", help="how letters come in")
     arguments = parser.parse_args()
     lacking = missing() if arguments.servers == "real" else ()
     if lacking:
@@ -37,6 +40,8 @@ def main() -> int:
         plant=arguments.plant,
         limit=arguments.seconds,
         real=arguments.servers == "real",
+        points=run.LMTP_POINTS if arguments.way_in == "lmtp" else run.POINTS,
+        lmtp=arguments.way_in == "lmtp",
     )
     findings = Drill(folder, plan).play()
     print("\n".join(findings.lines()))

@@ -1,4 +1,7 @@
-"""What the players of the drill write: orders, questions, the same letter twice, and strangers among them."""
+"""What the players of the drill write: orders, questions, the same letter twice, and strangers among them.
+
+They hand their letters in at the mail server or, where the daemon takes letters by LMTP, at its socket.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import random
 import smtplib
 from collections.abc import Mapping
 from email.utils import format_datetime
+from pathlib import Path
 from typing import NamedTuple
 
 from tests.drill.mail_process import STRANGERS
@@ -43,13 +47,55 @@ class Written(NamedTuple):
     copies: int = 1
 
 
+class MailQueue:
+    """The queue of a mail server that hands letters over by LMTP: one is repeated until 250 is heard."""
+
+    def __init__(self, socket: Path, luck: random.Random) -> None:
+        self.socket = socket
+        self.luck = luck
+        self.waiting: list[Written] = []
+        self.unheard = 0
+        """How often a letter was sent whole and no reply was heard."""
+
+    def put(self, letter: Written, number: int, date: str) -> None:
+        """Put a letter in, with the field that tells one handing in from another."""
+        trace = f"Received: from players.example by mx.games.example with ESMTP id q{number}; {date}\r\n"
+        self.waiting.append(letter._replace(raw=trace.encode() + letter.raw))
+
+    def hand_over(self) -> None:
+        """Try one of the letters."""
+        if not self.waiting:
+            return
+        letter, is_sent = self.luck.choice(self.waiting), False
+        try:
+            with smtplib.LMTP(str(self.socket), timeout=10) as line:
+                line.ehlo_or_helo_if_needed()
+                if line.mail(letter.sender)[0] != 250 or line.rcpt(letter.recipient)[0] != 250:
+                    return
+                if line.docmd("DATA")[0] != 354:
+                    return
+                line.send(letter.raw.replace(b"\r\n.", b"\r\n..") + b"\r\n.\r\n")
+                is_sent = True
+                if self.luck.random() < 0.1 or line.getreply()[0] != 250:
+                    self.unheard += 1
+                    line.close()
+                    return
+        except (OSError, smtplib.SMTPException):
+            self.unheard += is_sent
+            return
+        self.waiting.remove(letter)
+
+
 class Writers:
     """Hands letters in at the mail server, by a good line: what becomes of them then is for the drill to find out.
 
     Strangers are among the writers of the first so many letters.
     """
 
-    def __init__(self, seats: list[Seat], clock: Clock, port: int, seed: int, strangers: int) -> None:
+    def __init__(
+        self, seats: list[Seat], clock: Clock, port: int, seed: int, strangers: int, queue: MailQueue | None = None
+    ) -> None:
+        self.queue = queue
         self.seats = seats
         self.clock = clock
         self.port = port
@@ -60,12 +106,18 @@ class Writers:
 
     def write(self, count: int, turns: Mapping[str, int]) -> None:
         """Write some letters; `turns` says which turn it is in each game."""
+        for _ in range(count):
+            letter = self._next(turns)
+            self._hand_in(letter)
+            self.written[letter.message_id] = letter
+            self.handed_in += 1
+
+    def _hand_in(self, letter: Written) -> None:
+        if self.queue is not None:
+            self.queue.put(letter, self.handed_in, format_datetime(self.clock.now()))
+            return
         with smtplib.SMTP("127.0.0.1", self.port) as door:
-            for _ in range(count):
-                letter = self._next(turns)
-                door.sendmail(letter.sender, [letter.recipient], letter.raw)
-                self.written[letter.message_id] = letter
-                self.handed_in += 1
+            door.sendmail(letter.sender, [letter.recipient], letter.raw)
 
     def _next(self, turns: Mapping[str, int]) -> Written:
         number = self.handed_in + 1

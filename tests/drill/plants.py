@@ -1,4 +1,4 @@
-"""Three bugs that a drill must find, planted from outside: each breaks one of the promises of the pumps.
+"""Bugs that a drill must find, planted from outside: each breaks one of the promises of the pumps.
 
 They are patched into the daemon's process after the fork, and nothing of the program knows of them.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 import smtplib
+import threading
 from collections.abc import Callable
 from datetime import datetime
 
@@ -15,7 +16,7 @@ from sqlmodel import select
 from pbem.engine.data.canon import loads
 from pbem.mail.inbound import IncomingLetter
 from pbem.runtime.transaction import Server
-from pbem.server import intake, mailbox_poller, outbox_sender, rendering
+from pbem.server import intake, local_delivery, mailbox_poller, outbox_sender, rendering
 from pbem.server.deduplicate import EarlierCopies
 from pbem.server.intake import LetterOutcome, ReceivedLetter
 from pbem.store import tables
@@ -68,12 +69,24 @@ def no_deduplication(port: int) -> None:
         return row
 
     intake._new_row = another
-    vars(intake)["recognise"] = lambda *arguments: EarlierCopies(None, None, ())
+    intake.find_earlier_copies = lambda *arguments: EarlierCopies(None, None, ())
+
+
+def reply_before_storing(port: int) -> None:
+    """The sender hears 250 while the letter is only in memory: a crash loses it."""
+    take = local_delivery.LocalDelivery.take
+
+    def early(self: local_delivery.LocalDelivery, raw: bytes, now: datetime) -> LetterOutcome:
+        threading.Thread(target=take, args=(self, raw, now)).start()
+        return LetterOutcome(1, "", "")
+
+    local_delivery.LocalDelivery.take = early  # type: ignore[method-assign]
 
 
 PLANTS: dict[str, Callable[[int], None]] = {
     "move-before-commit": move_before_commit,
     "send-before-commit": send_before_commit,
     "no-deduplication": no_deduplication,
+    "reply-before-storing": reply_before_storing,
 }
 """By name; each is given the port of a good line to the SMTP server."""

@@ -15,29 +15,31 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from sqlmodel import col, func, select
 
 from pbem.cli.daemon import Daemon, DaemonSettings
+from pbem.cli.local_intake import LocalWay
 from pbem.cli.log_output import open_log
 from pbem.mail import smtp
 from pbem.mail.imap import ImapSettings
+from pbem.mail.lmtp import LmtpSettings
 from pbem.mail.smtp import SmtpSettings
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.play.rulings import appointment
 from pbem.runtime.clock import Pace
 from pbem.runtime.transaction import Server
-from pbem.server import mailbox_poller, outbox_sender, scheduler
+from pbem.server import local_delivery, mailbox_poller, outbox_sender, scheduler
 from pbem.store import tables
 from pbem.tournaments import entry
 from pbem.tournaments import founding as tournaments
 from pbem.tournaments.arithmetic.rules.reading import read_rules
 from pbem.tournaments.record import tournament_by_name
 from tests.drill.findings import Findings, compare
-from tests.drill.letters import SERVER, Seat, Writers
+from tests.drill.letters import SERVER, MailQueue, Seat, Writers
 from tests.drill.mail_process import STRANGERS, MailProcess
 from tests.drill.plants import PLANTS
 from tests.harness.clock import Clock
@@ -46,8 +48,11 @@ from tests.harness.tournament import CONDUCT, DIRECTOR
 from tests.machine.quartet import GAMES, registry
 from tests.machine.server import EVENT, MODERATOR, OPEN
 
-POINTS = (*mailbox_poller.POLL_POINTS, *outbox_sender.SENDING_POINTS, *smtp.SMTP_POINTS, *scheduler.JOB_POINTS)
+_OUT = (*outbox_sender.SENDING_POINTS, *smtp.SMTP_POINTS, *scheduler.JOB_POINTS)
+POINTS = (*mailbox_poller.POLL_POINTS, *_OUT)
 """Where a daemon can be killed: before and after every commit, and after every step over the network."""
+LMTP_POINTS = (*local_delivery.DELIVERY_POINTS, *_OUT)
+"""The same where letters come by LMTP."""
 OPERATOR = "op@games.example"
 ENTRANT = "p1@players.example"
 STEP_SECONDS = 90
@@ -59,7 +64,10 @@ BACKLOG = 10
 
 @dataclass
 class Plan:
-    """How large a drill is; `points` are those at which is killed, each in turn. `real`: with Dovecot and Exim."""
+    """How large a drill is; `points` are those at which is killed, each in turn. `real`: with Dovecot and Exim.
+
+    With `lmtp` letters are handed over to the daemon, and no mailbox is read.
+    """
 
     letters: int
     kills: int
@@ -69,6 +77,7 @@ class Plan:
     points: tuple[str, ...] = POINTS
     limit: float = 600.0
     real: bool = False
+    lmtp: bool = False
 
 
 @dataclass
@@ -81,6 +90,7 @@ class Drill:
     stops: int = 0
     lives: int = 0
     troubles: list[str] = field(default_factory=list)
+    queue: MailQueue | None = None
 
     def play(self) -> Findings:
         """Kill until the plan is fulfilled, let all come to rest, and compare."""
@@ -93,12 +103,13 @@ class Drill:
         users |= {f"s{number}@{STRANGERS}": "stranger" for number in range(1, self.plan.letters + 1)}
         luck = random.Random(self.plan.seed)
         with MailProcess(self.folder, users, self.plan.seed, self.plan.real) as post:
-            writers = Writers(seats, self.clock, post.ports.smtp, self.plan.seed, self.plan.letters)
+            queue = self.queue = MailQueue(self.socket, luck) if self.plan.lmtp else None
+            writers = Writers(seats, self.clock, post.ports.smtp, self.plan.seed, self.plan.letters, queue)
             while sum(self.hits.values()) < self.plan.kills or writers.handed_in < self.plan.letters:
                 if time.monotonic() - began > self.plan.limit:
                     self.troubles.append("the time was up")
                     break
-                if post.waiting(SERVER) < BACKLOG:
+                if self._waiting(post) < BACKLOG:
                     writers.write(luck.randint(2, 6), self._turns())
                 self.clock.forward(seconds=STEP_SECONDS)
                 self._live(post, self._next_point(luck))
@@ -107,17 +118,29 @@ class Drill:
             stored = {user: post.letters_in(user) for user in users if not user.endswith(STRANGERS)}
             senders = {letter.sender for letter in writers.written.values() if letter.kind == "stranger"}
             stored |= {user: post.letters_in(user) for user in senders}
-            folders = {name: post.letters_in(SERVER, name) for name in ("INBOX", "Processed", "Poison")}
+            names = () if self.plan.lmtp else ("INBOX", "Processed", "Poison")
+            folders = {name: post.letters_in(SERVER, name) for name in names}
         server = open_server(self.folder, games=registry)
         try:
             findings = compare(server, writers.written, stored, folders)
         finally:
             server.engine.dispose()
         findings.faults = post.faults
+        if queue is not None:
+            findings.faults["LMTP no reply heard"] = queue.unheard
         findings.troubles += self.troubles
         findings.seconds = time.monotonic() - began
         findings.hits, findings.lives, findings.stops = self.hits, self.lives, self.stops
         return findings
+
+    @property
+    def socket(self) -> Path:
+        """Where the daemon takes letters by LMTP."""
+        return self.folder / "lmtp.sock"
+
+    def _waiting(self, post: MailProcess) -> int:
+        """How many letters are not taken yet."""
+        return post.waiting(SERVER) if self.queue is None else len(self.queue.waiting)
 
     @property
     def clock(self) -> Clock:
@@ -203,6 +226,8 @@ class Drill:
             done, status = os.waitpid(pid, os.WNOHANG)
             if done:
                 return status
+            if self.queue is not None:
+                self.queue.hand_over()
             time.sleep(0.005)
         return None
 
@@ -220,15 +245,19 @@ class Drill:
         way_out = SmtpSettings(host="127.0.0.1", port=post.ports.bad_smtp, security="none", timeout=5.0)
         on_step = outbox_sender.ignore_point if kill is None else Killer(*kill)
         duties = DaemonSettings(imap, way_out, 0.2, look=0.1, at=on_step, claim=self.folder / "mailbox.claim")
+        if self.plan.lmtp:
+            way_in = LocalWay(LmtpSettings(str(self.socket)), every=0.2, settle=timedelta())
+            duties = duties._replace(imap=None, local=way_in)
         asyncio.run(Daemon(server, duties, open_log("json")).run())
 
     def _come_to_rest(self, post: MailProcess, writers: Writers) -> None:
         """Let the daemon run in peace until nothing is left to do."""
         for _ in range(40):
             self.clock.forward(hours=1)
-            self._live(post, None, stop=0.8)
+            # A mailbox is read in batches; letters that are handed over come one by one.
+            self._live(post, None, stop=5 * LIFE if self.queue and self.queue.waiting else 0.8)
             # Letters that are neither in the inbox nor in the database do not come back by waiting.
-            if not self._queued() and not post.waiting(SERVER):
+            if not self._queued() and not self._waiting(post):
                 return
         self.troubles.append("it did not come to rest")
 

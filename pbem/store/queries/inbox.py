@@ -192,6 +192,12 @@ def last_poll(session: Session) -> datetime | None:
     return hot_statements.read_rows(session, _POLLED)[0][0]  # type: ignore[no-any-return]
 
 
+def raw_of(session: Session, message_id: str) -> bytes | None:
+    """Return what is kept of the first letter with a Message-ID, or None."""
+    letters = select(t.Raw.body).join(t.Inbox, col(t.Inbox.sha256) == t.Raw.sha256)
+    return session.exec(letters.where(t.Inbox.message_id == message_id).order_by(col(t.Inbox.id)).limit(1)).first()
+
+
 def newest_letter(session: Session) -> datetime | None:
     """Return when the newest taken letter came into its mailbox, or None."""
     return session.exec(select(func.max(t.Inbox.internaldate))).one()
