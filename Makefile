@@ -193,7 +193,7 @@ sbom: setup ## the same as a bill of materials (CycloneDX), into build/sbom.json
 lock: setup ## write the requirement files anew from pyproject; UPGRADE=1 takes newer releases
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml -o requirements/runtime.txt
 	$(BIN)/$(COMPILE) $(if $(UPGRADE),--upgrade) pyproject.toml --group dev -o requirements/dev.txt
-	$(BIN)/$(COMPILE) pyproject.toml --extra postgresql --extra beacon --extra dkim --extra pictures --extra pdf --constraint requirements/dev.txt -o requirements/extras.txt
+	$(BIN)/$(COMPILE) pyproject.toml --extra postgresql --extra lmtp --extra beacon --extra dkim --extra pictures --extra pdf --constraint requirements/dev.txt -o requirements/extras.txt
 	printf 'hatchling\nuv\n' | $(BIN)/$(COMPILE) - --constraint requirements/dev.txt -o requirements/bootstrap.txt
 	printf 'diplomacy==1.1.2\npydip==0.1.8\n' | $(BIN)/$(COMPILE) - -o benchmarks/requirements-peers.txt
 	@! grep -nE 'https?:|index-url|find-links' requirements/*.txt benchmarks/*.txt || { echo "a lock names a host" >&2; exit 1; }

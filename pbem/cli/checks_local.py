@@ -1,4 +1,4 @@
-"""Check for `pbem doctor` how letters come in where there is no mailbox: by LMTP, or by a pipe.
+"""Check how letters come in where there is no mailbox, for `pbem doctor`.
 
 What such a server watches is its own socket; the mail server keeps what cannot be handed over.
 """
@@ -27,11 +27,10 @@ _GUIDE = "docs/local-delivery.md"
 
 
 def check_way_in(settings: Settings) -> Iterator[CheckResult]:
-    """Check that letters can be handed over at the socket, or say that only a pipe brings them."""
+    """Check that letters can be handed over at the socket, if there is one."""
     mail = settings.mail
     if mail.way_in == "none":
-        found = "there is none: letters come by `pbem mail deliver --pipe` alone"
-        yield CheckResult("ok", "mailbox", found)
+        yield CheckResult("ok", "mailbox", "there is none: letters come by `pbem mail deliver --pipe` alone")
         return
     try:
         with _connection(mail.listen) as line:

@@ -252,7 +252,7 @@ def check_round_trip(settings: Settings, patience: float = _ROUND_TRIP_SECONDS) 
 
 @contextmanager
 def _opened_way_in(settings: Settings, message_id: str) -> Iterator[Callable[[], bytes | None]]:
-    """Yield a function that waits a second for a letter, and returns it once it is there."""
+    """Yield a function that waits a second for a letter and returns it, or None."""
     if settings.mail.way_in != "imap":
         yield lambda: checks_local.find_taken(settings, message_id)
         return

@@ -1,6 +1,6 @@
-"""Take letters from the mail server of this machine while `pbem serve` runs, in place of a mailbox.
+"""Take letters from the mail server of this machine while the daemon runs.
 
-They come by LMTP, or `pbem mail deliver --pipe` stores them beside the daemon. As for a mailbox, a phase closes only
+There is no mailbox. They come by LMTP, or `pbem mail deliver --pipe` stores them beside the daemon. As for a mailbox, a phase closes only
 after a moment up to which all letters are known to be in.
 """
 
@@ -65,6 +65,8 @@ async def take_letters(daemon: Daemon, way: LocalWay) -> None:
 
     listener = lmtp.LmtpListener(way.lmtp, daemon.server.own, take) if way.lmtp is not None else None
     try:
+        # After an outage deadlines are moved before letters are taken: those delayed by it are not late.
+        await _note(daemon, delivery)
         if listener is not None and way.lmtp is not None:
             await listener.open()
             log.info("letters are taken by LMTP", listen=way.lmtp.listen)

@@ -1,6 +1,6 @@
-"""Take letters from a mail server by LMTP (RFC 2033), on a Unix socket or on the loopback address.
+"""Take letters from a mail server of this machine by LMTP (RFC 2033).
 
-Each recipient of a letter has a reply of its own, which is 250 once the letter is stored::
+It listens on a Unix socket or on the loopback address. Each recipient of a letter has a reply of its own, which is 250 once the letter is stored::
 
     MAIL FROM:<ana@players.example>
     RCPT TO:<pbem+ceuta-1-spain-ru6zpjztbbttz73y@example.org>
@@ -52,7 +52,7 @@ class LmtpSettings(NamedTuple):
 
 
 class SocketTaken(Exception):
-    """Another program listens there, or something else is in the place; the text tells the operator."""
+    """Another program listens there, or a file is in the place."""
 
 
 class LmtpListener:
@@ -145,7 +145,7 @@ def _bind(path: Path, settings: LmtpSettings) -> socket.socket:
 
 
 class _Conversation(LMTP):
-    """A connection; it has as many replies after a letter as that has recipients (RFC 2033, 4.2)."""
+    """A connection: after a letter a reply for each recipient (RFC 2033, 4.2)."""
 
     # A letter may be one line: its size has a limit of its own.
     line_length_limit = RAW_OCTETS

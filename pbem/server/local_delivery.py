@@ -33,11 +33,11 @@ _LONGEST_QUEUED = timedelta(days=5)
 
 
 class NotStored(Exception):
-    """A letter could not be stored, by a fault of this program: the sender is to keep it."""
+    """A letter could not be stored, by a fault of ours: the sender is to keep it."""
 
 
 class NeverStored(Exception):
-    """A letter ended the server even as its header alone was read: the sender is to give it back."""
+    """A letter ended the server even as its header was read: it is to go back."""
 
 
 def letter_handed_over(raw: bytes, now: datetime) -> ReceivedLetter:
@@ -59,20 +59,24 @@ def letter_handed_over(raw: bytes, now: datetime) -> ReceivedLetter:
 
 
 def store_letter(server: Server, raw: bytes) -> LetterOutcome:
-    """Take in one letter; return once it is stored, raise NotStored or TRANSIENT_ERRORS if it is not."""
-    return _stored(mailbox_poller.take_and_commit(server, letter_handed_over(raw, server.clock.now())))
+    """Take in one letter; return once it is stored, or raise.
+
+    NotStored and TRANSIENT_ERRORS mean that it is not.
+    """
+    return _check_stored(mailbox_poller.take_and_commit(server, letter_handed_over(raw, server.clock.now())))
 
 
-def _stored(outcome: LetterOutcome) -> LetterOutcome:
+def _check_stored(outcome: LetterOutcome) -> LetterOutcome:
     if outcome.inbox_id:
         return outcome
     raise NeverStored if outcome.outcome == "unread" else NotStored(outcome.outcome)
 
 
 class LocalDelivery:
-    """Takes letters one after the other, in one thread; `on_step` is called with each of DELIVERY_POINTS.
+    """Takes letters one after the other, in one thread.
 
-    `transact` runs the transactions. For `settle` after the start it notes no moment up to which all letters are in.
+    `on_step` is called with each of DELIVERY_POINTS; `transact` runs the transactions. For `settle` after the start, and
+    after a letter that was put off, it notes no moment up to which all letters are in.
     """
 
     def __init__(
@@ -97,17 +101,18 @@ class LocalDelivery:
         self._at("handed over")
         received = letter_handed_over(raw, now)
         try:
-            outcome = _stored(self._guard.take(received, None))
-        except (NotStored, *TRANSIENT_ERRORS):
+            outcome = _check_stored(self._guard.take(received, None))
+        # A letter that is never stored, by a fault of ours, must not hold up all games as long as it is repeated.
+        except TRANSIENT_ERRORS:
             self._waits_until = max(self._waits_until, now + self._settle)
             raise
         self._at("committed")
         return outcome
 
     def note(self, now: datetime, *, guarded: bool) -> None:
-        """Note that all letters that came before `now` are in, unless some may wait; raise TRANSIENT_ERRORS.
+        """Note that all letters that came before `now` are in, unless some may wait.
 
-        `guarded`: move deadlines after an outage of hours (outage_guard.py).
+        Raise TRANSIENT_ERRORS. `guarded`: move deadlines after an outage of hours (outage_guard.py).
         """
         self._transact(lambda: self._note(now, guarded))
 

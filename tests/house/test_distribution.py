@@ -28,7 +28,7 @@ _READ = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 PYPROJECT, TOOLS = _READ["project"], _READ["tool"]
 OUTSIDE = {"atheris", "psycopg"}
 """Never imported by a name of ours: SQLAlchemy loads the one by its address, `make fuzz-mail` starts the other."""
-ASKED_FOR = {"embedded": {"aiosmtpd", "pymap", "pysasl", "proxyprotocol"}, "pdf": {"typst"}}
+ASKED_FOR = {"embedded": {"aiosmtpd", "pymap", "pysasl", "proxyprotocol"}, "pdf": {"typst"}, "lmtp": {"aiosmtpd"}}
 ASKED_FOR |= {"pictures": {"PIL", "resvg_py"}, "beacon": {"py_arkworks_bls12381"}, "dkim": {"dkim", "dns"}}
 ASKED_FOR |= {"try": {*ASKED_FOR["embedded"], "starlette", "uvicorn"}}
 """What stands in an extra, by the names that are imported."""
