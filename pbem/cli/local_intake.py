@@ -1,7 +1,7 @@
 """Take letters from the mail server of this machine while the daemon runs.
 
-There is no mailbox. They come by LMTP, or `pbem mail deliver --pipe` stores them beside the daemon. As for a mailbox, a phase closes only
-after a moment up to which all letters are known to be in.
+There is no mailbox. They come by LMTP, or `pbem mail deliver --pipe` stores them beside the daemon. As for a mailbox,
+a phase closes only after a moment up to which all letters are known to be in.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Take letters from a mail server of this machine by LMTP (RFC 2033).
 
-It listens on a Unix socket or on the loopback address. Each recipient of a letter has a reply of its own, which is 250 once the letter is stored::
+It listens on a Unix socket or on the loopback address. Each recipient of a letter has a reply of its own, which is 250
+once the letter is stored::
 
     MAIL FROM:<ana@players.example>
     RCPT TO:<pbem+ceuta-1-spain-ru6zpjztbbttz73y@example.org>

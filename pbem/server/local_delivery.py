@@ -75,7 +75,7 @@ def _check_stored(outcome: LetterOutcome) -> LetterOutcome:
 class LocalDelivery:
     """Takes letters one after the other, in one thread.
 
-    `on_step` is called with each of DELIVERY_POINTS; `transact` runs the transactions. For `settle` after the start, and
+    `on_step` is called with each of DELIVERY_POINTS; `transact` runs the transactions. For `settle` after the start and
     after a letter that was put off, it notes no moment up to which all letters are in.
     """
 

@@ -58,7 +58,7 @@ ENTRANT = "p1@players.example"
 STEP_SECONDS = 90
 """The clock goes on by so much from life to life, so that a letter put off for a minute is due in the next one."""
 LIFE = 2.0
-"""Seconds after which a daemon that does not reach its point is told to stop."""
+"""Seconds after which a daemon that does not reach its point is told to stop; more where others use the machine too."""
 BACKLOG = 10
 
 
@@ -203,7 +203,7 @@ class Drill:
                 code = 0
             finally:
                 os._exit(code)
-        status = self._ended(pid, stop)
+        status = self._ended(pid, stop * max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)))
         if status is None:
             os.kill(pid, signal.SIGTERM)
             status = self._ended(pid, 30.0)
