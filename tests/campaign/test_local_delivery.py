@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.exc import OperationalError
 
 from pbem.mail.trace import with_envelope
-from pbem.server import mailbox_poller
+from pbem.server import intake, mailbox_poller
 from pbem.server.local_delivery import SETTLE, LocalDelivery, NeverStored, NotStored, store_letter
 from pbem.server.scheduler import run_due_jobs
 from pbem.store import queries, tables
@@ -124,7 +124,7 @@ def test_after_a_letter_that_was_put_off_phases_wait_for_it(house, monkeypatch):
         raise OperationalError("", {}, Exception("database is locked"))
 
     with monkeypatch.context() as patched:
-        patched.setattr(mailbox_poller.intake, "take_letter", busy)
+        patched.setattr(intake, "take_letter", busy)
         with pytest.raises(OperationalError):
             taking.take(raw, house.clock.now())
     taking.note(house.clock.now(), guarded=False)
@@ -141,8 +141,8 @@ def test_a_letter_that_no_row_can_be_made_for_is_put_off_and_holds_up_no_game(ho
     def broken(*arguments):
         raise LookupError("a bug")
 
-    monkeypatch.setattr(mailbox_poller.intake, "take_letter", broken)
-    monkeypatch.setattr(mailbox_poller.intake, "set_letter_aside", broken)
+    monkeypatch.setattr(intake, "take_letter", broken)
+    monkeypatch.setattr(intake, "set_letter_aside", broken)
     with pytest.raises(NotStored):
         taking.take(handed_over(house, "north", "STATUS"), house.clock.now())
     with pytest.raises(NotStored):
@@ -162,8 +162,8 @@ def test_a_letter_that_ended_the_server_again_and_again_is_set_aside_and_then_gi
 
     outcomes = []
     with monkeypatch.context() as patched:
-        patched.setattr(mailbox_poller.intake, "take_letter", ends)
-        patched.setattr(mailbox_poller.intake, "set_letter_aside", ends)
+        patched.setattr(intake, "take_letter", ends)
+        patched.setattr(intake, "set_letter_aside", ends)
         for _ in range(3):
             with pytest.raises(Ended):
                 delivery(house).take(raw, house.clock.now())
@@ -171,7 +171,7 @@ def test_a_letter_that_ended_the_server_again_and_again_is_set_aside_and_then_gi
             delivery(house).take(raw, house.clock.now())
     other = handed_over(house, "south", "STATUS")
     with monkeypatch.context() as patched:
-        patched.setattr(mailbox_poller.intake, "take_letter", ends)
+        patched.setattr(intake, "take_letter", ends)
         for _ in range(2):
             with pytest.raises(Ended):
                 delivery(house).take(other, house.clock.now())

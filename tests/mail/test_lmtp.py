@@ -89,7 +89,8 @@ async def test_each_recipient_has_the_reply_that_is_his(path):
     async with listening(path, taken), connected(path) as line:
         assert await line.send(LETTER, NORTH, SOUTH) == ["250 2.0.0 stored as 1", "451 4.3.0 later"]
         assert await line.send(LETTER, NORTH) == ["250 2.0.0 stored"]
-    assert [inbound.read_header(raw, OWN).seat.seat for raw in taken] == ["north", "south", "north"]
+    north, south = OWN.seat(NORTH), OWN.seat(SOUTH)
+    assert [inbound.read_header(raw, OWN).seat for raw in taken] == [north, south, north]
 
 
 async def test_only_our_addresses_are_recipients_and_a_hundred_of_them(path):
@@ -268,6 +269,7 @@ async def test_a_socket_that_was_removed_is_made_again(path):
 async def test_on_an_address_of_this_machine(path):
     listener = LmtpListener(LmtpSettings("127.0.0.1:0"), OWN, Taken())
     await listener.open()
+    assert listener._server is not None
     port = listener._server.sockets[0].getsockname()[1]
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     assert (await reader.readline()).startswith(b"220")
