@@ -293,8 +293,8 @@ def test_a_mistake_in_the_settings_ends_the_server_and_is_named_and_told_of(boot
     assert "games.undoo: there is no such setting" in booted.run("journalctl --unit pbem --no-pager --lines 20")
     assert booted.run("systemctl show pbem --property NRestarts --value").strip() == "0"
     alerts = booted.path(f"{HOME}/data/alerts")
-    told = "begun failed pbem has failed, see journalctl --unit pbem"
-    booted.wait_until(lambda: alerts.exists() and told in alerts.read_text("utf-8"), "an alert of the end")
+    sentence = "begun failed pbem has failed, see journalctl --unit pbem"
+    booted.wait_until(lambda: alerts.exists() and sentence in alerts.read_text("utf-8"), "an alert of the end")
     booted.run("mv kept.toml pbem.toml; systemctl start pbem", folder=HOME)
 
 
