@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import math
+import os
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 from typing import NamedTuple
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, ProcessCollector, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Histogram, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoMetricFamily, Metric
 from prometheus_client.registry import Collector
 
@@ -121,6 +123,13 @@ class _ServerNumbers(Collector):
             ),
         ):
             yield GaugeMetricFamily(name, what, number)
+        # The library's own collector needs /proc/stat, which the unit hides (ProcSubset=pid).
+        yield CounterMetricFamily("process_cpu_seconds", "Time of the processor.", sum(os.times()[:2]))
+        with suppress(OSError):
+            pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
+            memory = pages * os.sysconf("SC_PAGE_SIZE")
+            yield GaugeMetricFamily("process_resident_memory_bytes", "Memory of the process.", memory)
+            yield GaugeMetricFamily("process_open_fds", "Open files.", len(os.listdir("/proc/self/fd")))
 
     def _age(self, field: str, otherwise: float = 0) -> float:
         moment: datetime | None = getattr(self.figures.health, field)
@@ -144,7 +153,6 @@ def metrics_text(figures: ServerFigures, timings: Timings) -> str:
     """Return the metrics of server and process in the format of Prometheus."""
     registry = CollectorRegistry()
     registry.register(_ServerNumbers(figures))
-    ProcessCollector(registry=registry)
     return (generate_latest(registry) + generate_latest(timings.registry)).decode("utf-8")
 
 

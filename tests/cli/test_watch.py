@@ -96,7 +96,9 @@ def test_the_numbers_of_a_house(tmp_path):
         "pbem_send_seconds_count 0.0",
     ):
         assert f"\n{line}\n" in f"\n{text}"
-    assert "\nprocess_resident_memory_bytes " in text
+    for name in ("process_resident_memory_bytes", "process_cpu_seconds_total", "process_open_fds"):
+        (value,) = re.findall(rf"^{name} (\S+)$", text, re.MULTILINE)
+        assert float(value) > 0, name
     (size,) = re.findall(r"^pbem_database_bytes (\S+)$", text, re.MULTILINE)
     assert float(size) > 100_000
     # Never backed up, and a mail server that does not tell its quota.
