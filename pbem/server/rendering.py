@@ -68,7 +68,8 @@ def render(server: Server, turn: RenderBatch, on_step: Callable[[str], None]) ->
     unmade, proofs_by_row, put_off = _attach_proofs(server, unmade, faults)
     logs_by_row = _attach_logs(server, unmade)
     tournament_parts = _attach_tournaments(server, unmade, faults)
-    letters = fulfil_promises(server, [illustrated[row.id].letter for row in unmade])
+    pages = [base_format(row.format) == HTML for row in unmade]
+    letters = fulfil_promises(server, [illustrated[row.id].letter for row in unmade], pages)
     languages = [available_language(row.language) for row in unmade]
     letters = archive_attachments.attach_pages(server, order_help.fulfil_desks(server, letters, languages), languages)
     for row, letter in zip(unmade, letters, strict=True):
@@ -266,10 +267,10 @@ def _attachments(letter: Json, enclosures: _Enclosures) -> Iterator[tuple[str, s
         yield phase_reports.REPORT_FILE, phase_reports.report_text(letter["data"])
 
 
-def fulfil_promises(server: Server, letters: Sequence[Json]) -> Sequence[Json]:
-    """Return letters with their hints, odds and luck, computed now."""
+def fulfil_promises(server: Server, letters: Sequence[Json], pages: Sequence[bool]) -> Sequence[Json]:
+    """Return letters with their hints, odds and luck; `pages`: which also have a page."""
     return dice_luck.fulfil_luck_promises(
-        server, odds.fulfil_odds_promises(server, order_help.fulfil_hints(server, letters))
+        server, odds.fulfil_odds_promises(server, order_help.fulfil_hints(server, letters), pages)
     )
 
 
@@ -348,7 +349,7 @@ def preview(server: Server, name: str = "", kind: str = "", game: str = "", lang
     row.language = language or available_language(row.language)
     collector = PictureCollector(server, server.clock.now())
     (illustrated,) = collector.show([row], [loads(matches[0].model)])
-    (letter,) = fulfil_promises(server, [illustrated.letter])
+    (letter,) = fulfil_promises(server, [illustrated.letter], [True])
     page = server.plugins.renderer.page(letter, row.language)
     for picture in illustrated.pictures:
         data = base64.b64encode(collector.png(picture.digest)).decode("ascii")
@@ -360,7 +361,7 @@ def preview(server: Server, name: str = "", kind: str = "", game: str = "", lang
 def preview_text(server: Server, row: tables.Outbox) -> tuple[str, str]:
     """Return subject and text of a letter not rendered yet; draw and store nothing."""
     model = loads(row.model)
-    (letter,) = fulfil_promises(server, [with_drawn_pictures(model, [None] * len(letter_pictures(model)))])
+    (letter,) = fulfil_promises(server, [with_drawn_pictures(model, [None] * len(letter_pictures(model)))], [False])
     language = available_language(row.language)
     return server.plugins.renderer.subject(letter, language), server.plugins.renderer.letter(
         letter, language, base_format(row.format) == READER

@@ -113,7 +113,7 @@ def test_letters_without_a_promise_stay_as_they_are(house):
     house.write("north", "STATUS")
     (row,) = house.sent()
     letter = json.loads(row.model)
-    assert odds.fulfil_odds_promises(house.server, [letter]) == [letter]
+    assert odds.fulfil_odds_promises(house.server, [letter], [True]) == [letter]
 
 
 def test_standing_orders_are_held_against_an_attack(house):
@@ -160,7 +160,7 @@ def test_orders_read_back_just_now_are_weighed_like_those_that_another_process_r
     (row,) = house.sent()
     other = open_server(tmp_path)
     (letter_here,), (there,) = (
-        odds.fulfil_odds_promises(server, [json.loads(row.model)]) for server in (house.server, other)
+        odds.fulfil_odds_promises(server, [json.loads(row.model)], [True]) for server in (house.server, other)
     )
     other.engine.dispose()
     assert letter_here == there

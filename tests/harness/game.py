@@ -106,7 +106,7 @@ class PlayedGame:
     def answer(self) -> str:
         """The one letter queued since the last call, as text."""
         (row,) = self.sent()
-        (letter,) = odds.fulfil_odds_promises(self.server, [json.loads(row.model)])
+        (letter,) = odds.fulfil_odds_promises(self.server, [json.loads(row.model)], [False])
         return PlainLetters().letter(letter, row.language)
 
     def all(self, table: Any) -> list[Any]:

@@ -17,8 +17,9 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, compress
 from math import factorial
+from operator import is_not
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from pbem.engine.data.sums import sum_in_order
@@ -185,10 +186,15 @@ def changes(before: Mapping[str, object]) -> Callable[[Mapping[str, Any]], Hasha
     but gives correct results.
     """
 
+    names, values = list(before), list(before.values())
+
     def key(now: Mapping[str, object]) -> Hashable:
+        if now is before:
+            return (), ()
+        if len(now) == len(names) and list(now) == names:
+            return tuple(compress(now.items(), map(is_not, now.values(), values))), ()
         changed = tuple([(name, value) for name, value in now.items() if value is not before.get(name)])
-        lost = tuple([name for name in before if name not in now]) if len(now) < len(before) + len(changed) else ()
-        return changed, lost
+        return changed, tuple([name for name in names if name not in now])
 
     return key
 
@@ -246,7 +252,9 @@ def onward(
                 ends.append(Ending(current, weight))
                 continue
             state, rest = current.state, current.agenda[1:]
-            for outcome, share in chances.of(state, current.agenda[0], weight):
+            outcomes: list[tuple[Did, Any]] = []
+            chances.add(state, current.agenda[0], weight, outcomes)
+            for outcome, share in outcomes:
                 after = fold(state, outcome.events) if outcome.events else state
                 agenda = outcome.then + rest if outcome.then else rest
                 # Many events do not change the state.
@@ -299,23 +307,23 @@ class _Chances(NamedTuple, Generic[S]):
     decisions: Decisions[S]
     step: Callable[[], None]
 
-    def of(self, state: S, task: Task, weight: Any) -> Iterator[tuple[Did, Any]]:
-        """Yield a task's possible outcomes, each with its weight, over all its rolls.
+    def add(self, state: S, task: Task, weight: Any, outcomes: list[tuple[Did, Any]]) -> None:
+        """Add a task's possible outcomes, each with its weight, over all its rolls.
 
         Between the rolls the state does not change.
         """
         self.step()
         outcome = self.rules.step(state, task)
         if isinstance(outcome, Did):
-            yield outcome, weight
+            outcomes.append((outcome, weight))
             return
         name, args, results = task
         if isinstance(outcome, Roll):
             total = outcome.sides**outcome.n
             for rolled, ways in _rolls(outcome.n, outcome.sides):
-                yield from self.of(state, Task(name, args, (*results, rolled)), weight * ways / total)
-        elif isinstance(outcome, Ask):
+                self.add(state, Task(name, args, (*results, rolled)), weight * ways / total, outcomes)
+        else:
             choice: Choice | None = self.decisions.answer(state, outcome.window)
             if choice is None:
                 raise Unanswered(outcome.window.id)
-            yield from self.of(state, Task(name, args, (*results, choice)), weight)
+            self.add(state, Task(name, args, (*results, choice)), weight, outcomes)

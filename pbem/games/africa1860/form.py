@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pbem.engine.data.languages import pick_phrase
+from pbem.engine.data.memory import IdentityKey, LruCache
 from pbem.engine.data.messages import percent
 from pbem.engine.orders import speech
 from pbem.engine.orders.choices import Offer as Way
@@ -240,8 +241,7 @@ def write_form(
     """
     if view.phase == "over":
         return ()
-    side = view.edition.seats[seat]
-    form = _Form(rules, position_for_orders(view, side, terms.begun), seat, language, terms)
+    form = _Form(rules, _start_of(view, view.edition.seats[seat], terms.begun), seat, language, terms)
     return (*(tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)), *form.poor(), *form.shut())
 
 
@@ -252,8 +252,32 @@ def form_offers(rules: Rules[State], view: State, seat: str, terms: FormTerms = 
     """
     if view.phase == "over":
         return ()
-    state = position_for_orders(view, view.edition.seats[seat], terms.begun)
-    return tuple(_Form(rules, state, seat, "en", terms).ways()) or (Way("PASS"),)
+    start = _start_of(view, view.edition.seats[seat], terms.begun)
+    return tuple(_Form(rules, start, seat, "en", terms).ways()) or (Way("PASS"),)
+
+
+class _Start(NamedTuple):
+    """The position in which a side gives orders, with all that it may order.
+
+    `offers` are those of each space, after activation and without; `shut` are the spaces that lack a leader (O5).
+    """
+
+    state: State
+    offers: Sequence[tuple[str, Sequence[FormOffer], Sequence[FormOffer]]]
+    shut: Sequence[str]
+
+
+# A letter's form is written without odds, with them, and as offers, all of one view.
+_STARTS = LruCache[tuple[IdentityKey, str, bool], _Start](4)
+
+
+def _start_of(view: State, side: str, begun: bool) -> _Start:
+    def find() -> _Start:
+        state = position_for_orders(view, side, begun)
+        offers = [(space, *space_offers(state, space)) for space in state.camping(state.phase)]
+        return _Start(state, offers, leaderless_spaces(state))
+
+    return _STARTS.get((IdentityKey(view), side, begun), find)
 
 
 _UNLED = (
@@ -277,8 +301,9 @@ def _without_support(action: Action) -> Assault | None:
 
 
 class _Form:
-    def __init__(self, rules: Rules[State], state: State, seat: str, language: str, terms: FormTerms) -> None:
-        self.rules, self.state, self.language, self.purse = rules, state, language, terms.purse
+    def __init__(self, rules: Rules[State], start: _Start, seat: str, language: str, terms: FormTerms) -> None:
+        self.rules, self.language, self.purse = rules, language, terms.purse
+        self.state, self.offers, self.leaderless = start
         self.own = Doctrine({seat: terms.standing})
         self.left_out = False
 
@@ -286,8 +311,7 @@ class _Form:
         return VOCABULARY.word(keyword, self.language)
 
     def lines(self) -> Iterator[str]:
-        for space in self.state.camping(self.state.phase):
-            acting, retiring = space_offers(self.state, space)
+        for space, acting, retiring in self.offers:
             if acting:
                 yield f"# {self.say('ACTIVATE')} {space}"
             supported = {alone for offer in acting if (alone := _without_support(offer.action)) is not None}
@@ -319,13 +343,12 @@ class _Form:
 
     def shut(self) -> tuple[str, ...]:
         """O5 Return the note on spaces that lack a leader; empty without any."""
-        spaces = leaderless_spaces(self.state)
-        return (f"## {', '.join(spaces)}: {pick_phrase(self.language, *_UNLED)}",) if spaces else ()
+        spaces = ", ".join(self.leaderless)
+        return (f"## {spaces}: {pick_phrase(self.language, *_UNLED)}",) if spaces else ()
 
     def ways(self) -> Iterator[Way]:
         """Yield the orders of `lines`, each alternative by itself."""
-        for space in self.state.camping(self.state.phase):
-            acting, retiring = space_offers(self.state, space)
+        for space, acting, retiring in self.offers:
             head = f"{self.say('ACTIVATE')} {space}"
             if acting:
                 yield Way(head)

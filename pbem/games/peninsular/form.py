@@ -5,9 +5,9 @@ A line is one order, or several that differ in one word, with `|` between the op
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from pbem.engine.commanders.holding import other_owner
 from pbem.engine.data.languages import pick_phrase
@@ -23,6 +23,7 @@ from pbem.engine.run.steps import Rules, Task, World
 from pbem.games.peninsular.assault import assault_odds
 from pbem.games.peninsular.check import refuse_action, review_orders
 from pbem.games.peninsular.choices import (
+    HexGoal,
     hexes_in_reach,
     important_goals,
     list_choices,
@@ -54,6 +55,8 @@ from pbem.games.peninsular.sequence import DEPLOYMENT, RULES, task_of
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import DIVISION_ORDERS, NORMAL, Unit, best_unit
 
+T = TypeVar("T")
+
 _SPANISH = {
     "now": "ahora",
     "back": "atrás",
@@ -74,7 +77,7 @@ def write_form(
     if view.phase == "over":
         return ()
     side = view.edition.seats[seat]
-    form = _Form(rules, _start_of(view, side), seat, language, terms, short=True)
+    form = _Form(rules, _start_of(rules, view, side), seat, language, terms, short=True)
     return tuple(form.lines()) or (f"# {VOCABULARY.word('PASS', language)}",)
 
 
@@ -87,36 +90,84 @@ def form_offers(
     """
     if view.phase == "over":
         return ()
-    form = _Form(rules, _start_of(view, view.edition.seats[seat]), seat, "en", terms)
+    form = _Form(rules, _start_of(rules, view, view.edition.seats[seat]), seat, "en", terms)
     return tuple(form.ways()) or (Offer("PASS"),)
 
 
 class _Start:
-    """The start of a side's half of a view, and what counters can reach from there.
+    """The start of a side's half of a view, and what is possible from there.
 
     A letter's form is written without odds, with them, and as offers, all of one view: what takes longest is found
-    for all of them.
+    once for all of them.
     """
 
-    def __init__(self, view: State, side: str) -> None:
-        self.state = start_of_half(view, side)
+    def __init__(self, rules: Rules[State], view: State, side: str) -> None:
+        self.rules, self.state = rules, start_of_half(view, side)
+        mine = (unit for _, unit in sorted(self.state.units.items()) if unit.camp == alliance_of(side))
+        self.own = [unit for unit in mine if not other_owner(self.state, unit.id)]
         divisions = {name: division._replace(order="ATTACK") for name, division in self.state.divisions.items()}
         self._attacking = self.state.change(divisions=divisions)
-        self._reaches: dict[tuple[bool, tuple[str, ...]], frozenset[str]] = {}
+        self._known: dict[tuple[object, ...], Any] = {}
 
-    def reach(self, units: Sequence[Unit], attacking: bool = False) -> frozenset[str]:
+    def find(self, find: Callable[..., T], *asked: Hashable) -> T:
+        """Return ``find(*asked)``, found once."""
+        if (find, *asked) not in self._known:
+            self._known[find, *asked] = find(*asked)
+        found: T = self._known[find, *asked]
+        return found
+
+    def reach(self, units: tuple[Unit, ...], attacking: bool = False) -> frozenset[str]:
         """Return the hexes in reach of counters, or if all divisions had an Attack order."""
-        key = attacking, tuple(unit.id for unit in units)
-        if key not in self._reaches:
-            self._reaches[key] = hexes_in_reach(self._attacking if attacking else self.state, units)
-        return self._reaches[key]
+        return hexes_in_reach(self._attacking if attacking else self.state, units)
+
+    def goals(self, units: tuple[Unit, ...], unlimber: bool) -> tuple[tuple[HexGoal, ...], bool]:
+        """Return the important hexes in reach of counters that may move together.
+
+        Guns that unlimber go where they can, if there is such a hex, as the second value says.
+        """
+        if len(movable_units(self.state, units)) < len(units):
+            return (), False
+        hexes = self.find(self.reach, units)
+        ready = [hex_id for hex_id in hexes if self._is_ready(units, hex_id)] if unlimber else []
+        return important_goals(self.state, units, ready or hexes), bool(ready)
+
+    def _is_ready(self, units: Sequence[Unit], hex_id: str) -> bool:
+        """Return whether a battery could unlimber on arrival (T8)."""
+        outcome = find_move(self.state, Move(0, tuple(sorted(unit.id for unit in units)), to=hex_id))
+        if not isinstance(outcome, LegalMove):
+            return False
+        gun = units[0]
+        there = gun.but(at=hex_id, used=gun.used + outcome.walked.costs[gun.id])
+        later = self.state.with_units({gun.id: there})
+        return refuse_action(later, Limber(0, (gun.id,), "UNLIMBER")) is None
+
+    def targets(self, unit: Unit) -> tuple[str, ...]:
+        """Return the hexes that a counter may fire at."""
+        return possible_hexes(self.state, unit, "FIRE") if unit.is_combat else ()
+
+    def assaults(self) -> list[tuple[Assault, Order | None]]:
+        """Return the assault on each hex by all able units, the strongest leading.
+
+        Cavalry is apart. S2 Units that need an Attack order, which would be in force at once, come with that order.
+        """
+        now = possible_attacks(self.state, self.own)
+        assaults: list[tuple[Assault, Order | None]] = [(order, None) for order in now]
+        for name, division in sorted(self.state.divisions.items()):
+            if alliance_of(division.side) != alliance_of(self.state.phase) or division.order == "ATTACK":
+                continue
+            first = Order(0, name, "ATTACK")
+            foresight = foresee(self.rules, World(self.state, (task_of(first),)), Doctrine({}), ())
+            for order in possible_attacks(foresight.state, self.own):
+                if all(self.state.units[ident].division == name for ident in order.units) and order not in now:
+                    assaults.append((order, first))
+        return assaults
 
 
 _STARTS = LruCache[tuple[IdentityKey, str], _Start](4)
 
 
-def _start_of(view: State, side: str) -> _Start:
-    return _STARTS.get((IdentityKey(view), side), lambda: _Start(view, side))
+def _start_of(rules: Rules[State], view: State, side: str) -> _Start:
+    return _STARTS.get((IdentityKey(view), side), lambda: _Start(rules, view, side))
 
 
 _HOPEFUL = 0.2
@@ -147,13 +198,10 @@ class _Form:
     def __init__(
         self, rules: Rules[State], start: _Start, seat: str, language: str, terms: FormTerms, short: bool = False
     ) -> None:
-        state = start.state
-        self.rules, self.state, self.language, self.terms, self.short = rules, state, language, terms, short
-        self.reach = start.reach
-        self.side = state.edition.seats[seat]
+        self.rules, self.language, self.terms, self.short = rules, language, terms, short
+        self.half, self.state, self.own = start, start.state, start.own
+        self.side = self.state.edition.seats[seat]
         self.doctrine = Doctrine({seat: terms.standing})
-        mine = (unit for _, unit in sorted(state.units.items()) if unit.camp == alliance_of(self.side))
-        self.own = [unit for unit in mine if not other_owner(state, unit.id)]
         self.said = {english: pick_phrase(language, english, other) for english, other in _SPANISH.items()}
 
     def say(self, keyword: str) -> str:
@@ -255,11 +303,7 @@ class _Form:
 
     def move(self, going: _Going) -> Iterator[str]:
         """Write a move to important hexes; guns unlimber there if MP allow (S4, T8)."""
-        if len(movable_units(self.state, going.units)) < len(going.units):
-            return
-        hexes = self.reach(going.units)
-        ready = [hex_id for hex_id in hexes if self.ready(going.units, hex_id)] if going.unlimber else []
-        reached_goals = important_goals(self.state, going.units, ready or hexes)
+        reached_goals, ready = self.half.find(self.half.goals, tuple(going.units), going.unlimber)
         if self.short:
             reached_goals = (tuple(goal for goal in reached_goals if goal.why != "back") or reached_goals)[:_PLACES]
         if not reached_goals:
@@ -275,20 +319,10 @@ class _Form:
         """Return the note on hexes that only a Manoeuvre order reaches (S2)."""
         if not any(self.state.order_of(unit) == "MANOEUVRE" for unit in units):
             return ""
-        reach = self.reach(units, attacking=True)
+        reach = self.half.find(self.half.reach, tuple(units), True)
         far = [hex_id for hex_id in hexes if hex_id not in reach]
         which = f": {', '.join(far)}" if len(far) < len(hexes) else ""
         return f"; {self.say('MANOEUVRE')}{which}" if far else ""
-
-    def ready(self, units: Sequence[Unit], hex_id: str) -> bool:
-        """Return whether a battery could unlimber on arrival (T8)."""
-        outcome = find_move(self.state, Move(0, tuple(sorted(unit.id for unit in units)), to=hex_id))
-        if not isinstance(outcome, LegalMove):
-            return False
-        gun = units[0]
-        there = gun.but(at=hex_id, used=gun.used + outcome.walked.costs[gun.id])
-        later = self.state.with_units({gun.id: there})
-        return refuse_action(later, Limber(0, (gun.id,), "UNLIMBER")) is None
 
     def stacks(self) -> list[tuple[list[Unit], str]]:
         """S4a Return counters of a hex that can move together, each group with its line.
@@ -310,7 +344,7 @@ class _Form:
         """
         alike: dict[tuple[str, ...], list[tuple[str, list[float | None]]]] = {}
         for unit in self.own:
-            hexes = possible_hexes(self.state, unit, "FIRE") if unit.is_combat else ()
+            hexes = self.half.find(self.half.targets, unit)
             effects = [(self.effect(Fire(0, (unit.id,), hex_id)), hex_id) for hex_id in hexes]
             if self.short and all(chance is not None for chance, _ in effects):
                 likely = sorted((-(chance or 0), hex_id) for chance, hex_id in effects if percent(chance) != "0")
@@ -339,21 +373,9 @@ class _Form:
         return None if effect is None else float(1 - effect.nothing)
 
     def assaults(self) -> Iterator[tuple[Assault, str, float | None]]:
-        """Yield the assault on each hex by all able units, with its chance.
-
-        The strongest leads; cavalry is apart. S2 Units that need an Attack order, which would be in force at once,
-        are in a line with that order.
-        """
-        now = possible_attacks(self.state, self.own)
-        yield from (self.assault(order) for order in now)
-        for name, division in sorted(self.state.divisions.items()):
-            if alliance_of(division.side) != alliance_of(self.side) or division.order == "ATTACK":
-                continue
-            first = Order(0, name, "ATTACK")
-            foresight = foresee(self.rules, World(self.state, (task_of(first),)), self.doctrine, ())
-            for order in possible_attacks(foresight.state, self.own):
-                if all(self.state.units[ident].division == name for ident in order.units) and order not in now:
-                    yield self.assault(order, first)
+        """Yield the possible assaults, each with its line and chance."""
+        for order, first in self.half.find(self.half.assaults):
+            yield self.assault(order, first)
 
     def assault(self, order: Assault, first: Order | None = None) -> tuple[Assault, str, float | None]:
         lines = [line_of(action) for action in (first, order) if action is not None]

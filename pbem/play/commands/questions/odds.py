@@ -163,17 +163,21 @@ def parse_standing_orders(rules: AnyGame, view: object, seat: str, texts: Sequen
     return tuple(rule for text in texts for rule in rules.parse(text, view, seat).orders.standing)
 
 
-def fulfil_odds_promises(server: Server, promising: Sequence[Json]) -> list[Json]:
+def fulfil_odds_promises(server: Server, promising: Sequence[Json], pages: Sequence[bool]) -> list[Json]:
     """Return the letters, in order, with their promised odds filled in.
 
-    Raises one of TRANSIENT_ERRORS if the database is not available.
+    `pages`: which letters also have a page, with buttons for the attacks of a form. Raises one of TRANSIENT_ERRORS
+    if the database is not available.
     """
     requests = {(letter["game"], block["weigh"]["after"]) for letter in promising for block in _requests_in(letter)}
     if not requests:
         return list(promising)
     with server.reading() as tx:
         states = history.states_after(tx, requests)
-    return [_fulfil(server, letter, states) if _requests_in(letter) else letter for letter in promising]
+    return [
+        _fulfil(server, letter, states, paged) if _requests_in(letter) else letter
+        for letter, paged in zip(promising, pages, strict=True)
+    ]
 
 
 def _requests_in(letter: Json) -> list[Json]:
@@ -181,7 +185,7 @@ def _requests_in(letter: Json) -> list[Json]:
     return [*blocks, {"weigh": letter["form"]}] if "form" in letter else blocks
 
 
-def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], object]) -> Json:
+def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], object], paged: bool) -> Json:
     blocks: list[Json] = []
     for block in letter["blocks"]:
         if "weigh" not in block:
@@ -192,27 +196,26 @@ def _fulfil(server: Server, letter: Json, states: Mapping[tuple[str, int], objec
             blocks.append(
                 {"title": block["title"], "lines": [[depth, sentence.to_json()] for depth, sentence in lines]}
             )
-    return {**letter, "blocks": blocks, **_form_changes(server, letter, states)}
+    return {**letter, "blocks": blocks, **_form_changes(server, letter, states, paged)}
 
 
-def _form_changes(server: Server, letter: Json, states: Mapping[tuple[str, int], object]) -> Json:
+def _form_changes(server: Server, letter: Json, states: Mapping[tuple[str, int], object], paged: bool) -> Json:
     """Return the changes by the order form's odds; empty if they cannot be computed."""
     if letter.get("form") is None:
         return {}
     try:
-        return _with_odds(server, letter, letter["form"], states[letter["game"], letter["form"]["after"]])
+        return _with_odds(server, letter, states[letter["game"], letter["form"]["after"]], paged)
     except Exception:
         # An error in the odds must not lose the letter.
         log.exception("the odds of a form cannot be reckoned", game=letter["game"], seat=letter["seat"])
         return {}
 
 
-def _with_odds(server: Server, letter: Json, request: Json, state_before: object) -> Json:
-    rules, seat, begun = server.plugins.games(letter["rules"]), letter["seat"], "midway" in request
-    view, purse = (
-        rules.view(state_within_phase(server, letter, request, state_before), seat),
-        odds_budget_of_forms(server),
-    )
+def _with_odds(server: Server, letter: Json, state_before: object, paged: bool) -> Json:
+    """Return the form with odds; with a page or data also the odds of each offer."""
+    rules, seat, request = server.plugins.games(letter["rules"]), letter["seat"], letter["form"]
+    view = rules.view(state_within_phase(server, letter, request, state_before), seat)
+    begun, purse = "midway" in request, odds_budget_of_forms(server)
     terms = FormTerms(begun, purse, parse_standing_orders(rules, view, seat, request["standing"]))
     bare, lines = (
         promises.form_lines(rules, view, seat, request["language"], form_terms)
@@ -223,13 +226,16 @@ def _with_odds(server: Server, letter: Json, request: Json, state_before: object
         # The form belongs to an earlier position.
         return {}
     closing = [*letter["closing"], LEFT_OUT.to_json()] if purse.short else letter["closing"]
+    changes: Json = {"template": form, "closing": closing}
     has_data = "data" in letter
+    if not (paged or has_data):
+        return changes
     offers = phase_reports.form_offers(
         rules, view, seat, terms._replace(purse=odds_budget_of_forms(server)), attacks=not has_data
     )
     attacks = sort_offers_by_odds(offers)
     buttons = [_button(form[0], offer, rules.telling.spoken, request["language"]) for offer in attacks]
-    changes = content.with_buttons({"template": form, "closing": closing}, buttons)
+    changes = content.with_buttons(changes, buttons)
     return {**changes, "data": {**letter["data"], "form": form, "offers": offers}} if has_data else changes
 
 
