@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from itertools import pairwise
 from operator import ge, sub
 from typing import NamedTuple
 
@@ -226,10 +227,15 @@ class _Party(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """The MP of a path for the whole party, and its hexes."""
+    """The MP of a path for the whole party, and its hexes.
+
+    On the empty map also its MP by sort, and whether no counter on it can lower or raise them (T1 D).
+    """
 
     mp: int
     path: tuple[str, ...]
+    costs: tuple[int, ...] = ()
+    plain: bool = False
 
 
 def _best(state: State, party: _Party, destination: str, suits: Suits | None) -> tuple[str, ...]:
@@ -241,16 +247,31 @@ def _best(state: State, party: _Party, destination: str, suits: Suits | None) ->
     empty = _empty_map_way(state.edition, party, destination)
     if empty is None or (len(party.sorts) == 1 and empty.mp > party.left[0] * len(party.units)):
         return ()
+    path, enemy = empty.path, party.enemy
+    if (
+        empty.plain
+        and not party.fleeing
+        and enemy.hexes.keys().isdisjoint(path)
+        and enemy.zones.keys().isdisjoint(path)
+    ):
+        fits = min(map(sub, party.left, empty.costs)) >= 0
+    else:
+        fits = _is_as_cheap(state, party, empty)
+    if fits and (suits is None or suits(path)):
+        return path
+    goal = _spread(state, party, destination, suits).get(destination)
+    return goal.path if goal is not None else ()
+
+
+def _is_as_cheap(state: State, party: _Party, empty: _Way) -> bool:
+    """Return whether a party can take a path for what it costs on the empty map."""
     remaining, mp, hex_id = party.left, 0, party.units[0].at
     for near in empty.path:
         step = _take_step(state, party, hex_id, open_steps(state.edition, party.sorts, party.ones, hex_id)[near])
-        if step is None or (step.zoned and near != destination):
-            break
+        if step is None or (step.zoned and near != empty.path[-1]):
+            return False
         remaining, mp, hex_id = tuple(map(sub, remaining, step.costs)), mp + step.total, near
-    if hex_id == destination and mp == empty.mp and min(remaining) >= 0 and (suits is None or suits(empty.path)):
-        return empty.path
-    goal = _spread(state, party, destination, suits).get(destination)
-    return goal.path if goal is not None else ()
+    return mp == empty.mp and min(remaining) >= 0
 
 
 def _empty_map_way(edition: Edition, party: _Party, destination: str) -> _Way | None:
@@ -261,9 +282,15 @@ def _empty_map_way(edition: Edition, party: _Party, destination: str) -> _Way | 
         if len(cache) >= _MOST_WAYS:
             cache.clear()
         able = party._replace(left=(_NO_END,) * len(party.sorts), spent=0, fleeing=(), enemy=no_counters(), each=False)
-        cache[key] = _spread(State(edition), able, destination).get(destination)
-    way: _Way | None = cache[key]
-    return way
+        way = _spread(State(edition), able, destination).get(destination)
+        if way is not None:
+            pairs = pairwise((party.units[0].at, *way.path))
+            steps = [open_steps(edition, party.sorts, party.ones, a)[b] for a, b in pairs]
+            costs = tuple(map(sum, zip(*(step.costs for step in steps), strict=True)))
+            way = _Way(way.mp, way.path, costs, all(step.plain for step in steps))
+        cache[key] = way
+    known: _Way | None = cache[key]
+    return known
 
 
 def _spread(state: State, party: _Party, destination: str = "", suits: Suits | None = None) -> dict[str, _Way]:
@@ -271,7 +298,7 @@ def _spread(state: State, party: _Party, destination: str = "", suits: Suits | N
 
     If `destination` is given, only the way to it, by a suitable path.
     """
-    gap, least, start, number = 0, least_step_cost(state.edition), party.units[0].at, len(party.units)
+    each, least, start, number = party.each, least_step_cost(state.edition), party.units[0].at, len(party.units)
     # MP and hexes with the least that lies ahead, the path, MP, MP left by sort, whether a zone has stopped it. Of ways
     # that promise as much the first by ids is followed to its end before another is begun.
     waiting: list[tuple[int, int, tuple[str, ...], int, tuple[int, ...], bool]] = [
@@ -279,6 +306,12 @@ def _spread(state: State, party: _Party, destination: str = "", suits: Suits | N
     ]
     result: dict[str, _Way] = {}
     seen: dict[str, list[tuple[int, ...]]] = {}
+    # The best way so far to each hex, by which it will be left: no worse one is followed, unless it may leave more.
+    best: dict[str, tuple[int, int, tuple[str, ...]]] = {}
+    closed: Collection[str] = () if each else seen
+    exits: dict[str, Mapping[str, OpenStep]] = state.edition.cache.setdefault(("exits", party.sorts), {})
+    single = len(party.sorts) == 1
+    enemy, everywhere, plain = party.enemy, not party.roads, not party.fleeing
     while waiting and destination not in result:
         _, _, path, spent, remaining, stopped = heapq.heappop(waiting)
         current = path[-1]
@@ -286,35 +319,39 @@ def _spread(state: State, party: _Party, destination: str = "", suits: Suits | N
             if suits(path[1:]):
                 result[current] = _Way(spent, path[1:])
             continue
-        if _is_outdone(party, seen.get(current, ()), remaining):
+        before = seen.setdefault(current, [])
+        if before and (not each or _is_outdone(before, remaining)):
             continue
-        seen.setdefault(current, []).append(remaining)
+        before.append(remaining)
         if len(path) > 1 and current not in result:
             result[current] = _Way(spent, path[1:])
-        most_mp = min(remaining) - least
-        ahead = {} if stopped else open_steps(state.edition, party.sorts, party.ones, current)
-        for near, way in ahead.items():
-            if destination:
-                gap = distance(near, destination)
-            is_done = near in seen and not party.each
-            step = None if is_done or least * gap > most_mp else _take_step(state, party, current, way)
-            if step is None:
+        ways = exits.get(current) or exits.setdefault(
+            current, open_steps(state.edition, party.sorts, party.ones, current)
+        )
+        for near, way in () if stopped else ways.items():
+            if near in closed or not (everywhere or way.road):
                 continue
-            costs, total, zoned = step
-            rest = tuple(map(sub, remaining, costs))
-            if min(rest) >= least * gap:
-                mp = spent + total
-                rank = (mp + least * gap * number, len(path) + gap)
-                heapq.heappush(waiting, (*rank, (*path, near), mp, rest, zoned))
+            free = plain and way.plain and near not in enemy.hexes and near not in enemy.zones
+            step = way if free else _take_step(state, party, current, way)
+            gap = distance(near, destination) if destination else 0
+            if (
+                step is None
+                or min(rest := (remaining[0] - step.costs[0],) if single else tuple(map(sub, remaining, step.costs)))
+                < least * gap
+            ):
+                continue
+            mp = spent + step.total
+            rank = (mp + least * gap * number, len(path) + gap, (*path, near))
+            if not (each or (suits and near == destination)) and best.setdefault(near, rank) < rank:
+                continue
+            best[near] = rank
+            heapq.heappush(waiting, (*rank, mp, rest, step.zoned))
     return result
 
 
-def _is_outdone(party: _Party, before: Sequence[tuple[int, ...]], remaining: tuple[int, ...]) -> bool:
-    """Return whether an earlier way leaves at least as much.
-
-    If only the sum matters, any earlier way is enough.
-    """
-    return any(not party.each or all(map(ge, other, remaining)) for other in before)
+def _is_outdone(before: Sequence[tuple[int, ...]], remaining: tuple[int, ...]) -> bool:
+    """Return whether an earlier way leaves at least as much of each sort's MP."""
+    return any(all(map(ge, other, remaining)) for other in before)
 
 
 class _Step(NamedTuple):

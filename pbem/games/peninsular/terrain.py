@@ -322,7 +322,7 @@ counters move together."""
 class OpenStep(NamedTuple):
     """A step to a neighbour: MP by sort and in all.
 
-    `lone`: for a single counter alone in the hex (T1 D).
+    `lone`: for a single counter alone in the hex (T1 D); `plain`: no other than in company. No zone is `zoned`.
     """
 
     to: str
@@ -330,6 +330,8 @@ class OpenStep(NamedTuple):
     total: int
     lone: int
     road: bool
+    plain: bool
+    zoned: bool = False
 
 
 def terrain_sort(state: State, unit: Unit) -> Sort:
@@ -363,7 +365,7 @@ def _exit(edition: Edition, sorts: Sequence[Sort], ones: Sequence[Unit], current
         if number == len(sorts) == 1:
             lone = step_cost(edition, unit, Step(current, near, manoeuvre, alone=True))
     road = (current, near) in edition.map.roads
-    return OpenStep(near, tuple(costs), total, total if lone is None else lone, road)
+    return OpenStep(near, tuple(costs), total, total if lone is None else lone, road, lone in (None, total))
 
 
 def step_mp(state: State, unit: Unit, way: OpenStep) -> int:
