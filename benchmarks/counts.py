@@ -1,8 +1,8 @@
-"""Count what a letter of orders and a closing cost: the same on every machine.
+"""Count what a letter of orders, a closing and a report cost: the same on every machine.
 
 ``python -m benchmarks.counts [FILE]`` prints, or writes to a file, a line for each act: calls of Python's functions,
 statements of the database, and bytes written to its log. Each act is that of the second battle; the first one's fills
-caches.
+caches. A report is one of the first position of a battle of each game, as text and page with its order form.
 """
 
 from __future__ import annotations
@@ -22,11 +22,15 @@ from sqlalchemy import Engine
 
 from benchmarks.due import EVENING, Clock, Sink
 from benchmarks.letters import NOW, letter_to, new_game, new_server, quiet
-from pbem.runtime.transaction import Server
+from pbem.engine.run.odds import Memory
+from pbem.play import phase_reports, positions, seating
+from pbem.play.commands.table import founding
+from pbem.runtime.transaction import HTML, Server
 from pbem.server import outbox_sender
 from pbem.server.mailbox_poller import take_and_commit
 from pbem.server.scheduler import run_due_jobs
-from pbem.store import tables
+from pbem.store import queries, tables
+from tests.harness.server import changed
 from tests.plans import listening
 
 
@@ -62,8 +66,39 @@ def count_all(folder: Path) -> dict[str, Counted]:
                 with server.work() as work:
                     work.session.merge(tables.Poll(account="file", folder="", begun=work.now))
             counted[name] = count(server.engine, folder, act)
+    for game, scenario in REPORTED.items():
+        _begin(server, game, scenario)
+        for time in "12":
+            reporting = changed(server, weighed=Memory())
+            counted[f"a report of {game}"] = count(server.engine, folder, partial(_report, reporting, game, time))
     server.close()
     return counted
+
+
+REPORTED = {"africa1860": "castillejos", "peninsular": "barrosa"}
+"""A scenario of each game."""
+
+
+def _begin(server: Server, game: str, scenario: str) -> None:
+    """Begin a battle, named after its game, and send all that its beginning writes."""
+    with server.work() as work:
+        founding.new_game(work, founding.NewGame(name=game, game=game, scenario=scenario))
+        for seat in queries.games.seats(work.session, game):
+            address = f"{seat.name}@{game}.example"
+            seating.invite_seat(work, seating.Invitation(game=game, seat=seat.name, email=address))
+        founding.start_game(work, game)
+    _send(server)
+
+
+def _report(server: Server, name: str, cause: str) -> None:
+    """Write and send a report, as text and page, to the first seat that is to move."""
+    with server.work() as work:
+        position = positions.read_position(work, positions.lock_game(work.session, name))
+        phase = queries.phases.open_phase(work.session, name)
+        seat = next(row for row in queries.games.seats(work.session, name) if row.name in position.active)
+        seat.format = HTML
+        phase_reports.write_report(work, seat, phase_reports.PhaseReport(position, phase, cause=cause))
+    _send(server)
 
 
 def count(engine: Engine, folder: Path, act: Callable[[], object]) -> Counted:
