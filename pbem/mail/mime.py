@@ -10,7 +10,7 @@ import binascii
 import codecs
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from email import policy
 from email.header import decode_header
 from email.message import Message
@@ -230,6 +230,10 @@ class HeaderFields:
     def first(self, name: str) -> str:
         """Return the first value under a name, or the empty string."""
         return next(iter(self.all(name)), "")
+
+    def topmost(self, names: Collection[str]) -> str:
+        """Return the first value under any of some names, or the empty string."""
+        return next((value for key, value in self._items if key in names), "")
 
     def names(self) -> frozenset[str]:
         """Return all names."""

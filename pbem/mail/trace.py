@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from pbem.mail.address import ENVELOPE_FIELDS
+from pbem.mail.address import ENVELOPE_FIELDS, author_address, find_addresses
 from pbem.mail.mime import raw_header, read_fields
 
 # A Received field (RFC 5321, section 4.4): the server that handed the letter over, and the one that took it.
@@ -48,17 +48,30 @@ def without_traces(raw: bytes) -> bytes:
     return b"".join(_kept_fields(header_bytes, _is_trace)) + raw[len(header_bytes) :]
 
 
-def with_envelope(raw: bytes, sender: str, recipient: str) -> bytes:
+def with_envelope(raw: bytes, sender: str | None, recipient: str) -> bytes:
     """Return a letter with its envelope in its header, and with no other envelope.
 
-    `sender` and `recipient` are addresses, the first one empty for the null path. Such fields that were in the
-    letter are removed, as anybody may have written them.
+    `sender` and `recipient` are addresses, the first one empty for the null path and None if it is not known. Such
+    fields that were in the letter are removed, as anybody may have written them.
     """
-    envelope = f"Return-Path: <{sender}>\r\nDelivered-To: {recipient}\r\n".encode("ascii")
+    path = "" if sender is None else f"Return-Path: <{sender}>\r\n"
+    envelope = f"{path}Delivered-To: {recipient}\r\n".encode()
     # A letter that begins with a blank would continue our field.
     raw = raw.lstrip(b" \t")
     header_bytes = raw_header(raw)
     return envelope + b"".join(_kept_fields(header_bytes, _ENVELOPE.__contains__)) + raw[len(header_bytes) :]
+
+
+def with_topmost_envelope(raw: bytes) -> bytes:
+    """Return a letter with the envelope that its topmost fields show, and no other.
+
+    A mail server writes them above all others before it hands a letter to a pipe. A letter without any is unchanged.
+    """
+    fields = read_fields(raw)
+    recipient, path = next(iter(find_addresses(fields.topmost(ENVELOPE_FIELDS))), ""), fields.first("return-path")
+    if not recipient:
+        return raw
+    return with_envelope(raw, "" if path.replace(" ", "") == "<>" else author_address(path) or None, recipient)
 
 
 def received_at(raw: bytes) -> datetime | None:

@@ -59,11 +59,12 @@ def letter_handed_over(raw: bytes, now: datetime) -> ReceivedLetter:
 
 
 def store_letter(server: Server, raw: bytes) -> LetterOutcome:
-    """Take in one letter; return once it is stored, or raise.
+    """Take in one letter that came by a pipe; return once it is stored, or raise.
 
-    NotStored and TRANSIENT_ERRORS mean that it is not.
+    Its topmost fields show its envelope. NotStored and TRANSIENT_ERRORS mean that it is not.
     """
-    return _check_stored(mailbox_poller.take_and_commit(server, letter_handed_over(raw, server.clock.now())))
+    received = letter_handed_over(trace.with_topmost_envelope(raw), server.clock.now())
+    return _check_stored(mailbox_poller.take_and_commit(server, received))
 
 
 def _check_stored(outcome: LetterOutcome) -> LetterOutcome:

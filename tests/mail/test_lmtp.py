@@ -13,7 +13,7 @@ import pytest
 from pbem.mail import RAW_OCTETS, inbound
 from pbem.mail.address import OwnAddresses
 from pbem.mail.lmtp import MOST_CONNECTIONS, MOST_RECIPIENTS, LmtpListener, LmtpSettings, SocketTaken
-from pbem.mail.trace import content_digest, received_at, with_envelope
+from pbem.mail.trace import content_digest, received_at, with_envelope, with_topmost_envelope
 
 OWN = OwnAddresses("pbem", "games.example")
 NORTH = "pbem+g1-north-aaaaaaaaaaaaaaaa@games.example"
@@ -158,6 +158,26 @@ def test_the_envelope_of_a_letter_is_that_of_its_server_and_no_other(head, recip
     assert letter.recipients[0] == recipient
     assert letter.refusal is None
     assert letter.sender == "ann@players.example"
+
+
+@pytest.mark.parametrize(
+    ("head", "recipient", "refusal"),
+    [
+        (f"Return-Path: <ann@players.example>\r\nEnvelope-To: {NORTH}\r\nDelivered-To: {SOUTH}\r\n", NORTH, None),
+        (
+            f"X-Original-To: {NORTH}\r\nReceived: by x; y\r\nDelivered-To: {SOUTH}\r\nReturn-Path: <>\r\n",
+            NORTH,
+            "bounce",
+        ),
+        (f"Return-Path: <>\r\nDelivered-To: {NORTH}\r\nEnvelope-To: {SOUTH}\r\n", NORTH, "bounce"),
+        (f"Delivered-To: {NORTH}\r\n", NORTH, None),
+        ("Delivered-To: nobody\r\n", "pbem@games.example", None),
+    ],
+)
+def test_the_topmost_fields_show_the_envelope_of_a_letter_from_a_pipe(head, recipient, refusal):
+    """A mail server writes them above all that came with the letter."""
+    letter = inbound.read_header(with_topmost_envelope(head.encode() + LETTER), OWN)
+    assert (letter.seat, letter.refusal) == (OWN.seat(recipient), refusal)
 
 
 def test_the_envelope_does_not_make_another_letter_of_it():

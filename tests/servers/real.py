@@ -73,6 +73,8 @@ class RealMail:
         self.poor = poor
         """Whether the server has neither MOVE nor UIDPLUS, and all folders below INBOX."""
         self.forwarded = ("", "")
+        self.handed_over = ""
+        """How letters to the first user are handed over, in place of a mailbox: lmtp, or pipe."""
         self.imap_port, self.imaps_port, self.lmtp_port, self.smtp_port, self.smtps_port = free_ports(5)
         # The daemons are another user than the tests if those are run by root: pytest's own folders are closed to him.
         self.folder = Path(tempfile.mkdtemp(prefix="pbem-servers-"))
@@ -181,6 +183,21 @@ class RealMail:
             fetched = reader.uid("FETCH", "1:*", "(BODY.PEEK[])")[1]
             return tuple(part[1] for part in fetched if isinstance(part, tuple))
 
+    def queued(self) -> int:
+        """How many letters Exim could not hand on yet."""
+        return sum(1 for _ in (self.folder / "spool" / "input").glob("**/*-H"))
+
+    def run_queue(self) -> None:
+        """Let Exim try all of them again at once."""
+        subprocess.run(
+            [program("exim4") or "exim4", "-C", str(self.folder / "exim.conf"), "-qff"], check=True, **self._as_user()
+        )
+
+    def _as_user(self) -> dict[str, Any]:
+        if os.geteuid() == 0:
+            return {"user": self._user.pw_uid, "group": self._user.pw_gid, "extra_groups": []}
+        return {}
+
     def log(self) -> str:
         """What both have written down, for whoever reads a failed test."""
         logs = sorted(path for path in self.folder.glob("*log") if path.is_file())
@@ -190,12 +207,9 @@ class RealMail:
         file = program(command[0])
         if file is None:
             raise FileNotFoundError(command[0])
-        other: dict[str, Any] = {}
-        if os.geteuid() == 0:
-            other = {"user": self._user.pw_uid, "group": self._user.pw_gid, "extra_groups": []}
         with (self.folder / f"{name}.out.log").open("ab") as output:
             running = subprocess.Popen(
-                [file, *command[1:]], stdout=output, stderr=output, cwd="/", start_new_session=True, **other
+                [file, *command[1:]], stdout=output, stderr=output, cwd="/", start_new_session=True, **self._as_user()
             )
         self._running[name] = running
         if not until(lambda: listens(port) or running.poll() is not None) or running.poll() is not None:
@@ -255,7 +269,9 @@ class RealMail:
         return filled(
             (_CONFIGS / "exim.conf").read_text("utf-8"),
             {"tls": self.authority is not None, "plain": self.authority is None, "oauth": bool(self.bearer)}
-            | {"forwarded": bool(self.forwarded[0])},
+            | {"forwarded": bool(self.forwarded[0]), "handed_over": bool(self.handed_over)}
+            | {"by_lmtp": self.handed_over == "lmtp", "by_pipe": self.handed_over == "pipe"},
+            judge=next(iter(self.users)).partition("@")[0],
             old=self.forwarded[0],
             new=self.forwarded[1],
             folder=self.folder,
