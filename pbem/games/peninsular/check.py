@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pbem.engine.data.events import Event
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.deployment import DEPLOYMENT_PHASE, Deploy, deploy_too_late
-from pbem.engine.map.hexes import FRONT, direction, distance, neighbours, sector
+from pbem.engine.map.hexes import FRONT, direction, distance, neighbours, sector, towards
 from pbem.engine.orders.refusals import Refusal, refused_lines
 from pbem.engine.orders.speech import order_text
 from pbem.engine.orders.standing import Rule, flat
@@ -156,9 +156,11 @@ def _order_before(state: State, action: Action, why: Msg) -> str:
         return way_next_to(state, _far_beside(state, action, unit), action.target).order
     if isinstance(action, Assault | Fire) and text == "{hex} is not in front of {unit}":
         target = action.target if isinstance(action, Assault) else action.at
-        turn = Face(action.line, (unit.id,), direction(unit.at, target))
-        is_legal = distance(unit.at, target) == 1 and refuse_face(state, turn, False) is None
-        return f"FACE {unit.id} {turn.face}" if is_legal else ""
+        # Guns fire farther than at the next hex, which may lie between two sides.
+        turns = [Face(action.line, (unit.id,), side) for side in towards(unit.at, target)]
+        legal = (turn for turn in turns if sector(unit.at, turn.face, target) == FRONT)
+        turn = next((turn for turn in legal if refuse_face(state, turn, False) is None), None)
+        return f"FACE {unit.id} {turn.face}" if turn is not None else ""
     if text == "{unit} is limbered" and refuse_limber(state, Limber(0, (unit.id,), "UNLIMBER"), False) is None:
         return f"UNLIMBER {unit.id}"
     if text == "{unit} is unlimbered and does not move":

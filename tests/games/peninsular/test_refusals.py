@@ -3,6 +3,7 @@
 import pytest
 
 from pbem.engine.data.messages import plain_english
+from pbem.engine.map.hexes import DIRECTIONS, towards
 from pbem.games.peninsular import GAME
 from pbem.games.peninsular.state import State
 from pbem.games.peninsular.units import DISORDERED, ROUTED
@@ -120,6 +121,19 @@ def test_a_front_that_another_order_turned_away_is_told_with_that_order():
     assert reason == "0504 is not in front of A: it takes FACE A N; the orders for K turned A to SE"
     ((_, reason),) = refused(state, "FACE A SE\nASSAULT 0504 WITH A")
     assert reason == "0504 is not in front of A: it takes FACE A N"
+
+
+@pytest.mark.parametrize("target", ["0502", "0608", "0704"])
+def test_guns_that_look_elsewhere_are_told_how_to_turn_to_a_target_that_is_not_next_to_them(target):
+    facing = DIRECTIONS[DIRECTIONS.index(towards("0505", target)[0]) - 3]
+    state = start(
+        f"british art A pf 2 fire 6 will C facing {facing} at 0505",
+        f"french inf F pf 4 will B facing S at {target}",
+    )
+    ((_, reason),) = refused(state, f"FIRE A AT {target}")
+    why, turn = reason.split(": it takes ")
+    assert why == f"{target} is not in front of A"
+    assert refused(state, f"{turn}\nFIRE A AT {target}") == []
 
 
 def test_an_attack_names_the_order_that_makes_it_possible_and_that_order_does():
