@@ -131,6 +131,11 @@ drill: setup ## kill the daemon again and again while letters come over bad line
 drill-workers: setup ## workers on one PostgreSQL, one killed each second, while many games fall due: is all done once? GAMES=1000 HANDS=4; EVENT=40 for a tournament
 	$(BIN)/python -m tests.workers --games $(or $(GAMES),1000) --workers $(or $(HANDS),4) $(if $(EVENT),--event $(EVENT))
 
+.PHONY: soak
+soak: export PYTHONDONTWRITEBYTECODE :=
+soak: setup ## half a year of a server in an hour, from a database of 1.0.0 on: is anything lost, does anything grow? WEEKS=26 GAMES=500 SEED=1 OUT=folder PLANT=leak|scan|lost
+	$(BIN)/python -m tests.soak --weeks $(or $(WEEKS),26) --games $(or $(GAMES),500) --seed $(or $(SEED),1) $(if $(OUT),--out $(OUT)) $(if $(PLANT),--plant $(PLANT))
+
 .PHONY: mutants
 mutants: setup ## change every number and ruling of the games and tournaments by one: does a case notice? GAME=name
 	$(BIN)/python -m tests.mutation --workers $(WORKERS) $(if $(GAME),--game $(GAME))
