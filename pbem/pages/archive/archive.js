@@ -178,7 +178,8 @@ async function start() {
   replay.now = Math.max(0, named(decodeURIComponent(location.hash.slice(1))));
   showWords();
   view.chosen = chosenUnit;
-  openNear(pointsOf(replay.steps[replay.now].about));
+  // On a large screen all of the map is seen at first.
+  if (small.matches) openNear(pointsOf(replay.steps[replay.now].about));
   if (!location.hash.slice(1).replace("start", "") && !calm.matches) play(true);
 }
 

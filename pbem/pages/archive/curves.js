@@ -12,7 +12,11 @@ function stepped(values, y) {
   return values.map((value, at) => (at ? `H${at}V${y(value)}` : `M0 ${y(value)}`)).join("");
 }
 
-const format = (value) => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value);
+/** Formats of numbers, by language and digits: to make one takes longer than to use it. */
+const formats = {};
+const inLanguage = (value, digits) => (formats[`${language} ${digits.maximumFractionDigits}`]
+  ??= new Intl.NumberFormat(language, digits)).format(value);
+const format = (value) => inLanguage(value, { maximumFractionDigits: 1 });
 
 /** One graph: what it is, what each side has now, and the curves, with the beginnings of phases and a line for now. */
 function stripOf({ title, sides, spread, note }) {
@@ -79,7 +83,8 @@ function pointCurves() {
   for (const { cursor, values } of strips) {
     cursor.setAttribute("transform", `translate(${replay.now} 0)`);
     for (const { value, told } of values) {
-      value.textContent = format(told[replay.now]);
+      const now = format(told[replay.now]);
+      if (value.textContent !== now) value.textContent = now;
     }
   }
 }

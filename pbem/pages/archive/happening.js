@@ -18,11 +18,20 @@ function rulesOf(numbers) {
   return list;
 }
 
-/** Something to be opened. */
-function folded(title, ...inside) {
+/** Something to be opened, filled only then: most of it is never read. */
+function folded(title, inside, key = "") {
   const one = made("details");
-  one.append(made("summary", title), ...inside);
-  return one;
+  one.append(made("summary", title));
+  for (const name of ["click", "toggle"]) one.addEventListener(name, () => fill(one));
+  return Object.assign(one, { inside, key });
+}
+
+/** Put in what something to be opened holds now, if that is not what it has. */
+function fill(one) {
+  if (one.filled === one.key) return;
+  one.filled = one.key;
+  while (one.children[1]) one.children[1].remove();
+  one.append(...one.inside());
 }
 
 /** A chart; what was read stands in brackets, and is marked. */
@@ -35,9 +44,9 @@ function chartOf(text) {
 }
 
 /** Points with their sign, as the language writes them. */
-const signed = (value) => new Intl.NumberFormat(language, {
+const signed = (value) => inLanguage(value, {
   signDisplay: "exceptZero", minimumFractionDigits: 2, maximumFractionDigits: 2,
-}).format(value);
+});
 
 /** The rolls of a moment; whether each comes out again by the key of its phase, and what it was worth. */
 function diceOf(chapter, numbers) {
@@ -69,7 +78,7 @@ function ordersOf(chapter) {
   return chapter.orders.flatMap(({ whose, segment, text, standing }) => {
     const title = segment > 1 ? word("later_orders", { whose: spoken(whose), segment }) : spoken(whose);
     const found = [made("h3", title), made("pre", spoken(text) || word("no_orders"), { class: "orders" })];
-    if (standing) found.push(folded(word("standing"), made("pre", spoken(standing), { class: "orders" })));
+    if (standing) found.push(folded(word("standing"), () => [made("pre", spoken(standing), { class: "orders" })]));
     return found;
   });
 }
@@ -91,7 +100,7 @@ function titleOf(step) {
 function showHappening(step) {
   const chapter = replay.chapters[step.chapter];
   $("happening-head").textContent = titleOf(step);
-  const told = [];
+  const [told, folds] = [[], []];
   if (step.text) {
     const text = made("p", `${spoken(step.text)} `, { class: "text" });
     text.append(made("span", `[${step.rule}]`, { class: "rule" }));
@@ -113,20 +122,32 @@ function showHappening(step) {
   }
   for (const chart of step.charts ?? []) {
     const text = spoken(chart);
-    told.push(folded(`${text.split(/  +|\n/, 2).join(" ")}: ${word("chart")}`, chartOf(text)));
+    folds.push([`${text.split(/  +|\n/, 2).join(" ")}: ${word("chart")}`, () => [chartOf(text)], text]);
   }
   if (step.rules?.length) {
-    told.push(folded(word("rules"), rulesOf(step.rules)));
+    folds.push([word("rules"), () => [rulesOf(step.rules)], step.rules]);
   }
-  if (chapter?.orders.length) told.push(folded(word("orders"), ...ordersOf(chapter)));
+  if (chapter?.orders.length) folds.push([word("orders"), () => ordersOf(chapter), step.chapter]);
   const letters = chapter ? replay.letters.filter((one) => one.turn === chapter.turn) : [];
-  if (letters.length) told.push(folded(word("letters"), ...letters.flatMap(letterOf)));
-  keepOpen($("told"), told);
+  if (letters.length) folds.push([word("letters"), () => letters.flatMap(letterOf), chapter.turn]);
+  tell($("told"), told, folds);
 }
 
-/** Put something in the place of what was there; what was open before stays open. */
-function keepOpen(around, inside) {
-  const open = new Set([...around.querySelectorAll("details[open] > summary")].map((one) => one.textContent));
-  around.replaceChildren(...inside);
-  for (const one of around.querySelectorAll("details")) one.open = open.has(one.firstChild.textContent);
+/** Put text in the place of what was there, and below it what can be opened: of the same title it stays where it is,
+    open if it was, since to make such an element anew takes longer than all the text. */
+function tell(around, text, folds) {
+  const kept = new Map([...around.children].filter((one) => one.inside).map((one) => [one.firstChild.textContent, one]));
+  const ones = folds.map(([title, inside, key]) => {
+    const one = kept.get(title) ?? folded(title, inside);
+    kept.delete(title);
+    Object.assign(one, { inside, key: `${language} ${key}` });
+    if (one.open) fill(one);
+    return one;
+  });
+  for (const one of [...around.children]) if (!ones.includes(one)) one.remove();
+  around.prepend(...text);
+  ones.forEach((one, at) => {
+    const before = ones[at - 1] ?? text.at(-1);
+    if (one.previousSibling !== before) before.after(one);
+  });
 }

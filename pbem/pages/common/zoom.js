@@ -55,9 +55,12 @@ function showDetail(scale = scaleOf()) {
 /** How many pixels a length of the map takes. */
 const scaleOf = () => view.zoom * $("map").clientWidth / view.svg.viewBox.baseVal.width;
 
+/** The screen of a phone. */
+const small = matchMedia("(max-width: 34rem)");
+
 /** Begin so near that names can be read, around points of the map; on a large screen as near as shows them all. */
 function openNear(points) {
-  const phone = matchMedia("(max-width: 34rem)").matches;
+  const phone = small.matches;
   if (!points.length || !(phone || view.far)) return;
   const legible = LETTERS.least / (LETTERS.high * scaleOf());
   const [[left, right], [top, bottom]] = [0, 1].map((side) => points.map((point) => point[side]))
