@@ -72,6 +72,23 @@ def _new_raw(session: Session, number: int) -> None:
         _write(session, t.Raw(sha256=f"h{number}", body=b"x" * 900))
 
 
+def _raws(number: int) -> list[dict[str, Any]]:
+    return [{"sha256": f"h{number} {place}", "body": b"x" * 90} for place in range(10)]
+
+
+def _add(session: Session, number: int) -> t.Use:
+    row = hot.new_row(t.Use, **_use(number))
+    hot.add_row(session, row)
+    return row
+
+
+def _delete(session: Session, number: int) -> None:
+    row = t.Use(**_use(number))
+    _write(session, row)
+    session.delete(row)
+    session.flush()
+
+
 def _replan(session: Session, number: int) -> None:
     asked = select(t.Due).where(t.Due.game_id == "g1", t.Due.kind == "close", t.Due.cause == "phase")
     row = session.exec(asked).one_or_none() or t.Due(game_id="g1", kind="close", cause="phase", at=NOON)
@@ -140,6 +157,13 @@ ROWS = (
         lambda s, n: hot.insert_object(s, hot.new_row(t.Use, **_use(n))),
         lambda s, n: _write(s, t.Use(**_use(n))),
     ),
+    Row(
+        "insert_rows",
+        lambda s, n: hot.insert_rows(s, t.Raw, *_raws(n)),
+        lambda s, n: _write(s, *(t.Raw(**row) for row in _raws(n))),
+    ),
+    Row("add_row", _add, lambda s, n: _write(s, t.Use(**_use(n)))),
+    Row("delete_row", lambda s, n: hot.delete_row(s, _add(s, n)), _delete),
     Row(
         "insert_if_new",
         lambda s, n: hot.insert_if_new(s, t.Raw, sha256=f"h{n}", body=b"x" * 900),

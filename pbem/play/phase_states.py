@@ -71,7 +71,8 @@ def open_phase(
 ) -> tables.Phase:
     """Open a game's next phase, `of` a name and a turn, as its next attempt."""
     name, turn = of
-    phase = tables.Phase(
+    phase = hot_statements.new_row(
+        tables.Phase,
         game_id=game.id,
         number=number,
         turn=turn,
@@ -81,8 +82,7 @@ def open_phase(
         opened=tx.now,
         deadline=deadline,
     )
-    tx.session.add(phase)
-    tx.session.flush()
+    hot_statements.add_row(tx.session, phase)
     queries.seats.begin_phase(tx.session, phase)
     return phase
 
@@ -91,8 +91,6 @@ def close_phase(tx: Transaction, phase: tables.Phase, orders: str) -> None:
     """Close a phase with the orders of all seats."""
     _move(phase, ("open",), "closed")
     phase.closed, phase.orders = tx.now, orders
-    tx.session.add(phase)
-    tx.session.flush()
 
 
 def keep_waiting(session: Session, phase: tables.Phase) -> None:

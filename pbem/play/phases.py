@@ -39,7 +39,7 @@ from pbem.play.phase_reports import PhaseReport
 from pbem.play.positions import Position, last_moment
 from pbem.runtime.terms import Terms
 from pbem.runtime.transaction import Act, ActKind, Transaction
-from pbem.store import changes, queries, tables
+from pbem.store import changes, hot_statements, queries, tables
 from pbem.store.queries.seats import PhaseStatus
 
 # Games at the pace of activations: each letter of orders is carried out at once, before the next is written. A letter
@@ -160,7 +160,6 @@ def open_next_phase(
     events = resolution.events_and_states if resolution else ()
     kind = ActKind.OPENED if phase is not None else ActKind.OVER
     tx.notify_listeners(Act(kind, game, phase, position.state, events, position.number))
-    tx.session.flush()
     return phase
 
 
@@ -319,20 +318,23 @@ def store_resolution(tx: Transaction, position: Position, phase: tables.Phase, r
         {"phase_id": phase.id, "number": number, "kind": event.kind, "cite": event.cite, "body": dumps(event.to_json())}
         for number, event in enumerate(resolution.events, 1)
     ]
-    changes.insert_rows(tx.session, tables.Event, rows)
+    hot_statements.insert_rows(tx.session, tables.Event, *rows)
     if phase.again_of is None:
         pauses.store_last_segment(tx, phase, resolution.slates)
     after = dumps(position.rules.encode(resolution.states[-1]))
     shown = revealed_orders.reveal_sets(tx, position, phase, resolution).text()
     state = {"game_id": position.game.id, "number": phase.number, "body": after}
-    changes.insert_rows(tx.session, tables.Snapshot, [state])
+    hot_statements.insert_rows(tx.session, tables.Snapshot, state)
     phase_states.resolve(tx.session, phase)
-    phase.slate = resolution.slates[0].decode("utf-8")
-    phase.rolls = dumps(resolution.rolls_json)
-    phase.events_digest = resolution.events_digest
-    phase.state_digest = text_digest(after)
-    phase.shown = shown
-    tx.session.flush()
+    hot_statements.update_row(
+        tx.session,
+        phase,
+        slate=resolution.slates[0].decode("utf-8"),
+        rolls=dumps(resolution.rolls_json),
+        events_digest=resolution.events_digest,
+        state_digest=text_digest(after),
+        shown=shown,
+    )
     if phase.again_of is None:
         log_entries.record_result(tx, position, phase, resolution, after)
     # The next phase starts from the state as it is stored, so that a restart cannot make a difference.

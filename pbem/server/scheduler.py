@@ -59,11 +59,14 @@ def run_due_jobs(server: Server, on_step: Callable[[str], None] = ignore_point, 
             with server.work(now) as tx:
                 log_health.alarm(tx, stopped)
             break
-        ran_now = 0
+        ran_now, moved = 0, set[str]()
         for row in _check_for_outages(server, now, rows):
             if ran + ran_now == limit:
                 break
-            ran_now += _run_or_hold(server, row.id or 0, now, on_step)
+            # What a game's phase had planned is mostly gone once it has closed: the next round looks again.
+            if row.game_id not in moved and _run_or_hold(server, row.id or 0, now, on_step):
+                ran_now += 1
+                moved.add(row.game_id)
         if not ran_now and (ran == limit or len(due_rows) < window):
             break
         if not ran_now:
@@ -156,10 +159,9 @@ def _run_or_hold(server: Server, due_id: int, now: datetime, on_step: Callable[[
 
 def _run(tx: Transaction, due_id: int) -> bool:
     """Run a row if it is due and its game is free; return False if it stays."""
-    game = queries.games.free_game_of_job(tx.session, due_id)
     # The schedule is stable only now that no other transaction has the game: an earlier row of this round, a letter or
     # another worker may have moved or deleted the job.
-    due = tx.session.get(tables.Due, due_id) if game is not None else None
+    game, due = queries.games.free_game_of_job(tx.session, due_id) or (None, None)
     if game is None or due is None or due.at > tx.now:
         return False
     if due.kind == outbox.NEWS_DUE:
@@ -200,8 +202,7 @@ def _close_phase(tx: Transaction, due: tables.Due, position: Position, phase: ta
         why = msg("No orders came for so long that the game was closed.")
         ending.end_game(tx, game, phase, ending.GameEnd(why, war_progress.FORSAKEN))
         return True
-    tx.session.delete(due)
-    tx.session.flush()
+    hot_statements.delete_row(tx.session, due)
     if phase.state != "open":
         return True
     log.info("phase closes", game=game.id, phase=str(outbox.phase_of(phase)), cause=due.cause)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import CursorResult, UpdateBase, and_, bindparam, delete, insert, or_, union, update
-from sqlmodel import Session, SQLModel, col, select
+from sqlalchemy import CursorResult, UpdateBase, and_, bindparam, delete, or_, union, update
+from sqlmodel import Session, col, select
 
 from pbem.store import hot_statements
 from pbem.store import tables as t
@@ -19,13 +19,6 @@ def _run(session: Session, statement: UpdateBase, values: Any = None) -> CursorR
     forget_rows(session, statement.table)  # type: ignore[arg-type]
     result: CursorResult[Any] = session.exec(statement, params=values, execution_options={"synchronize_session": False})
     return result
-
-
-def insert_rows(session: Session, kind: type[SQLModel], rows: Sequence[Mapping[str, object]]) -> None:
-    """Insert rows of a table at once, in their order; all have the same columns."""
-    if rows:
-        forget_rows(session, kind)
-        hot_statements.connection_of(session).execute(insert(hot_statements.table_of(kind)), rows)
 
 
 def store_tally(session: Session, about: str, counts: Mapping[str, int]) -> None:

@@ -22,11 +22,17 @@ def cache_of(session: Session, kind: str) -> dict[Any, Any]:
 def cached_rows(session: Session, table: type[Row], key: object, query: Callable[[], Sequence[Row]]) -> Sequence[Row]:
     """Return the rows of a query, cached until a row of the table is written."""
     # Pending changes count as well, as they would for a statement.
-    session.flush()
+    write_pending(session, table)
     cache: dict[Any, Sequence[Row]] = cache_of(session, str(table.__tablename__))
     if key not in cache or any(row not in session for row in cache[key]):
         cache[key] = query()
     return cache[key]
+
+
+def write_pending(session: Session, *tables: type[SQLModel] | Table) -> None:
+    """Write what the session has pending, unless it only changes rows of other tables."""
+    if session.new or session.deleted or any(type(row) in tables or row.__table__ in tables for row in session.dirty):
+        session.flush()
 
 
 def forget_rows(session: Session, *tables: type[SQLModel] | Table) -> None:

@@ -137,7 +137,7 @@ def hot() -> dict[str, str]:
     return {
         name: above
         for name, above in comments.items()
-        if name not in ("connection_of", "insert_or_update", "read_rows")
+        if name not in ("insert_or_update", "read_rows", "write_rows") and not name.startswith("_")
     }
 
 

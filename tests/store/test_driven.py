@@ -21,6 +21,7 @@ ASKED = union_all(
     select(literal(True).label("here"), RAW.c.sha256, RAW.c.body).where(RAW.c.sha256 == bindparam("one")),
     select(literal(False), RAW.c.sha256, RAW.c.body).where(RAW.c.sha256 != bindparam("one")),
 ).limit(3)
+ZONES = select(TABLES["person"].c.zone)
 MOMENTS: Select[Any] = select(literal(NOON, DUE.c.at.type).label("at"), bindparam("name").label("name")).where(
     bindparam("name") == "a"
 )
@@ -62,6 +63,33 @@ def test_what_is_written_since_a_savepoint_is_taken_back(either):
             raise ZeroDivisionError
         hot_statements.insert_numbered(session, tables.Person, **{**ANN, "name": "Cid"})
         assert [row.name for row in session.exec(sqlmodel.select(tables.Person))] == ["Ann", "Cid"]
+
+
+def test_an_updated_object_is_taken_back_with_its_savepoint(either):
+    migrations.upgrade(either)
+    with Session(either) as session, session.begin():
+        ann = tables.Person(**ANN)
+        session.add(ann)
+        hot_statements.update_row(session, ann, zone="Europe/Madrid")
+        with suppress(ZeroDivisionError), session.begin_nested():
+            hot_statements.update_row(session, ann, zone="Asia/Tokyo")
+            raise ZeroDivisionError
+        assert (ann.name, ann.zone) == ("Ann", "Europe/Madrid")
+        assert session.exec(sqlmodel.select(tables.Person.zone)).all() == ["Europe/Madrid"]
+
+
+def test_a_change_of_another_table_stays_pending_and_one_of_the_same_does_not(either):
+    migrations.upgrade(either)
+    with Session(either) as session, session.begin():
+        ann = hot_statements.new_row(tables.Person, **ANN)
+        hot_statements.add_row(session, ann)
+        ann.zone = "Europe/Madrid"
+        assert hot_statements.insert_if_new(session, tables.Raw, sha256="a", body=b"")
+        assert [*session.dirty] == [ann]
+        assert hot_statements.read_rows(session, ZONES) == [("Europe/Madrid",)]
+        assert [*session.dirty] == []
+        hot_statements.delete_row(session, ann)
+        assert hot_statements.read_rows(session, ZONES) == []
 
 
 def test_the_number_of_a_new_row(connection):

@@ -17,9 +17,10 @@ READING = "reading"
 
 _GAME = select(t.Game).where(t.Game.id == bindparam("game"))
 _GAME_ALONE = _GAME.with_for_update()
-_OF_JOB = select(t.Due.game_id).where(t.Due.id == bindparam("job")).scalar_subquery()
 _GAME_IF_FREE = _GAME.with_for_update(skip_locked=True)
-_OF_JOB_IF_FREE = select(t.Game).where(t.Game.id == _OF_JOB).with_for_update(skip_locked=True)
+# The job is locked as well: PostgreSQL then reads it as it is once both locks are there, or not if it is gone.
+_OF_JOB_IF_FREE = select(t.Game, t.Due).join(t.Due).where(t.Due.id == bindparam("job"))
+_OF_JOB_IF_FREE = _OF_JOB_IF_FREE.with_for_update(skip_locked=True)
 _SEATS = select(t.Seat).where(t.Seat.game_id == bindparam("game")).order_by(col(t.Seat.id))
 _SEAT = select(t.Seat).where(t.Seat.game_id == bindparam("game"), t.Seat.name == bindparam("seat"))
 
@@ -38,10 +39,10 @@ def free_game(session: Session, name: str) -> t.Game | None:
     return session.exec(_GAME_IF_FREE, params={"game": name}).one_or_none()
 
 
-def free_game_of_job(session: Session, job: int) -> t.Game | None:
-    """Return the game of a job, its row locked.
+def free_game_of_job(session: Session, job: int) -> tuple[t.Game, t.Due] | None:
+    """Return the game of a job and the job, their rows locked.
 
-    None if the job is gone, or if another transaction has locked its game.
+    None if the job is gone, or if another transaction has locked one of them.
     """
     return session.exec(_OF_JOB_IF_FREE, params={"job": job}).one_or_none()
 

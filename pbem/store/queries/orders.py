@@ -10,8 +10,9 @@ from sqlmodel import Session, col, func, or_, select
 
 from pbem.store import hot_statements
 from pbem.store import tables as t
+from pbem.store.queries import games
 from pbem.store.queries.phases import IS_OPEN
-from pbem.store.session_cache import cache_of, cached_rows, forget_when_written
+from pbem.store.session_cache import cache_of, cached_rows, forget_when_written, write_pending
 
 forget_when_written(t.QueuedOrders, t.Later, t.StandingOrders)
 
@@ -26,9 +27,8 @@ _STANDING = (
     select(t.StandingOrders).where(t.StandingOrders.seat_id == bindparam("seat")).order_by(col(t.StandingOrders.scope))
 )
 _LETTERS = (
-    select(t.Seat.name, t.Raw.body)
+    select(t.QueuedOrders.seat_id, t.Raw.body)
     .select_from(t.QueuedOrders)
-    .join(t.Seat)
     .join(t.Inbox, col(t.QueuedOrders.inbox_id) == t.Inbox.id)
     .join(t.Raw, col(t.Inbox.sha256) == t.Raw.sha256)
     .where(t.QueuedOrders.phase_id == bindparam("phase"))
@@ -97,7 +97,8 @@ def last_phase_with_orders(session: Session, seat: t.Seat) -> t.Phase | None:
 
 def letters_of_orders(session: Session, phase: t.Phase) -> Sequence[tuple[str, bytes]]:
     """Return the raw letters with orders for a phase, each with its seat's name."""
-    return [(seat, body) for seat, body in hot_statements.read_rows(session, _LETTERS, phase=phase.id)]
+    names = {seat.id: seat.name for seat in games.seats(session, phase.game_id)}
+    return [(names[seat], body) for seat, body in hot_statements.read_rows(session, _LETTERS, phase=phase.id)]
 
 
 class WordedOrders(NamedTuple):
@@ -140,7 +141,7 @@ def standing_orders(session: Session, seat: t.Seat) -> Sequence[t.StandingOrders
 
 def standing_texts(session: Session, seat: t.Seat) -> list[str]:
     """Return only the texts of a seat's standing orders, in the order of scopes."""
-    session.flush()
+    write_pending(session, t.StandingOrders)
     cache = cache_of(session, "standing")
     if seat.id not in cache:
         cache[seat.id] = hot_statements.standing_texts(session, seat.id)

@@ -9,7 +9,7 @@ from sqlalchemy import bindparam, or_, union
 from sqlmodel import Session, col, select
 
 from pbem.store import tables as t
-from pbem.store.session_cache import cache_of, cached_rows, forget_when_written
+from pbem.store.session_cache import cache_of, cached_rows, forget_when_written, write_pending
 
 forget_when_written(t.Absence, t.Observer)
 
@@ -39,7 +39,7 @@ def email_of(session: Session, person_id: int | None) -> str | None:
     """Return the registered address of a person, which is the first of all."""
     if person_id is None:
         return None
-    session.flush()
+    write_pending(session, t.Address)
     cache = cache_of(session, "address")
     if person_id not in cache:
         cache[person_id] = session.exec(_EMAIL, params={"person": person_id}).first()

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.store import hot_statements
 from pbem.store import tables as t
-from pbem.store.session_cache import cache_of, cached_rows, forget_when_written
+from pbem.store.session_cache import cache_of, cached_rows, forget_when_written, write_pending
 
 forget_when_written(t.Segment, t.Question)
 
@@ -245,7 +245,7 @@ def previous_pause(session: Session, segment: t.Segment, seat: t.Seat) -> t.Segm
 
 def question_letters_by_seat(session: Session, name: str, turn: int) -> Mapping[int, int]:
     """Return how many letters of questions each seat got in a turn, by seat id."""
-    session.flush()
+    write_pending(session, t.Question, t.Segment)
     cache = cache_of(session, "question")
     if (name, turn) not in cache:
         cache[name, turn] = session.exec(_ASKED, params={"game": name, "turn": turn}).all()
