@@ -383,7 +383,10 @@ def _carry_out(arriving: ArrivingLetter) -> LetterOutcome:
     """Carry out a letter, or say why it was not read, and queue its only answer."""
     tx, letter, row, role = arriving.work, arriving.letter, arriving.row, arriving.author
     excess_letters = _past_limit(arriving)
+    # The most frequent end; any other is written below, in the same transaction.
+    row.outcome = "receipt"
     arriving.keep_for(role)
+    kept = (row.outcome, row.sender)
     answer = role.answer(IncomingFromRole(letter, row, arriving.received.raw, arriving.evidence))
     answer.opening += arriving.opening
     answer.opening += role.notes_on_sender(letter.sender, arriving.evidence)
@@ -406,9 +409,9 @@ def _carry_out(arriving: ArrivingLetter) -> LetterOutcome:
             answer.opening += senders.warn_of_readers(letter, role.email, address)
         names = (outbox.queue_letter(tx, answer.to_json(head), role.envelope(answer), arriving.cause, row),)
     answer.notify_of_following()
-    hot_statements.update_row(
-        tx.session, row, outcome="over-budget" if excess_letters else answer.outcome, sender=row.sender
-    )
+    outcome = "over-budget" if excess_letters else answer.outcome
+    if (outcome, row.sender) != kept:
+        hot_statements.update_row(tx.session, row, outcome=outcome, sender=row.sender)
     return arriving.end(*names)
 
 

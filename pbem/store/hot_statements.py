@@ -455,7 +455,6 @@ _RARE = {
     "segment": table_of(t.Segment).c.phase_id.in_(_ITS_TURN),
     "absence": table_of(t.Absence).c.seat_id.in_(_ITS_SEATS),
     "later": table_of(t.Later).c.seat_id.in_(_ITS_SEATS),
-    "standing": _STANDING.c.seat_id.in_(_ITS_SEATS),
     "observer": table_of(t.Observer).c.game_id == _THIS,
     "press": and_(table_of(t.Press).c.game_id == _THIS, table_of(t.Press).c.delivered.is_(False)),
     "witness": and_(table_of(t.Witness).c.game_id == _THIS, table_of(t.Witness).c.state != "off"),

@@ -14,7 +14,7 @@ from pbem.store.engine import open_engine
 
 TABLES = tables.Raw.metadata.tables
 DUE, RAW = TABLES["due"], TABLES["raw"]
-ANN = {"name": "Ann", "language": "en", "zone": "UTC", "rating_public": False}
+ANN: dict[str, Any] = {"name": "Ann", "language": "en", "zone": "UTC", "rating_public": False}
 NOON = datetime(2030, 1, 7, 12, tzinfo=UTC)
 ADD = RAW.insert()
 ASKED = union_all(

@@ -77,7 +77,11 @@ def newly_silent_games(session: Session, games: Collection[str]) -> Sequence[str
 
 def last_revision(session: Session, phase: t.Phase, seat: t.Seat) -> int:
     """Return the highest revision a seat has sent for a phase, 0 if none."""
-    return session.exec(_REVISION, params={"phase": phase.id, "seat": seat.id}).one() or 0
+    write_pending(session, t.QueuedOrders)
+    cache = cache_of(session, "order_set")
+    if (phase.id, seat.id) not in cache:
+        cache[phase.id, seat.id] = session.exec(_REVISION, params={"phase": phase.id, "seat": seat.id}).one() or 0
+    return int(cache[phase.id, seat.id])
 
 
 def last_phase_with_orders(session: Session, seat: t.Seat) -> t.Phase | None:
@@ -113,6 +117,8 @@ def matching_revision(
     session: Session, phase: t.Phase, seat: t.Seat, orders: WordedOrders, states: Sequence[str]
 ) -> int | None:
     """Return a seat's last revision equal to these orders, in these states."""
+    if not last_revision(session, phase, seat):
+        return None
     query = select(func.max(t.QueuedOrders.revision)).where(
         t.QueuedOrders.phase_id == phase.id,
         t.QueuedOrders.seat_id == seat.id,

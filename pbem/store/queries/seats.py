@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import and_, bindparam
 from sqlalchemy import select as columns
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from pbem.store import hot_statements
 from pbem.store import tables as t
@@ -33,12 +33,20 @@ _LETTERS_OF = (
 )
 _ITS_ORDERS = and_(col(t.QueuedOrders.seat_id) == col(t.Seat.id), IS_QUEUED)
 _ITS_WISH = col(t.Wish.seat_id) == col(t.Seat.id)
+_LAST_REVISION = (
+    select(func.coalesce(func.max(t.QueuedOrders.revision), 0))
+    .where(t.QueuedOrders.phase_id == t.Phase.id, t.QueuedOrders.seat_id == t.Seat.id)
+    .correlate(t.Phase, t.Seat)
+    .scalar_subquery()
+)
+_HAS_STANDING = select(t.StandingOrders.id).where(t.StandingOrders.seat_id == t.Seat.id).correlate(t.Seat).exists()
 _SITTINGS = (
     columns(
         *(
             LATEST_STATE_QUERY.with_only_columns(column).scalar_subquery()
             for column in LATEST_STATE_QUERY.selected_columns
         ),
+        *(_LAST_REVISION, _HAS_STANDING),
         *(t.Seat, _FIRST_ADDRESS, _LETTERS_OF, t.Phase, t.QueuedOrders, col(t.Wish.word)),
     )
     .select_from(t.Seat)
@@ -48,7 +56,7 @@ _SITTINGS = (
     .where(col(t.Seat.game_id) == bindparam("game"))
     .order_by(col(t.Seat.id))
 )
-_OF_SEATS = ("absence", "later", "standing")
+_OF_SEATS = ("absence", "later")
 _WORDS = columns(col(t.Wish.seat_id), col(t.Wish.word)).where(col(t.Wish.phase_id) == bindparam("phase"))
 
 
@@ -87,7 +95,13 @@ def statuses(session: Session, name: str, since: datetime) -> tuple[tuple[SeatSt
     """
     rows = session.execute(_SITTINGS, {"game": name, "since": since}).all()
     snapshot = next((StoredState(number, body) for number, body, *_ in rows if body is not None), None)
-    return tuple(SeatStatus(*row[2:]) for row in rows), snapshot
+    sittings = tuple(SeatStatus(*row[4:]) for row in rows)
+    for (_, _, revision, has_standing, *_), (seat, _, _, phase, *_) in zip(rows, sittings, strict=True):
+        if phase is not None:
+            cache_of(session, "order_set")[phase.id, seat.id] = revision
+        if not has_standing:
+            cache_of(session, "standing")[seat.id] = []
+    return sittings, snapshot
 
 
 def phase_status(session: Session, phase: t.Phase) -> PhaseStatus:
