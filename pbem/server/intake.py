@@ -384,12 +384,10 @@ def _carry_out(arriving: ArrivingLetter) -> LetterOutcome:
     tx, letter, row, role = arriving.work, arriving.letter, arriving.row, arriving.author
     excess_letters = _past_limit(arriving)
     # The most frequent end; any other is written below, in the same transaction.
-    row.outcome = "receipt"
+    row.outcome, sender = "receipt", row.sender
     arriving.keep_for(role)
-    kept = (row.outcome, row.sender)
     answer = role.answer(IncomingFromRole(letter, row, arriving.received.raw, arriving.evidence))
-    answer.opening += arriving.opening
-    answer.opening += role.notes_on_sender(letter.sender, arriving.evidence)
+    answer.opening += (*arriving.opening, *role.notes_on_sender(letter.sender, arriving.evidence))
     address = role.head(answer).address
     if refused := _why_refused(arriving, excess_letters):
         answer.refuse_unread(refused)
@@ -409,8 +407,7 @@ def _carry_out(arriving: ArrivingLetter) -> LetterOutcome:
             answer.opening += senders.warn_of_readers(letter, role.email, address)
         names = (outbox.queue_letter(tx, answer.to_json(head), role.envelope(answer), arriving.cause, row),)
     answer.notify_of_following()
-    outcome = "over-budget" if excess_letters else answer.outcome
-    if (outcome, row.sender) != kept:
+    if (outcome := "over-budget" if excess_letters else answer.outcome) != "receipt" or row.sender != sender:
         hot_statements.update_row(tx.session, row, outcome=outcome, sender=row.sender)
     return arriving.end(*names)
 

@@ -30,7 +30,7 @@ def cached_rows(session: Session, table: type[Row], key: object, query: Callable
 
 
 def write_pending(session: Session, *tables: type[SQLModel] | Table) -> None:
-    """Write what the session has pending, unless it only changes rows of other tables."""
+    """Write pending changes, unless they only change rows of other tables."""
     if session.new or session.deleted or any(type(row) in tables or row.__table__ in tables for row in session.dirty):
         session.flush()
 

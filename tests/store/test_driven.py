@@ -9,7 +9,7 @@ import sqlmodel
 from sqlalchemy import Select, bindparam, literal, select, union_all
 from sqlmodel import Session
 
-from pbem.store import hot_statements, migrations, tables
+from pbem.store import compiled_statements, hot_statements, migrations, tables
 from pbem.store.engine import open_engine
 
 TABLES = tables.Raw.metadata.tables
@@ -38,20 +38,20 @@ def connection(tmp_path):
 
 def test_values_go_in_and_come_out_as_they_were(connection):
     for name in ("a", "b"):
-        assert hot_statements.execute(connection, ADD, {"sha256": name, "body": name.encode()}).rowcount == 1
-    rows = hot_statements.select_rows(connection, ASKED, {"one": "b"})
+        assert compiled_statements.execute(connection, ADD, {"sha256": name, "body": name.encode()}).rowcount == 1
+    rows = compiled_statements.select_rows(connection, ASKED, {"one": "b"})
     assert rows == [(True, "b", b"b"), (False, "a", b"a")] == list(connection.execute(ASKED, {"one": "b"}))
     assert rows[0][0] is True
 
 
 def test_what_a_statement_says_itself_is_not_asked_for(connection):
-    assert hot_statements.select_rows(connection, MOMENTS, {"name": "a"}) == [(NOON, "a")]
-    assert hot_statements.select_rows(connection, MOMENTS, {"name": "b"}) == []
+    assert compiled_statements.select_rows(connection, MOMENTS, {"name": "a"}) == [(NOON, "a")]
+    assert compiled_statements.select_rows(connection, MOMENTS, {"name": "b"}) == []
 
 
 def test_a_value_that_is_wanted_and_not_given(connection):
     with pytest.raises(KeyError, match="one"):
-        hot_statements.select_rows(connection, ASKED, {})
+        compiled_statements.select_rows(connection, ASKED, {})
 
 
 def test_what_is_written_since_a_savepoint_is_taken_back(either):
@@ -86,13 +86,15 @@ def test_a_change_of_another_table_stays_pending_and_one_of_the_same_does_not(ei
         ann.zone = "Europe/Madrid"
         assert hot_statements.insert_if_new(session, tables.Raw, sha256="a", body=b"")
         assert [*session.dirty] == [ann]
-        assert hot_statements.read_rows(session, ZONES) == [("Europe/Madrid",)]
+        assert compiled_statements.read_rows(session, ZONES) == [("Europe/Madrid",)]
         assert [*session.dirty] == []
         hot_statements.delete_row(session, ann)
-        assert hot_statements.read_rows(session, ZONES) == []
+        assert compiled_statements.read_rows(session, ZONES) == []
 
 
 def test_the_number_of_a_new_row(connection):
     person = TABLES["person"].insert()
-    first, second = (hot_statements.inserted_key(hot_statements.execute(connection, person, ANN)) for _ in range(2))
+    first, second = (
+        compiled_statements.inserted_key(compiled_statements.execute(connection, person, ANN)) for _ in range(2)
+    )
     assert second == first + 1

@@ -15,6 +15,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.store import hot_statements
 from pbem.store import tables as t
+from pbem.store.compiled_statements import read_rows
 
 LONGEST_AUTOMATIC = 20_000
 """The greatest length, in octets, of a letter that may be automatic: automatic answers are short, longer letters quote
@@ -189,7 +190,7 @@ def previous_validity(session: Session, place: MailboxPlace) -> int | None:
 
 def last_poll(session: Session) -> datetime | None:
     """Return when the oldest of the mailboxes' last complete polls began, or None."""
-    return hot_statements.read_rows(session, _POLLED)[0][0]  # type: ignore[no-any-return]
+    return read_rows(session, _POLLED)[0][0]  # type: ignore[no-any-return]
 
 
 def raw_of(session: Session, message_id: str) -> bytes | None:

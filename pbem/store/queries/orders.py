@@ -10,6 +10,7 @@ from sqlmodel import Session, col, func, or_, select
 
 from pbem.store import hot_statements
 from pbem.store import tables as t
+from pbem.store.compiled_statements import read_rows
 from pbem.store.queries import games
 from pbem.store.queries.phases import IS_OPEN
 from pbem.store.session_cache import cache_of, cached_rows, forget_when_written, write_pending
@@ -102,7 +103,7 @@ def last_phase_with_orders(session: Session, seat: t.Seat) -> t.Phase | None:
 def letters_of_orders(session: Session, phase: t.Phase) -> Sequence[tuple[str, bytes]]:
     """Return the raw letters with orders for a phase, each with its seat's name."""
     names = {seat.id: seat.name for seat in games.seats(session, phase.game_id)}
-    return [(names[seat], body) for seat, body in hot_statements.read_rows(session, _LETTERS, phase=phase.id)]
+    return [(names[seat], body) for seat, body in read_rows(session, _LETTERS, phase=phase.id)]
 
 
 class WordedOrders(NamedTuple):

@@ -10,6 +10,7 @@ from sqlmodel import Session, col, func, select
 
 from pbem.store import hot_statements
 from pbem.store import tables as t
+from pbem.store.compiled_statements import read_rows
 from pbem.store.session_cache import cache_of, cached_rows, forget_when_written, write_pending
 
 forget_when_written(t.Segment, t.Question)
@@ -122,7 +123,7 @@ def ruling_of_attempt(session: Session, phase: t.Phase) -> int:
 
 def last_attempt(session: Session, name: str, turn: int, phase_name: str) -> int:
     """Return the number of the last attempt at a phase, 0 if it was never opened."""
-    ((number,),) = hot_statements.read_rows(session, _LAST_ATTEMPT, game=name, turn=turn, phase=phase_name)
+    ((number,),) = read_rows(session, _LAST_ATTEMPT, game=name, turn=turn, phase=phase_name)
     return number or 0
 
 
