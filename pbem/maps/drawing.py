@@ -166,7 +166,14 @@ def _ends_beyond(
             for v in [min(max(y + down * (high + 4), top + high), bottom - high)]
         ]
         track = [(u - 2, v - 2, u + 2, v + 2) for u, v in (*way, *(centre_of((*a, *b)) for a, b in pairwise(way)))]
-        box = min(boxes, key=lambda box: sum(_overlap(box, other) for other in (*taken, *track, *3 * plates)))
+        reach = (
+            min(box[0] for box in boxes),
+            min(box[1] for box in boxes),
+            max(box[2] for box in boxes),
+            max(box[3] for box in boxes),
+        )
+        near = [other for other in (*taken, *track, *3 * plates) if overlaps(other, reach)]
+        box = min(boxes, key=lambda box: sum(_overlap(box, other) for other in near))
         plates.append(box)
         look = {"fill": style.palette.halo, "fill_opacity": 0.92}
         yield tag("rect", x=box[0], y=box[1], width=2 * half, height=2 * high, rx=2, **look)
