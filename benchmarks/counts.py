@@ -1,4 +1,4 @@
-"""Count what a letter of orders, a closing and a report cost: the same on every machine.
+"""Count what a letter, a closing and a report cost, the same on every machine.
 
 ``python -m benchmarks.counts [FILE]`` prints, or writes to a file, a line for each act: calls of Python's functions,
 statements of the database, and bytes written to its log. Each act is that of the second battle; the first one's fills

@@ -268,7 +268,7 @@ def _attachments(letter: Json, enclosures: _Enclosures) -> Iterator[tuple[str, s
 
 
 def fulfil_promises(server: Server, letters: Sequence[Json], pages: Sequence[bool]) -> Sequence[Json]:
-    """Return letters with their hints, odds and luck; `pages`: which also have a page."""
+    """Return letters with hints, odds and luck; `pages`: which also have a page."""
     return dice_luck.fulfil_luck_promises(
         server, odds.fulfil_odds_promises(server, order_help.fulfil_hints(server, letters), pages)
     )

@@ -95,7 +95,10 @@ def test_a_game_that_is_over_goes_and_the_log_keeps_what_it_has_of_it(playing, m
     playing.fine("game", "rule", "ceuta-1", "ADJUDICATE a draw BECAUSE the players agreed")
     leaves = playing.fine("log", "show", "ceuta-1")
     monkeypatch.setattr("sys.stdin", io.StringIO())
-    assert playing("game", "delete", "ceuta-1")[::2] == (2, "pbem: nothing was done\n")
+    assert playing("game", "delete", "ceuta-1")[::2] == (
+        2,
+        "pbem: nothing was done; where nobody can type, --yes answers\n",
+    )
     monkeypatch.setattr("typer.prompt", lambda *a, **k: "ceuta")
     assert playing("game", "delete", "ceuta-1")[2] == "pbem: nothing was done\n"
     monkeypatch.setattr("typer.prompt", lambda *a, **k: "ceuta-1")

@@ -50,9 +50,11 @@ def acts_of(source: Source) -> set[Row]:
                 row, came_from, to = call.args
                 states = ast.literal_eval(came_from), ast.literal_eval(to)
                 acts.add((function.name, kind_of(source, function, row), *states))
-            elif name in [f"tables.{kind}" for kind in ROWS]:
+                continue
+            made = ast.unparse(call.args[0]) if name == "hot_statements.new_row" else name
+            if made in [f"tables.{kind}" for kind in ROWS]:
                 to = next(word.value for word in call.keywords if word.arg == "state")
-                acts.add((function.name, name.removeprefix("tables.").lower(), (), ast.literal_eval(to)))
+                acts.add((function.name, made.removeprefix("tables.").lower(), (), ast.literal_eval(to)))
     return acts
 
 

@@ -126,13 +126,13 @@ def test_the_doctor_sends_a_letter_and_finds_it_taken(office):
     if real.handed_over == "lmtp":
         hears(office, "letters are taken by LMTP")
     _, output = office.command("doctor", "--letter")
-    found = {line[14:25].strip(): line for line in output.splitlines() if line[:1] != " "}
-    assert found["mailbox"].startswith("ok"), output
-    assert "there is none: letters come by" in found["mailbox"]
-    assert found["letter"].startswith("ok"), output
-    assert "came after" in found["letter"]
-    assert "Delivered-To" in found["letter"]
-    assert "mailbox" not in found["daemon"]
+    checks = {line[14:25].strip(): line for line in output.splitlines() if line[:1] != " "}
+    assert checks["mailbox"].startswith("ok"), output
+    assert "there is none: letters come by" in checks["mailbox"]
+    assert checks["letter"].startswith("ok"), output
+    assert "came after" in checks["letter"]
+    assert "Delivered-To" in checks["letter"]
+    assert "mailbox" not in checks["daemon"]
 
 
 def test_a_letter_that_the_pipe_cannot_store_stays_in_the_queue(office):

@@ -113,8 +113,8 @@ class _Start:
         """Return ``find(*asked)``, found once."""
         if (find, *asked) not in self._known:
             self._known[find, *asked] = find(*asked)
-        found: T = self._known[find, *asked]
-        return found
+        answer: T = self._known[find, *asked]
+        return answer
 
     def reach(self, units: tuple[Unit, ...], attacking: bool = False) -> frozenset[str]:
         """Return the hexes in reach of counters, or if all divisions had an Attack order."""

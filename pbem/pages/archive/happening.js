@@ -133,10 +133,11 @@ function showHappening(step) {
   tell($("told"), told, folds);
 }
 
-/** Put text in the place of what was there, and below it what can be opened: of the same title it stays where it is,
-    open if it was, since to make such an element anew takes longer than all the text. */
+/** Put text in the place of what was there, and below it what can be opened. What has the same title stays, open if
+    it was: to make such an element anew takes longer than all the text. */
 function tell(around, text, folds) {
-  const kept = new Map([...around.children].filter((one) => one.inside).map((one) => [one.firstChild.textContent, one]));
+  const old = [...around.children].filter((one) => one.inside);
+  const kept = new Map(old.map((one) => [one.firstChild.textContent, one]));
   const ones = folds.map(([title, inside, key]) => {
     const one = kept.get(title) ?? folded(title, inside);
     kept.delete(title);

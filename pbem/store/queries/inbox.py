@@ -196,7 +196,8 @@ def last_poll(session: Session) -> datetime | None:
 def raw_of(session: Session, message_id: str) -> bytes | None:
     """Return what is kept of the first letter with a Message-ID, or None."""
     letters = select(t.Raw.body).join(t.Inbox, col(t.Inbox.sha256) == t.Raw.sha256)
-    return session.exec(letters.where(t.Inbox.message_id == message_id).order_by(col(t.Inbox.id)).limit(1)).first()
+    originals = letters.where(t.Inbox.message_id == message_id, col(t.Inbox.copy_of).is_(None))
+    return session.exec(originals.order_by(col(t.Inbox.id)).limit(1)).first()
 
 
 def newest_letter(session: Session) -> datetime | None:
