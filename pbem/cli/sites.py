@@ -12,19 +12,19 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pbem.cli.pages import archive_page_of, replace_page_file, say_clean, say_in_language
 from pbem.cli.printing import PrintedGame, rules_document
-from pbem.cli.rulebooks import playable_rulebooks
+from pbem.cli.rulebooks import game_by_name, playable_rulebooks
 from pbem.engine.data.canon import digest
 from pbem.engine.data.languages import language_of, supported_languages
 from pbem.engine.data.messages import Msg, msg
 from pbem.engine.reasons import refusal_for_others
 from pbem.letters.catalogue import capitalize_first, load_catalogue
-from pbem.pages.printed.web import to_html
+from pbem.pages.printed.web import Link, to_html
 from pbem.pages.site import Card, Item, Site, TournamentEntry, feed_file, index_file, index_page, make_feed
 from pbem.pages.tournament import Links, tournament_page
 from pbem.play.chapters import ChronicleRefused
@@ -337,11 +337,18 @@ def _write_rules(out: Path, site: Site, language: str) -> list[tuple[str, str]]:
             if other_language != language
         ]
         links.append((index_file(site, language), language, site.domain))
-        document = rules_document(PrintedGame(game, load_catalogue(language, name)))
         file = _rules_file(name, site, language)
-        replace_page_file(out / file, to_html(document, links))
-        written.append((file, document.title))
+        page, title = _rules_page(name, language, tuple(links))
+        replace_page_file(out / file, page)
+        written.append((file, title))
     return written
+
+
+@lru_cache(maxsize=64)
+def _rules_page(name: str, language: str, links: tuple[Link, ...]) -> tuple[str, str]:
+    """Return a game's rulebook as a page, which takes seconds and stays as it is, and its title."""
+    document = rules_document(PrintedGame(game_by_name(name), load_catalogue(language, name)))
+    return to_html(document, links), document.title
 
 
 def _tournament_entry(name: str, files: TournamentFiles, site: Site, language: str) -> TournamentEntry:
