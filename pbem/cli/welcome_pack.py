@@ -16,7 +16,7 @@ from pbem.engine.data.scene import Piece, Scene, alt_text
 from pbem.engine.map.plane import Box, Point
 from pbem.engine.terms import ONLOOKER, Seat
 from pbem.letters.catalogue import capitalize_first
-from pbem.maps.counters import HIGH, WIDE, counter, front, loss
+from pbem.maps.counters import HIGH, WIDE, counter, front, front_box, loss
 from pbem.maps.drawing import board
 from pbem.maps.drawn_on import Ground, Style, camp_name
 from pbem.maps.grounds import prepare_ground
@@ -265,6 +265,10 @@ def _notes(piece: Piece, nation: str, scene: Scene, style: Style) -> Iterator[_N
         x = 6.6 + width(piece.factors, 7.6) + 4.4
         yield _Note(say(FORMS[piece.form]), [(x, HIGH - 4.2), (x, HIGH + 11.0), (x - 2.0, HIGH + 11.0)])
     strength, x = msg("full strength") if piece.form else msg("steps left"), WIDE - 6.0
-    yield _Note(say(strength), [(x, HIGH - 2.8), (x, HIGH + 4.5), (x + 3.0, HIGH + 4.5)])
-    if piece.facing:
-        yield _Note(say(msg("front")), [(WIDE - 0.2, HIGH - 8.6), (WIDE + 7.0, HIGH - 8.6)])
+    if not piece.facing:
+        yield _Note(say(strength), [(x, HIGH - 2.8), (x, HIGH + 4.5), (x + 3.0, HIGH + 4.5)])
+        return
+    # The sign of the front lies below and to the right of the counter.
+    yield _Note(say(strength), [(WIDE - 2.4, HIGH - 6.4), (WIDE + 7.0, HIGH - 6.4)])
+    *_, right, tip = front_box(piece.facing, (0.0, 0.0, WIDE, HIGH))
+    yield _Note(say(msg("front")), [(right - 1.2, tip - 0.7), (right + 4.0, tip - 0.7)])

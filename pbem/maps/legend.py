@@ -191,9 +191,10 @@ def _counters(scene: Scene, palette: Palette, figures: bool) -> Iterator[Untrans
 def _front(scene: Scene, palette: Palette) -> Iterator[UntranslatedSign]:
     """Yield the sign of a front, if there is one."""
     if any(piece.facing for piece in scene.pieces):
-        plate = tag("rect", y=5, width=16, height=9, rx=2, fill=palette.halo, stroke=palette.ink, stroke_width=0.8)
-        sign = plate + front("NE", (0, 5, 16, 14), palette)
-        yield 20.0, tag("g", sign, transform="translate(0 1.6) scale(.85)"), msg("front")
+        plate = tag("rect", y=5, width=16, height=7, rx=2, fill=palette.halo, stroke=palette.ink, stroke_width=0.8)
+        sign = plate + front("NE", (0, 5, 16, 12), palette)
+        # Within the row: the head reaches four above the plate, and its rim one more.
+        yield 20.0, tag("g", sign, transform="translate(0.6 4) scale(.76)"), msg("front")
 
 
 def _marks(scene: Scene, ground: Ground, palette: Palette) -> Iterator[UntranslatedSign]:

@@ -16,6 +16,7 @@ from pbem.engine.data.messages import msg
 from pbem.letters.catalogue import load_catalogue
 from pbem.maps.grounds import prepare_ground
 from pbem.maps.palette import LIGHT
+from pbem.maps.svg import width
 from pbem.pages import printed
 from pbem.pages.printed import (
     Columns,
@@ -285,7 +286,25 @@ def test_a_counter_is_explained_in_the_terms_of_its_game(game, scenario, languag
     for (number, *leg), (other_number, *other_leg) in combinations(legs, 2):
         assert number == other_number or not touching(leg, other_leg)
 
+    fronts = re.findall(rf'<path d="M([^"]+)Z" fill="{LIGHT.front[0]}"/>', svg)
+    assert len(fronts) == (game == "peninsular")
+    for front in fronts:
+        head = [tuple(map(float, point.split())) for point in front.split("L")]
+        (left, right), (top, bottom) = ((min(edges), max(edges)) for edges in zip(*head, strict=True))
+        # Its note begins on it, and the words of no note lie on it.
+        begun = re.search(rf'<path d="M([0-9. ]+)L[^>]+><text[^>]+>{words.say(msg("front"))}<', svg)
+        assert begun
+        x, y = map(float, begun[1].split())
+        assert left < x < right
+        assert top < y < bottom
+        for x, y, size, anchor, note in re.findall(NOTE, svg):
+            start, end = sorted((float(x), float(x) + width(note, float(size)) * (-1 if anchor == "end" else 1)))
+            assert end < left or start > right or float(y) < top - 1 or float(y) - 0.75 * float(size) > bottom, note
 
+
+NOTE = re.compile(
+    r'"0.3"/><text x="([-0-9.]+)" y="([-0-9.]+)" font-size="([0-9.]+)"[^>]*?text-anchor="(\w+)"[^>]*>([^<]+)<'
+)
 NOTE_LINES = re.compile(r'<path d="M([^"Z]+)" fill="none" stroke="[^"]+" stroke-width="0.3"')
 
 

@@ -17,6 +17,7 @@ from pbem.maps.drawn_on import Style, is_within
 from pbem.maps.goals import goals_on_hexes, place_names
 from pbem.maps.grounds import LEAST, prepare_ground
 from pbem.maps.layout import SIZES, body, counters_of, is_whole, lay_piles, lay_stacks
+from pbem.maps.legend import NARROW_LINE
 from pbem.maps.marks import Border, Pen, entry_route, mark
 from pbem.maps.palette import DARK, LIGHT
 from pbem.maps.svg import width
@@ -624,6 +625,20 @@ def test_the_legend_on_a_phone_explains_what_is_in_the_picture_and_no_more():
 def legend_words(scene, ground):
     """The words of a picture that stand below its map."""
     return set(re.findall(r">([^<]+)</text>", draw(scene, ground, STYLE).split(LIGHT.paper)[-1]))
+
+
+def test_the_sign_of_a_front_stays_within_its_row_of_the_legend():
+    scene, ground, style = painted(POSITIONS["rolica"]._replace(narrow=True))
+    sign = re.search(
+        r'<g transform="translate\([-0-9.]+ ([-0-9.]+)\) scale\(([0-9.]+)\)">((?:(?!<g).)*)</g></g><text[^>]*>front<',
+        draw(scene, ground, style),
+    )
+    assert sign
+    down, scale = float(sign[1]), float(sign[2])
+    edges = [down + scale * (y + side * reach) for _, y, reach in points_of(sign[3]) for side in (-1, 1)]
+    # Signs lie seven units above and seven below the middle of a row.
+    assert min(edges) >= 0
+    assert max(edges) <= NARROW_LINE
 
 
 @pytest.mark.parametrize("kinds", [("move", "assault"), ("move", "ride"), ("ride",), ("move",)])
