@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import NamedTuple
 
-from pbem.engine.data.messages import msg
 from pbem.engine.data.scene import Mark, Nation, Piece, Scene
 from pbem.engine.map.plane import Box, Point, overlaps
 from pbem.maps.counters import (
@@ -25,7 +24,8 @@ from pbem.maps.counters import (
     slat,
     texts,
 )
-from pbem.maps.drawn_on import Ground, Style, is_within, place_beyond
+from pbem.maps.drawn_on import Ground, Style, is_within
+from pbem.maps.ends import draw_end, name_ends
 from pbem.maps.furniture import frame, frame_edges, glance, head, heading, margin, paper, scale_bar
 from pbem.maps.goals import RADIUS as BADGE
 from pbem.maps.goals import goal_outlines, goals_on_hexes, number_positions, place_names, plate
@@ -41,7 +41,7 @@ from pbem.maps.layout import (
     lay_piles,
     lay_stacks,
 )
-from pbem.maps.legend import ASKED, legend, outside_signs
+from pbem.maps.legend import ASKED, legend, outside_signs, unnamed_ends
 from pbem.maps.marks import Border, DrawnMark, Pen, entry_route, ghost, has_room, left_targets, mark
 from pbem.maps.palette import Palette
 from pbem.maps.svg import ELSEWHERE, Drawn, line, move_to, number, polygon, tag, text, width
@@ -110,7 +110,14 @@ def lay_out(scene: Scene, ground: Ground, style: Style, is_loose: bool = False) 
     marks = list(draw_marks(scene, ground, stacks, palette))
     seen = ground._replace(sites={place: site for place, site in ground.sites.items() if place not in cut})
     shown = _visible_scene(scene, seen, marks)
-    outside = tuple(outside_signs(scene, ground, cut, palette))
+    plates = list(_plates(scene, ground, cut, style))
+    taken = [
+        *(stack.box for stack in stacks.values()),
+        *_text_boxes(stacks, ground, scene),
+        *(box for box, _ in plates),
+    ]
+    named, unnamed = name_ends(scene, ground, marks, taken, style)
+    outside = (*outside_signs(scene, ground, cut, palette), *unnamed_ends(unnamed, palette))
     legend_svg, legend_height = legend(shown, map_width - indent, style, ground, outside)
     below = above + bottom - top + 10
     size = map_width + 2 * side, below + max(legend_height, glance_height) + side / 2
@@ -121,8 +128,8 @@ def lay_out(scene: Scene, ground: Ground, style: Style, is_loose: bool = False) 
         [
             *(Drawn(patch.svg, box=patch.box) for patch in ground.numbers(palette, ground.box)),
             *_overlay(scene, ground, style, stacks, marks, is_loose),
-            *map(Drawn, _plates(scene, ground, cut, style)),
-            *map(Drawn, _ends_beyond(scene, ground, stacks, marks, style)),
+            *(Drawn(plate) for _, plate in plates),
+            *(Drawn(draw_end(end, style)) for end in named),
         ],
         [
             *(Drawn(frame(ground, palette), box=box) for box in (frame_edges(ground) if is_loose else (None,))),
@@ -133,8 +140,8 @@ def lay_out(scene: Scene, ground: Ground, style: Style, is_loose: bool = False) 
     )
 
 
-def _plates(scene: Scene, ground: Ground, places: Collection[str], style: Style) -> Iterator[str]:
-    """Yield plates for stacks that the edge of the picture would cut."""
+def _plates(scene: Scene, ground: Ground, places: Collection[str], style: Style) -> Iterator[tuple[Box, str]]:
+    """Yield the boxes and plates of stacks that the picture's edge would cut."""
     tones, (left, _, right, bottom) = {camp.id: camp.tone for camp in scene.camps}, ground.box
     for place in sorted(places):
         sides = [piece.side for piece in scene.pieces if piece.place == place]
@@ -142,53 +149,8 @@ def _plates(scene: Scene, ground: Ground, places: Collection[str], style: Style)
             words, (x, y) = f"{style.named(place)} \u00d7{len(sides)}", ground.sites[place]
             half = width(words, PLATE, "sans-bold") / 2 + 5
             point = min(max(x, left + half), right - half), min(y, bottom - 9)
-            yield plate_of(words, style.palette.liveries[tones[sides[0]]], point)
-
-
-def _ends_beyond(
-    scene: Scene, ground: Ground, stacks: Mapping[str, Stack], marks: Sequence[DrawnMark], style: Style
-) -> Iterator[str]:
-    """Yield the names of places beyond the picture at the ends of its arrows."""
-    taken, plates = [*(stack.box for stack in stacks.values()), *_text_boxes(stacks, ground, scene)], list[Box]()
-    (left, top, right, bottom), points = _inside(ground), dict[str, tuple[Point, Sequence[Point]]]()
-    for event_mark, drawn in zip(scene.marks, marks, strict=True):
-        for is_end, point in enumerate(drawn.cut):
-            if point is not None:
-                beyond = place_beyond(event_mark.places[-is_end], ground)
-                words = style.say(msg("to {place}", place=beyond) if is_end else msg("from {place}", place=beyond))
-                points.setdefault(words, (point, drawn.line))
-    for words, ((x, y), way) in points.items():
-        half, high = width(words, _END, "sans-bold") / 2 + 3, _END / 2 + 1.6
-        boxes = [
-            (u - half, v - high, u + half, v + high)
-            for across, down in product((1.0, -1.0, 0.0, 1.6, -1.6), (0.0, 1.0, -1.0, 2.0, -2.0))
-            for u in [min(max(x + across * (half + 4), left + half), right - half)]
-            for v in [min(max(y + down * (high + 4), top + high), bottom - high)]
-        ]
-        track = [(u - 2, v - 2, u + 2, v + 2) for u, v in (*way, *(centre_of((*a, *b)) for a, b in pairwise(way)))]
-        reach = (
-            min(box[0] for box in boxes),
-            min(box[1] for box in boxes),
-            max(box[2] for box in boxes),
-            max(box[3] for box in boxes),
-        )
-        near = [other for other in (*taken, *track, *3 * plates) if overlaps(other, reach)]
-        box = min(boxes, key=lambda box: sum(_overlap(box, other) for other in near))
-        plates.append(box)
-        look = {"fill": style.palette.halo, "fill_opacity": 0.92}
-        yield tag("rect", x=box[0], y=box[1], width=2 * half, height=2 * high, rx=2, **look)
-        point = (box[0] + box[2]) / 2, box[3] - high + 0.36 * _END
-        yield text(words, point, _END, "sans-bold", text_anchor="middle", fill=style.palette.ink)
-
-
-def _overlap(box: Box, other: Box) -> float:
-    """Return the area that two boxes share."""
-    wide, high = min(box[2], other[2]) - max(box[0], other[0]), min(box[3], other[3]) - max(box[1], other[1])
-    return max(wide, 0.0) * max(high, 0.0)
-
-
-_END = 7.0
-"""The size of the name of a place beyond the picture."""
+            box = point[0] - half, point[1] - 7, point[0] + half, point[1] + 7
+            yield box, plate_of(words, style.palette.liveries[tones[sides[0]]], point)
 
 
 def _visible_scene(scene: Scene, ground: Ground, drawn_marks: Sequence[DrawnMark]) -> Scene:

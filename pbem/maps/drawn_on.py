@@ -90,12 +90,18 @@ _WINDS: Mapping[str, Msg] = {
 
 def place_beyond(place: str, ground: Ground) -> Msg:
     """Return the name of a place beyond the picture, of a hex with its direction."""
+    way = direction_beyond(place, ground)
     name = msg("{place}", place=place)
+    return msg("{place} ({direction})", place=place, direction=way) if way is not None else name
+
+
+def direction_beyond(place: str, ground: Ground) -> Msg | None:
+    """Return the direction of a hex beyond the picture; None of any other place."""
     if not ground.piles or place not in ground.sites:
-        return name
+        return None
     (x, y), (left, top, right, bottom) = ground.sites[place], ground.box
     way = ("N" if y < top else "S" if y > bottom else "") + ("W" if x < left else "E" if x > right else "")
-    return msg("{place} ({direction})", place=place, direction=_WINDS[way]) if way else name
+    return _WINDS[way] if way else None
 
 
 def camp_name(camp: Nation, style: Style) -> str:

@@ -8,6 +8,7 @@ from pbem.engine.data.messages import Msg, msg
 from pbem.engine.data.scene import Piece, Scene
 from pbem.maps.counters import GRAVE, LOSS, cross, formation, front, loss_plate, pips
 from pbem.maps.drawn_on import Ground, Style, camp_name, is_within, place_beyond
+from pbem.maps.ends import End
 from pbem.maps.figures import branch
 from pbem.maps.marks import Pen, assault_sign, ghost, left_targets, ride, shot
 from pbem.maps.palette import Palette
@@ -81,6 +82,8 @@ ASKS: Mapping[str, Msg] = {
     "targets": msg("could be attacked"),
     "asked": msg("asked about"),
 }
+_IN_ROW = 3
+"""The number of places of arrows that fit into a row of the legend on a phone."""
 ASKED: Mapping[str, Callable[[Palette], dict[str, object]]] = {
     "far": lambda palette: {**_outline_look(palette.ink, 1.4), "stroke_dasharray": "2 4"},
     "reach": lambda palette: {**_outline_look(palette.ink, 2.4, 0.12), "stroke_dasharray": "5 4"},
@@ -239,6 +242,18 @@ def outside_signs(scene: Scene, ground: Ground, cut: Collection[str], palette: P
     if outside:
         words = tuple(place_beyond(place, ground) for place in outside)
         yield *sign, msg("beyond the picture: {places}", places=words)
+
+
+def unnamed_ends(ends: Sequence[End], palette: Palette) -> Iterator[UntranslatedSign]:
+    """Yield signs for ends of arrows that have no name in the picture."""
+    ways = dict[tuple[bool, Msg | None], list[End]]()
+    for end in ends:
+        ways.setdefault((end.leads_there, end.direction), []).append(end)
+    for alike in ways.values():
+        places = tuple(place for end in alike for place in end.places)
+        for start in range(0, len(places), _IN_ROW):
+            words = alike[0]._replace(places=places[start : start + _IN_ROW]).words
+            yield 26.0, _mark("move", palette), msg("beyond the picture: {places}", places=(words,))
 
 
 def _ring(palette: Palette) -> str:

@@ -11,18 +11,20 @@ from pbem.cli.rulebooks import game_by_name
 from pbem.engine.data.messages import msg, plain_english
 from pbem.engine.data.scene import Mark, Nation, Piece, Scene, SceneGoal
 from pbem.engine.map.hexes import TALL, centre
+from pbem.engine.map.plane import Box
 from pbem.maps.counters import GRAVE, LOSS, LOSS_HALF, SLAT, WIDE, counter, figure_box, loss_middle, slat, texts
 from pbem.maps.drawing import draw, draw_marks, fronts, spotlights
 from pbem.maps.drawn_on import Style, is_within
+from pbem.maps.ends import name_ends
 from pbem.maps.goals import goals_on_hexes, place_names
 from pbem.maps.grounds import LEAST, prepare_ground
 from pbem.maps.layout import SIZES, body, counters_of, is_whole, lay_piles, lay_stacks
-from pbem.maps.legend import NARROW_LINE
+from pbem.maps.legend import NARROW_LINE, unnamed_ends
 from pbem.maps.marks import Border, Pen, entry_route, mark
 from pbem.maps.palette import DARK, LIGHT
 from pbem.maps.svg import width
 from tests.pictures.drawn import is_named
-from tests.pictures.shown import POSITIONS, painted
+from tests.pictures.shown import POSITIONS, Position, painted
 
 STYLE = Style(plain_english, lambda name: name)
 CAMPS = (Nation("british", msg("British"), msg("B"), "light"), Nation("french", msg("French"), msg("F"), "dark"))
@@ -317,6 +319,53 @@ def test_a_phone_names_where_a_way_beyond_its_picture_comes_from_and_leads_to(ki
     assert left.line[-1][1] == pytest.approx(y - 97)
     # With its head, if it has one.
     assert ("Z" in left.below) == (kind != "ride")
+
+
+PHONES = [("peninsular", "barrosa"), ("peninsular", "rolica"), ("peninsular", "usagre"), ("africa1860", "castillejos")]
+END = re.compile(
+    r'<rect x="([-0-9.]+)" y="([-0-9.]+)" width="([0-9.]+)" height="([0-9.]+)" rx="2" '
+    r'fill="[^"]+" fill-opacity="0.9"/>'
+    r"<text[^>]*>((?:from|to) [^<]+)<"
+)
+
+
+@pytest.mark.parametrize(("game", "scenario"), PHONES)
+def test_a_name_beyond_the_picture_of_a_phone_covers_nothing_and_lies_at_a_visible_end(game, scenario):
+    for phases in range(1, 12):
+        scene, ground, style = painted(Position(game, scenario, phases, narrow=True))
+        stacks = (lay_piles if ground.piles else lay_stacks)(scene, ground)
+        stacks = {place: stack for place, stack in stacks.items() if is_whole(stack, ground.box)}
+        drawn = list(draw_marks(scene, ground, stacks, LIGHT))
+        visible = [mark.line[-end] for mark in drawn if mark.below for end in (0, 1) if mark.cut[end] is not None]
+        plates: list[Box] = []
+        for left, top, wide, high, words in END.findall(draw(scene, ground, style)):
+            box = (float(left), float(top), float(left) + float(wide), float(top) + float(high))
+            standing = [body(stack) for stack in stacks.values() if counters_of(stack)]
+            assert not any(overlap(box, other) for other in (*plates, *standing)), (phases, words)
+            near = [(x, y) for x, y in visible if max(box[0] - x, x - box[2], box[1] - y, y - box[3]) <= 16]
+            assert [point for point in near if not is_entered(standing, [(*point, 0.0)])], (phases, words)
+            plates.append(box)
+
+
+def test_ends_without_room_share_a_plate_or_are_named_in_the_legend():
+    # All come in at one point.
+    beyond = [f"120{number}" for number in range(1, 9)]
+    ways = [Mark("move", "british", (place, "1210", "1211", "1212")) for place in beyond]
+    scene, ground = barrosa([battalion("1/9", "1212")], ways)
+    x, y = ground.sites["1212"]
+    shown = ground._replace(box=(x - 150, y - 90, x + 150, y + 60), narrow=True)
+    named = [words for *_, words in END.findall(draw(scene, shown, STYLE))]
+    listed = [words for words in legend_words(scene, shown) if words.startswith("beyond the picture: from ")]
+    places = re.findall("[0-9]{4}", " ".join([*named, *listed]))
+    assert sorted(places) == beyond
+    assert any("," in words for words in named)
+    # Where both sides of that point are taken none has a plate.
+    top, marks = shown.box[1], list(draw_marks(scene, shown, lay_piles(scene, shown), LIGHT))
+    none, unnamed = name_ends(scene, shown, marks, [(x - 90, top, x - 7, y), (x + 7, top, x + 90, y)], STYLE)
+    assert none == []
+    signs = [plain_english(words) for _, _, words in unnamed_ends(unnamed, LIGHT)]
+    assert sorted(re.findall("[0-9]{4}", " ".join(signs))) == beyond
+    assert all(len(re.findall("[0-9]{4}", sign)) <= 3 for sign in signs)
 
 
 def test_a_legend_says_what_an_empty_outline_is():
@@ -645,7 +694,7 @@ def test_the_sign_of_a_front_stays_within_its_row_of_the_legend():
 def test_the_legend_explains_only_arrows_that_are_drawn(kinds):
     marks = [Mark(kind, "british", ("1212", "1213")) for kind in kinds]
     scene, ground = barrosa([battalion("1/9", "1213"), battalion("1/54", "1214", "french")], marks)
-    # The advance after an assault is told by its sign, a leader who goes along by the arrow of the troops.
+    # The advance after an assault is listed by its sign, a leader who goes along by the arrow of the troops.
     drawn = {("move", "assault"): {"assault"}, ("move", "ride"): {"move"}}.get(kinds, {*kinds})
     words = {"move": "move", "ride": "leader alone", "assault": "assault"}
     assert legend_words(scene, ground) & {*words.values()} == {words[kind] for kind in drawn}
