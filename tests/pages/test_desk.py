@@ -130,6 +130,24 @@ def test_all_of_the_map_is_shown_without_a_band(opened, data, view):
     assert tab.locator("#overview").is_hidden()
 
 
+@pytest.mark.parametrize(
+    ("view", "more", "begins"),
+    [
+        (WIDE, {}, "Wheel"),
+        (WIDE, {"has_touch": True, "is_mobile": True}, "Two fingers"),
+        (NARROW, {}, "Two fingers"),
+        (NARROW, {"has_touch": True, "is_mobile": True}, "Two fingers"),
+    ],
+)
+def test_the_hint_below_the_map_fits_the_device_and_is_not_cut(opened, view, more, begins):
+    tab = opened(barrosa(), viewport=view, **more).tab
+    tab.evaluate("showNamed()")
+    assert tab.locator(".tools p:visible").count() == 1
+    hint = tab.locator(".tools p:visible")
+    assert hint.inner_text().startswith(begins)
+    assert hint.evaluate("(one) => one.scrollHeight <= one.clientHeight + 1")
+
+
 OWN = """() => {
   const box = $("map").getBoundingClientRect();
   const within = (part) => part.left >= box.left && part.right <= box.right && part.top >= box.top
@@ -181,12 +199,14 @@ def test_a_place_that_is_chosen_beside_the_map_comes_into_its_frame(opened):
     assert seen_before < len(places)
 
 
-def test_a_map_too_large_to_be_read_opens_at_its_troops(opened):
-    tab = opened(desk_of("peninsular", begun("peninsular", "barrosa"), "french"), viewport=WIDE).tab
-    assert tab.locator("#overview").is_visible()
-    assert tab.evaluate("view.far") == 0
-    assert tab.evaluate(OWN)["shown"] == tab.evaluate("[...counters].filter(([id]) => own(id)).length")
-    tab.get_by_role("button", name="All of the map").click()
+def test_a_large_map_opens_whole_on_a_wide_screen_however_small_its_names(opened):
+    data = desk_of("peninsular", begun("peninsular", "barrosa"), "british")
+    tab = opened(data, viewport={"width": 1200, "height": 900}).tab
+    shown = tab.evaluate(FRAME)
+    assert shown["zoom"] == 1
+    assert abs(shown["band"]) < 1
+    assert abs(shown["cut"]) < 1
+    assert tab.evaluate("view.far") > 0
     # From afar the number of a hex has room, and stands above its counters.
     plate = "[...view.svg.querySelectorAll('text[font-size=\"7.4\"]')].find((one) => one.textContent === '1616')"
     assert tab.evaluate(f"{plate}.getBoundingClientRect().height") > 8

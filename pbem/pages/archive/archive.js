@@ -179,7 +179,7 @@ async function start() {
   showWords();
   view.chosen = chosenUnit;
   // On a large screen all of the map is seen at first.
-  if (small.matches) openNear(pointsOf(replay.steps[replay.now].about));
+  openNear(pointsOf(replay.steps[replay.now].about));
   if (!location.hash.slice(1).replace("start", "") && !calm.matches) play(true);
 }
 

@@ -58,16 +58,11 @@ const scaleOf = () => view.zoom * $("map").clientWidth / view.svg.viewBox.baseVa
 /** The screen of a phone. */
 const small = matchMedia("(max-width: 34rem)");
 
-/** Begin so near that names can be read, around points of the map; on a large screen as near as shows them all. */
+/** Begin on a phone so near that names can be read, around points of the map; a large screen shows all of it. */
 function openNear(points) {
-  const phone = small.matches;
-  if (!points.length || !(phone || view.far)) return;
-  const legible = LETTERS.least / (LETTERS.high * scaleOf());
-  const [[left, right], [top, bottom]] = [0, 1].map((side) => points.map((point) => point[side]))
-    .map((all) => [Math.min(...all) - AROUND, Math.max(...all) + AROUND]);
-  const { width, height } = seenBox();
-  zoomTo(Math.max(view.zoom, phone ? legible : Math.min(legible, width / (right - left), height / (bottom - top))));
-  lookAt(phone ? middleOf(points) : [(left + right) / 2, (top + bottom) / 2]);
+  if (!points.length || !small.matches) return;
+  zoomTo(Math.max(view.zoom, LETTERS.least / (LETTERS.high * scaleOf())));
+  lookAt(middleOf(points));
 }
 
 /** Whether a counter at a point is in the frame. */
