@@ -110,7 +110,10 @@ def or_partner_units(slot: Slot[object]) -> Slot[Any]:
     """M2.2 Return a slot that also reads units of the joint partner's command."""
 
     def read(reader: Reader, known: ReadingContext[object]) -> Any:
-        others, partner = known.lexicon.others, _partner(reader, known)
+        others = known.lexicon.others
+        if not others:
+            return slot.read(reader, known)
+        partner = _partner(reader, known)
         remaining = {ident: holder for ident, holder in others.items() if holder != partner}
         return slot.read(reader, known._replace(lexicon=known.lexicon._replace(others=remaining)))
 

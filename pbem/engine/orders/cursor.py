@@ -174,7 +174,7 @@ class Reader:
         words, start = self.words, self.at
         if start >= len(words) or not words[start].is_word:
             raise self.wrong(msg("expected a name here"))
-        if joined_id := self._joined_name(names):
+        if start + 1 < len(words) and words[start + 1].is_word and (joined_id := self._joined_name(names)):
             return joined_id
         for length in range(min(names.longest(words[start].key), len(words) - start), 0, -1):
             key = words[start].key if length == 1 else " ".join([token.key for token in words[start : start + length]])
@@ -185,10 +185,11 @@ class Reader:
         return self._near_name(names, unknown, rule)
 
     def _joined_name(self, names: Names) -> str:
-        """Read a name with a blank too many; empty if its words make sense apart."""
+        """Read a name with a blank too many; empty if its words make sense apart.
+
+        The word at the cursor is followed by another.
+        """
         words, start = self.words, self.at
-        if start + 1 >= len(words) or not words[start + 1].is_word:
-            return ""
         is_keyword, next_key = bool(self.vocabulary.lengths(words, start + 1)), words[start + 1].key
         if names.exact(words[start].key) is not None and (
             is_keyword or next_key.isdigit() or names.exact(next_key) is not None

@@ -330,11 +330,8 @@ class Vocabulary:
 
     @staticmethod
     def _fits(words: Sequence[Token], index: int, phrase: tuple[str, ...]) -> bool:
-        if len(phrase) == 1:
-            return True
-        return len(words) >= index + len(phrase) and all(
-            words[index + offset].key == word for offset, word in enumerate(phrase)
-        )
+        # The first word is that of the phrase already.
+        return len(phrase) == 1 or tuple([token.key for token in words[index : index + len(phrase)]]) == phrase
 
 
 # The words that the orders of all games have in common, in English and in Spanish: conditions and standing orders.

@@ -279,13 +279,14 @@ def _refused_lines(
     }
     later = [item for item in _fixed_refusals(start, known.state, orders.actions) if item.line not in passed]
     refused = [*lines_by_order.values(), *later]
-    if refused:
-        # What no dice make possible is only warned of; beside other mistakes it would come back as if it were right.
-        besides = {item.line for item in refused} | {warning.line for warning in warn_of_repeats(orders.actions)}
-        impossible = (
-            item for item in _impossible(rules, view, side, orders, begun) if item.line.action.line not in besides
-        )
-        refused += [_hopeless(item) for item in impossible]
+    if not refused:
+        return ()
+    # What no dice make possible is only warned of; beside other mistakes it would come back as if it were right.
+    besides = {item.line for item in refused} | {warning.line for warning in warn_of_repeats(orders.actions)}
+    impossible = (
+        item for item in _impossible(rules, view, side, orders, begun) if item.line.action.line not in besides
+    )
+    refused += [_hopeless(item) for item in impossible]
     # In the order of the letter, whichever check found them.
     refused = sorted(
         (item._replace(why=explain_absence(start, item.why)) for item in refused), key=lambda item: item.line
