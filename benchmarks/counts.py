@@ -1,8 +1,9 @@
-"""Count what a letter, a closing and a report cost, the same on every machine.
+"""Count what a letter, its lines, a closing and a report cost.
 
 ``python -m benchmarks.counts [FILE]`` prints, or writes to a file, a line for each act: calls of Python's functions,
-statements of the database, and bytes written to its log. Each act is that of the second battle; the first one's fills
-caches. A report is one of the first position of a battle of each game, as text and page with its order form.
+statements of the database, and bytes written to its log, the same on every machine. Each act is that of the second
+battle; the first one's fills caches. A report is one of the first position of a battle of each game, as text and page
+with its order form. The lines are those of W2, read and checked once more.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine
 
+from benchmarks import ours
 from benchmarks.due import EVENING, Clock, Sink
 from benchmarks.letters import NOW, letter_to, new_game, new_server, quiet
 from pbem.engine.run.odds import Memory
@@ -71,6 +73,7 @@ def count_all(folder: Path) -> dict[str, Counted]:
         for time in "12":
             reporting = changed(server, weighed=Memory())
             counted[f"a report of {game}"] = count(server.engine, folder, partial(_report, reporting, game, time))
+    counted["lines read and checked"] = count(server.engine, folder, partial(ours.validate(), 0))
     server.close()
     return counted
 
