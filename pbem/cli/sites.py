@@ -346,7 +346,7 @@ def _write_rules(out: Path, site: Site, language: str) -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=64)
 def _rules_page(name: str, language: str, links: tuple[Link, ...]) -> tuple[str, str]:
-    """Return a game's rulebook as a page, which takes seconds and stays as it is, and its title."""
+    """Return a game's rulebook as a page, and its title; making one takes seconds."""
     document = rules_document(PrintedGame(game_by_name(name), load_catalogue(language, name)))
     return to_html(document, links), document.title
 
