@@ -76,23 +76,24 @@ def is_within(place: str, ground: Ground) -> bool:
     return left <= x <= right and top <= y <= bottom
 
 
-_WINDS: Mapping[str, Msg] = {
-    "N": msg("N"),
-    "NE": msg("NE"),
-    "E": msg("E"),
-    "SE": msg("SE"),
-    "S": msg("S"),
-    "SW": msg("SW"),
-    "W": msg("W"),
-    "NW": msg("NW"),
+WINDS: Mapping[str, Msg] = {
+    "N": msg("(N)"),
+    "NE": msg("(NE)"),
+    "E": msg("(E)"),
+    "SE": msg("(SE)"),
+    "S": msg("(S)"),
+    "SW": msg("(SW)"),
+    "W": msg("(W)"),
+    "NW": msg("(NW)"),
 }
+"""The directions, with what they stand in: a letter alone is also that of a nation."""
 
 
 def place_beyond(place: str, ground: Ground) -> Msg:
     """Return the name of a place beyond the picture, of a hex with its direction."""
     way = direction_beyond(place, ground)
     name = msg("{place}", place=place)
-    return msg("{place} ({direction})", place=place, direction=way) if way is not None else name
+    return msg("{place} {direction}", place=place, direction=way) if way is not None else name
 
 
 def direction_beyond(place: str, ground: Ground) -> Msg | None:
@@ -101,7 +102,7 @@ def direction_beyond(place: str, ground: Ground) -> Msg | None:
         return None
     (x, y), (left, top, right, bottom) = ground.sites[place], ground.box
     way = ("N" if y < top else "S" if y > bottom else "") + ("W" if x < left else "E" if x > right else "")
-    return _WINDS[way] if way else None
+    return WINDS[way] if way else None
 
 
 def camp_name(camp: Nation, style: Style) -> str:

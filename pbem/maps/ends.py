@@ -37,7 +37,7 @@ class End(NamedTuple):
         """The words of the plate."""
         name = msg("{place}", place=self.places)
         if self.direction is not None:
-            name = msg("{place} ({direction})", place=self.places, direction=self.direction)
+            name = msg("{place} {direction}", place=self.places, direction=self.direction)
         return msg("to {place}", place=name) if self.leads_there else msg("from {place}", place=name)
 
 

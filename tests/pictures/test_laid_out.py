@@ -12,9 +12,10 @@ from pbem.engine.data.messages import msg, plain_english
 from pbem.engine.data.scene import Mark, Nation, Piece, Scene, SceneGoal
 from pbem.engine.map.hexes import TALL, centre
 from pbem.engine.map.plane import Box
+from pbem.letters.catalogue import load_catalogue
 from pbem.maps.counters import GRAVE, LOSS, LOSS_HALF, SLAT, WIDE, counter, figure_box, loss_middle, slat, texts
 from pbem.maps.drawing import draw, draw_marks, fronts, spotlights
-from pbem.maps.drawn_on import Style, is_within
+from pbem.maps.drawn_on import WINDS, Style, is_within
 from pbem.maps.ends import name_ends
 from pbem.maps.goals import goals_on_hexes, place_names
 from pbem.maps.grounds import LEAST, prepare_ground
@@ -345,6 +346,13 @@ def test_a_name_beyond_the_picture_of_a_phone_covers_nothing_and_lies_at_a_visib
             near = [(x, y) for x, y in visible if max(box[0] - x, x - box[2], box[1] - y, y - box[3]) <= 16]
             assert [point for point in near if not is_entered(standing, [(*point, 0.0)])], (phases, words)
             plates.append(box)
+
+
+def test_a_direction_in_spanish_is_not_the_letter_of_the_spaniards():
+    for game in ("africa1860", "peninsular"):
+        words = load_catalogue("es", game)
+        winds = [words.say(direction) for direction in WINDS.values()]
+        assert winds == ["(N)", "(NE)", "(E)", "(SE)", "(S)", "(SO)", "(O)", "(NO)"]
 
 
 def test_ends_without_room_share_a_plate_or_are_named_in_the_legend():
