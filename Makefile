@@ -149,7 +149,7 @@ bench: setup ## ours beside the peers, in one table; STRICT=1 fails on a missed 
 	$(BIN)/python -m benchmarks
 
 .PHONY: bench-quick
-bench-quick: setup ## the same in about a minute
+bench-quick: setup ## the same with shorter runs, in some five minutes
 	$(BIN)/python -m benchmarks --quick
 
 .PHONY: balance
