@@ -149,7 +149,8 @@ def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, l
     assert {*HEADS[language]} <= {part.text for part in within if isinstance(part, Heading)}
     state = rules.start(rules.edition(scenario, {}, {}))
     assert rules.pictured is not None
-    pieces = rules.pictured.picture(rules.view(state, ""), "", ()).pieces
+    scene = rules.pictured.picture(rules.view(state, ""), "", ())
+    pieces = scene.pieces
     assert all(f'data-unit="{piece.id}"' in spread.svg for piece in pieces)
     (counters,) = [part for part in within if isinstance(part, Counters)]
     assert len(counters.counters) == len({piece.branch for piece in pieces})
@@ -177,8 +178,19 @@ def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, l
     named = {piece.id for piece in pieces} & {*re.split(r"[\s,+]+", canon)}
     assert named
     assert all(f'data-unit="{unit}"' in shown.svg for unit in named)
-    # The legend has the signs of what the picture shows, and no others.
-    drawn, _, legend = shown.svg.rpartition('<g transform="translate(0 ')
+    # The legend has the signs of what the picture shows, and no others. Nations are in it where a side has several.
+    drawn, legend = re.split(r'<g transform="translate\(0 [\d.]+\) scale', shown.svg)
+    here = {piece.side for piece in pieces if f'data-unit="{piece.id}"' in drawn}
+    camps = [camp for camp in scene.camps if camp.points is not None or camp.id in here]
+    called = {camp.id: words.say(camp.name)[:1].upper() + words.say(camp.name)[1:] for camp in camps}
+    with_whom = {
+        words.say(msg("{nation}, with {side}", nation=msg("{name}", name=called[camp.id]), side=ally.name))
+        if ally
+        else called[camp.id]
+        for camp in camps
+        for ally in [next((other for other in camps if other.id == camp.ally), None)]
+    }
+    nations = with_whom | {words.say(camp.letter) for camp in camps} if any(camp.ally for camp in camps) else set()
     signs = {unescape(sign) for sign in re.findall(r">([^<>]+)</text>", legend)}
     shows = {
         msg("move"): any(word in canon for word in ("MOVE", "CHARGE")),
@@ -187,7 +199,7 @@ def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, l
         msg("front"): game == "peninsular",
         msg("worth points; the colour is its holder's"): f'stroke="{LIGHT.gold}"' in drawn,
     }
-    assert signs == {words.say(sign) for sign, is_shown in shows.items() if is_shown}
+    assert signs == {words.say(sign) for sign, is_shown in shows.items() if is_shown} | nations
     # The picture of the turn has its map within it.
     for svg, map_view in ((shown.svg, 1), (spread.svg, 0)):
         left, top, wide, high = map(float, re.findall(r'viewBox="([^"]+)"', svg)[map_view].split())

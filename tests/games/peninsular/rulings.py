@@ -241,14 +241,19 @@ MOVEMENT = [
     *rewrite(
         "S4a",
         "paths._best",
-        ("and (suits is None or suits(empty.path))", "", "the cheapest way of the empty map suits always"),
+        ("and (suits is None or suits(path))", "", "the cheapest way of the empty map suits always"),
+        (
+            "min(map(sub, party.left, empty.costs)) >= 0",
+            "True",
+            "the slowest of several does not hold them up where nothing is in the way",
+        ),
     ),
     *rewrite(
         "S4a",
         "paths._spread",
         ("if suits(path[1:])", "if True", "the first way that comes suits"),
-        ("near in seen and not party.each", "near in seen", "the first way to come to a hex closes it to the others"),
-        ("min(rest) >= least * gap", "True", "who cannot pay goes along"),
+        ("() if each else seen", "seen", "the first way to come to a hex closes it to the others"),
+        ("< least * gap", "< -_NO_END", "who cannot pay goes along"),
     ),
     *rewrite(
         "S4a",
@@ -274,14 +279,14 @@ MOVEMENT = [
         "S4",
         "paths._spread",
         ("if stopped", "if False", "ways lead through zones"),
-        ("(mp + least * gap * number, len(path) + gap)", "(len(path) + gap, 0)", "the shortest way is the cheapest"),
+        ("(mp + least * gap * number, len(path) + gap,", "(len(path) + gap, 0,", "the shortest way is the cheapest"),
     ),
     *rewrite("S4", "paths._take_step", ("party.roads and not way.road", "False", "ways by road leave it")),
     *rewrite(
         "S4",
-        "paths._best",
-        ("(step.zoned and near != destination)", "False", "the ways of the empty map lead through zones"),
-        ("and mp == empty.mp", "", "company costs nothing"),
+        "paths._is_as_cheap",
+        ("(step.zoned and near != empty.path[-1])", "False", "the ways of the empty map lead through zones"),
+        ("mp == empty.mp and", "", "company costs nothing"),
         ("and min(remaining) >= 0", "", "the slowest of several does not hold them up"),
     ),
     *rewrite(
