@@ -244,20 +244,14 @@ def _best(state: State, party: _Party, destination: str, suits: Suits | None) ->
     Units on the map can only bar steps or raise their cost. So if none does on the cheapest path of the empty map,
     that path is the cheapest; and a path too expensive on the empty map is too expensive.
     """
-    empty = _empty_map_way(state.edition, party, destination)
-    if empty is None or (len(party.sorts) == 1 and empty.mp > party.left[0] * len(party.units)):
+    empty, several = _empty_map_way(state.edition, party, destination), len(party.sorts) > 1
+    if empty is None or (not several and empty.mp > party.left[0] * len(party.units)):
         return ()
     path, enemy = empty.path, party.enemy
-    if (
-        empty.plain
-        and not party.fleeing
-        and enemy.hexes.keys().isdisjoint(path)
-        and enemy.zones.keys().isdisjoint(path)
-    ):
-        fits = min(map(sub, party.left, empty.costs)) >= 0
-    else:
-        fits = _is_as_cheap(state, party, empty)
-    if fits and (suits is None or suits(path)):
+    is_clear = empty.plain and not party.fleeing and enemy.hexes.keys().isdisjoint(path)
+    is_free = is_clear and enemy.zones.keys().isdisjoint(path)
+    can_pay = not several or min(map(sub, party.left, empty.costs)) >= 0
+    if can_pay and (is_free or _is_as_cheap(state, party, empty)) and (suits is None or suits(path)):
         return path
     goal = _spread(state, party, destination, suits).get(destination)
     return goal.path if goal is not None else ()
@@ -265,13 +259,13 @@ def _best(state: State, party: _Party, destination: str, suits: Suits | None) ->
 
 def _is_as_cheap(state: State, party: _Party, empty: _Way) -> bool:
     """Return whether a party can take a path for what it costs on the empty map."""
-    remaining, mp, hex_id = party.left, 0, party.units[0].at
+    mp, hex_id = 0, party.units[0].at
     for near in empty.path:
         step = _take_step(state, party, hex_id, open_steps(state.edition, party.sorts, party.ones, hex_id)[near])
         if step is None or (step.zoned and near != empty.path[-1]):
             return False
-        remaining, mp, hex_id = tuple(map(sub, remaining, step.costs)), mp + step.total, near
-    return mp == empty.mp and min(remaining) >= 0
+        mp, hex_id = mp + step.total, near
+    return mp == empty.mp
 
 
 def _empty_map_way(edition: Edition, party: _Party, destination: str) -> _Way | None:
@@ -365,7 +359,7 @@ class _Step(NamedTuple):
 def _take_step(state: State, party: _Party, current: str, way: OpenStep) -> _Step | None:
     """Return a step's result for a party; None if forbidden (S3, S4)."""
     near, costs, total, enemy = way.to, way.costs, way.total, party.enemy
-    if (party.roads and not way.road) or (near in enemy.hexes and state.is_enemy_held(near, state.phase)):
+    if near in enemy.hexes and state.is_enemy_held(near, state.phase):
         return None
     if way.lone != total and not state.at(near):
         costs, total = (way.lone,), way.lone

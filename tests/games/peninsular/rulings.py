@@ -245,7 +245,7 @@ MOVEMENT = [
         (
             "min(map(sub, party.left, empty.costs)) >= 0",
             "True",
-            "the slowest of several does not hold them up where nothing is in the way",
+            "the slowest of several does not hold them up",
         ),
     ),
     *rewrite(
@@ -279,15 +279,14 @@ MOVEMENT = [
         "S4",
         "paths._spread",
         ("if stopped", "if False", "ways lead through zones"),
+        ("not (everywhere or way.road)", "False", "ways by road leave it"),
         ("(mp + least * gap * number, len(path) + gap,", "(len(path) + gap, 0,", "the shortest way is the cheapest"),
     ),
-    *rewrite("S4", "paths._take_step", ("party.roads and not way.road", "False", "ways by road leave it")),
     *rewrite(
         "S4",
         "paths._is_as_cheap",
         ("(step.zoned and near != empty.path[-1])", "False", "the ways of the empty map lead through zones"),
-        ("mp == empty.mp and", "", "company costs nothing"),
-        ("and min(remaining) >= 0", "", "the slowest of several does not hold them up"),
+        ("mp == empty.mp", "True", "company costs nothing"),
     ),
     *rewrite(
         "S2",
