@@ -180,8 +180,8 @@ def test_a_welcome_pack_has_what_one_has_to_know_on_four_pages(game, scenario, l
     assert all(f'data-unit="{unit}"' in shown.svg for unit in named)
     # The legend has the signs of what the picture shows, and no others. Nations are in it where a side has several.
     drawn, legend = re.split(r'<g transform="translate\(0 [\d.]+\) scale', shown.svg)
-    here = {piece.side for piece in pieces if f'data-unit="{piece.id}"' in drawn}
-    camps = [camp for camp in scene.camps if camp.points is not None or camp.id in here]
+    shown_sides = {piece.side for piece in pieces if f'data-unit="{piece.id}"' in drawn}
+    camps = [camp for camp in scene.camps if camp.points is not None or camp.id in shown_sides]
     called = {camp.id: words.say(camp.name)[:1].upper() + words.say(camp.name)[1:] for camp in camps}
     with_whom = {
         words.say(msg("{nation}, with {side}", nation=msg("{name}", name=called[camp.id]), side=ally.name))
