@@ -89,10 +89,12 @@ def long_first_lines(tree: ast.Module) -> Iterator[str]:
 
 
 def checked_files(folders: tuple[str, ...] = CHECKED) -> list[Path]:
-    """Return the files to check; migrations, fixtures and names of 1.0.0 stay as they are."""
+    """Return the files to check; migrations, fixtures, names of 1.0.0 and the peers of benchmarks stay as they are."""
     paths = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
     return [
-        path for path in paths if not {"migrations", "fixtures"} & {*path.parts} and not path.stem.endswith("_of_1_0")
+        path
+        for path in paths
+        if not {"migrations", "fixtures", ".peers"} & {*path.parts} and not path.stem.endswith("_of_1_0")
     ]
 
 
