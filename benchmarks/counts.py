@@ -3,12 +3,15 @@
 ``python -m benchmarks.counts [FILE]`` prints, or writes to a file, a line for each act: calls of Python's functions,
 statements of the database, and bytes written to its log, the same on every machine. Each act is that of the second
 battle; the first one's fills caches. A report is one of the first position of a battle of each game, as text and page
-with its order form. The lines are those of W2, read and checked once more.
+with its order form, a map that of the same position for a phone. The lines are those of W2, read and checked once more.
+A command is a process of its own, from its first import to its end.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
 import sys
 from collections.abc import Callable
 from cProfile import Profile
@@ -21,10 +24,16 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine
 
-from benchmarks import ours
+from benchmarks import ours, start_up
 from benchmarks.due import EVENING, Clock, Sink
 from benchmarks.letters import NOW, letter_to, new_game, new_server, quiet
+from pbem.cli.rulebooks import game_by_name
 from pbem.engine.run.odds import Memory
+from pbem.letters.catalogue import load_catalogue
+from pbem.maps import png
+from pbem.maps.drawn_on import Style
+from pbem.maps.grounds import prepare_ground
+from pbem.maps.palette import LIGHT
 from pbem.play import phase_reports, positions, seating
 from pbem.play.commands.table import founding
 from pbem.runtime.transaction import HTML, Server
@@ -73,6 +82,8 @@ def count_all(folder: Path) -> dict[str, Counted]:
         for time in "12":
             reporting = changed(server, weighed=Memory())
             counted[f"a report of {game}"] = count(server.engine, folder, partial(_report, reporting, game, time))
+        for _ in range(2):
+            counted[f"a map of {game}"] = count(server.engine, folder, partial(_draw, game, scenario))
     counted["lines read and checked"] = count(server.engine, folder, partial(ours.validate(), 0))
     server.close()
     return counted
@@ -102,6 +113,53 @@ def _report(server: Server, name: str, cause: str) -> None:
         seat.format = HTML
         phase_reports.write_report(work, seat, phase_reports.PhaseReport(position, phase, cause=cause))
     _send(server)
+
+
+def _draw(name: str, scenario: str) -> bytes:
+    """Draw the first position of a battle as a letter brings it to a phone."""
+    rules, words = game_by_name(name), load_catalogue("en", name)
+    edition = rules.edition(scenario, {}, {})
+    if rules.pictured is None:
+        raise LookupError(f"{name} has no pictures")
+    scene = rules.pictured.picture(rules.start(edition), "", ())
+    ground = prepare_ground(rules.pictured.ground(edition), scene, edition.digest, True)
+    return png.encode_png(scene, ground, Style(words.say, words.called.with_names, LIGHT))
+
+
+_COMMAND = """import sys
+from cProfile import Profile
+from pstats import Stats
+profile = Profile(builtins=False)
+profile.enable()
+from pbem.cli.main import main
+try:
+    main(sys.argv[1:])
+finally:
+    profile.disable()
+    print(Stats(profile).total_calls, file=sys.stderr)
+"""
+
+
+def count_commands(folder: Path) -> dict[str, Counted]:
+    """Count the calls of the commands whose start is measured, each in a process with its bytecode written."""
+    (folder / "empty.eml").write_bytes(b"")
+    environment = {**os.environ, "PYTHONHASHSEED": "0"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+
+    def run(*words: str) -> str:
+        process = subprocess.run(
+            (sys.executable, "-c", _COMMAND, *words),
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return process.stderr
+
+    run("init", ".")
+    calls = {row.words: [int(run(*row.words).split()[-1]) for _ in range(2)][1] for row in start_up.ROWS}
+    return {f"pbem {' '.join(words)}": Counted(number, 0, 0) for words, number in calls.items()}
 
 
 def count(engine: Engine, folder: Path, act: Callable[[], object]) -> Counted:
@@ -138,7 +196,7 @@ def write(counted: dict[str, Counted]) -> str:
 def main() -> int:
     """Print the figures, or write them to a file."""
     with quiet(), TemporaryDirectory() as folder:
-        text = write(count_all(Path(folder)))
+        text = write(count_all(Path(folder)) | count_commands(Path(folder)))
     if len(sys.argv) > 1:
         Path(sys.argv[1]).write_text(text, "utf-8")
     else:

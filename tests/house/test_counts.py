@@ -1,5 +1,6 @@
-"""What a letter and a closing cost has not grown: calls, statements and bytes, which are the same on every machine.
+"""What a letter, a closing, a report, a map and a command cost has not grown.
 
+Calls, statements and bytes are counted, which are the same on every machine.
 ``python -m benchmarks.counts tests/house/counts.txt`` writes the kept figures anew. They are those of Python 3.11 and
 the locked libraries; with others the test only reports what it counted.
 """
@@ -49,12 +50,22 @@ def others() -> list[str]:
     return unlike
 
 
-def test_a_letter_and_a_closing_cost_no_more_than_they_did(tmp_path):
-    with quiet():
-        counted = counts.count_all(tmp_path)
+def hold(counted: dict[str, Counted], commands: bool) -> None:
+    """Fail if an act costs more than was kept; skip if it was counted with other libraries."""
     if unlike := others():
         pytest.skip(f"counted with other {', '.join(unlike)} than locked:\n{counts.write(counted)}")
-    assert grown(read(KEPT.read_text("utf-8")), counted) == []
+    kept = read(KEPT.read_text("utf-8"))
+    assert grown({name: kept[name] for name in kept if name.startswith("pbem ") == commands}, counted) == []
+
+
+def test_a_letter_a_closing_a_report_and_a_map_cost_no_more_than_they_did(tmp_path):
+    with quiet():
+        hold(counts.count_all(tmp_path), commands=False)
+
+
+@pytest.mark.full
+def test_commands_cost_no_more_than_they_did(tmp_path):
+    hold(counts.count_commands(tmp_path), commands=True)
 
 
 def test_what_has_grown_is_told():
