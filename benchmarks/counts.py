@@ -141,7 +141,7 @@ finally:
 
 
 def count_commands(folder: Path) -> dict[str, Counted]:
-    """Count the calls of the commands whose start is measured, each in a process with its bytecode written."""
+    """Count the calls of commands, each in a process with its bytecode written."""
     (folder / "empty.eml").write_bytes(b"")
     environment = {**os.environ, "PYTHONHASHSEED": "0"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
