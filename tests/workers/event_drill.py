@@ -220,8 +220,9 @@ def _wrong(plan: EventPlan, hall: PlayedTournament) -> Iterator[str]:
         # What a round begins and ends with may stand in a letter of its game.
         letters = [f"{subject(row)}\n{text_of(row)}" for row in rows if row.recipient == who]
         for number in range(1, plan.rounds + 1):
-            # The last letter of all has the results of the last round.
-            over = rf"round {number} is over" if number < plan.rounds else "the tournament is over"
+            # The last letter of all has the results of the last round; it may be one with the end of the game.
+            last = number == plan.rounds
+            over = f"{re.escape(hall.event.title)} is over" if last else rf"round {number} is over"
             for what in (rf"the list of round {number}\b", rf"Round {number}: you", over):
                 count = sum(bool(re.search(what, letter)) for letter in letters)
                 if count != 1:
