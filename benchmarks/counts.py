@@ -10,8 +10,6 @@ A command is a process of its own, from its first import to its end.
 from __future__ import annotations
 
 import asyncio
-import os
-import subprocess
 import sys
 from collections.abc import Callable
 from cProfile import Profile
@@ -142,23 +140,11 @@ finally:
 
 def count_commands(folder: Path) -> dict[str, Counted]:
     """Count the calls of commands, each in a process with its bytecode written."""
-    (folder / "empty.eml").write_bytes(b"")
-    environment = {**os.environ, "PYTHONHASHSEED": "0"}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-
-    def run(*words: str) -> str:
-        process = subprocess.run(
-            (sys.executable, "-c", _COMMAND, *words),
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        return process.stderr
-
-    run("init", ".")
-    calls = {row.words: [int(run(*row.words).split()[-1]) for _ in range(2)][1] for row in start_up.ROWS}
+    start_up.prepare(folder)
+    # The first run writes the bytecode.
+    calls = {
+        row.words: [start_up.read_number(_COMMAND, row.words, folder) for _ in range(2)][1] for row in start_up.ROWS
+    }
     return {f"pbem {' '.join(words)}": Counted(number, 0, 0) for words, number in calls.items()}
 
 

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 # A choice: the median of so many is steady. Odd, so that it is one of them.
 ROUNDS = 15
+PBEM = (sys.executable, "-m", "pbem.cli")
 BESIDE = (sys.executable, "-c", "import sqlmodel")
 COUNTED = """import sys
 from pbem.cli.main import main
@@ -39,21 +40,35 @@ class Row(NamedTuple):
 ROWS = (Row(("--help",), 1.0), Row(("game", "list"), 1.3), Row(("mail", "deliver", "empty.eml"), 2.0))
 
 
+def environment() -> dict[str, str]:
+    """Return the environment of a process that writes its bytecode."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def cpu(command: Sequence[str], folder: Path) -> float:
     """Run a process to its end and return its processor time in seconds."""
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     before = os.times()
-    subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
+    subprocess.run(command, cwd=folder, env=environment(), capture_output=True, check=False)
     after = os.times()
     return after.children_user + after.children_system - before.children_user - before.children_system
 
 
+def read_number(script: str, words: Sequence[str], folder: Path) -> int:
+    """Run a command by a script; return the number that it prints last as an error."""
+    command, seeded = (sys.executable, "-c", script, *words), {**environment(), "PYTHONHASHSEED": "0"}
+    ran = subprocess.run(command, cwd=folder, env=seeded, capture_output=True, text=True, check=False)
+    return int(ran.stderr.split()[-1])
+
+
 def modules(words: Sequence[str], folder: Path) -> int:
     """Count the modules of ours that a command reads."""
-    ran = subprocess.run(
-        [sys.executable, "-c", COUNTED, *words], cwd=folder, capture_output=True, text=True, check=False
-    )
-    return int(ran.stderr.split()[-1])
+    return read_number(COUNTED, words, folder)
+
+
+def prepare(folder: Path) -> None:
+    """Make a folder in which each of ROWS can be run."""
+    (folder / "empty.eml").write_bytes(b"")
+    subprocess.run((*PBEM, "init", "."), cwd=folder, capture_output=True, check=True)
 
 
 def main() -> int:
@@ -62,12 +77,10 @@ def main() -> int:
     too_slow = False
     with TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "empty.eml").write_bytes(b"")
-        pbem = (sys.executable, "-m", "pbem.cli")
-        subprocess.run([*pbem, "init", "."], cwd=folder, capture_output=True, check=True)
+        prepare(folder)
         for row in ROWS:
-            cpu([*pbem, *row.words], folder)
-            pairs = [(cpu([*pbem, *row.words], folder), cpu(BESIDE, folder)) for _ in range(rounds)]
+            cpu([*PBEM, *row.words], folder)
+            pairs = [(cpu([*PBEM, *row.words], folder), cpu(BESIDE, folder)) for _ in range(rounds)]
             ratio = median(ours / other for ours, other in pairs)
             too_slow = too_slow or ratio > row.most
             print(
