@@ -9,9 +9,9 @@ from pbem.audit import blocks, checkpoint, rolls, signing, vrf
 from pbem.audit.blocks import Commitment, sha256_hex
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.dice import DiceStream
-from pbem.audit.leaves import LeafChain
 from pbem.audit.merkle import Tree, is_included, leaf_hash, prove_inclusion, tree_root
 from pbem.audit.rolls import NumberedRoll
+from tests.harness.leaf_chain import LeafChain
 
 LABELS = [f"Nudos>Cresta.{number}/shock attacker" for number in range(1000)]
 # About as many as a phase of the stored game has.

@@ -13,7 +13,6 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
-import shutil
 import signal
 import sys
 import time
@@ -26,7 +25,6 @@ from typing import NamedTuple
 
 from benchmarks.due import EVENING, Clock, Sink, begin
 from benchmarks.letters import NOW, new_server, quiet
-from benchmarks.measure import Elsewhere, Measured
 from pbem.mail.smtp import Envelope, OnReply, SmtpReply
 from pbem.runtime.transaction import WORKER_PREFIX, Server
 from pbem.server.worker import WorkerTools, run_until_idle, work_until
@@ -37,8 +35,6 @@ from tests.postgresql import cluster, url
 
 LOOK = 0.1
 """Seconds between two looks whether all is done, and of an idle worker for what is due."""
-A_SECOND = 12
-"""Games of a measurement for each second of its budget."""
 
 
 class Spent(NamedTuple):
@@ -46,19 +42,6 @@ class Spent(NamedTuple):
 
     wall: float
     cpu: float
-
-
-def evening(workers: int) -> Elsewhere:
-    """Return the games an evening by the clock; None without PostgreSQL for workers."""
-
-    def run(budget: float) -> Measured | None:
-        if workers and shutil.which("psql") is None:
-            return None
-        # At least four, however small the budget, so that one game alone is not the result.
-        games = max(4, round(A_SECOND * budget))
-        return Measured(games, fallen_due(games, workers).wall)
-
-    return run
 
 
 def fallen_due(games: int, workers: int) -> Spent:

@@ -53,7 +53,7 @@ def grow(server: Server, chains: Chains, count: int) -> float:
     with server.work() as work:
         for _ in range(count):
             game, noted = chains.next()
-            hot_statements.add_leaf(work.session, game, noted, "", work.now)
+            hot_statements.add_leaves(work.session, game, ((noted, ""),), work.now)
     start = time.perf_counter()
     sequencer.sign(server)
     return time.perf_counter() - start

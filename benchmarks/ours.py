@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import audited, due, evening, hexes, idle, letters, post, replays
+from benchmarks import audited, due, hexes, idle, letters, post, replays
 from benchmarks.measure import Workload, main, spend
 from benchmarks.replays import Played, Unfit
 from pbem.engine.run.odds import Memory, StepBudget
@@ -102,9 +102,6 @@ WORKLOADS = {
     "hex-game": hexes.whole_game,
     "due": lambda: due.phases(False),
     "due-maps": lambda: due.phases(True),
-    "evening": lambda: evening.evening(0),
-    "evening-worker": lambda: evening.evening(1),
-    "evening-workers": lambda: evening.evening(2),
     "idle": lambda: idle.turns(True),
     "idle-alone": lambda: idle.turns(False),
     "labels": audited.labels,

@@ -24,7 +24,7 @@ from pbem.tournaments.arithmetic.pairing.draw import draw
 from pbem.tournaments.arithmetic.pairing.drawn import PairingManner, RoundDraw, RoundInput
 from tests.tournament.lots import lots
 
-TARGETS = {64: 6.0, 256: 6.0, 500: 15.0}
+TARGETS = {64: 3.0, 256: 3.0, 500: 10.0, 1000: 30.0}
 """Seconds that a round may take at a size."""
 ROUNDS, AWAY = 9, 0.03
 

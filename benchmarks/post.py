@@ -13,8 +13,11 @@ import signal
 import smtplib
 import sys
 import threading
+import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from time import monotonic
 
@@ -36,6 +39,8 @@ from tests.servers.real import PATIENCE, RealMail, closing_imap, missing, until
 
 JUDGE, ANA, IDRIS, OPERATOR = "pbem@games.example", "ana@players.example", "idris@players.example", "op@games.example"
 USERS = {JUDGE: "judge", ANA: "ana", IDRIS: "idris", OPERATOR: "op"}
+_GLANCE = 0.005
+"""Seconds between two looks into the mailbox."""
 GAMES = 20
 """Seats that the letters go to in turn: nobody writes more than a few."""
 
@@ -45,10 +50,27 @@ def measure_answers(seconds: float) -> Measured | None:
 
     None where the servers are not installed.
     """
-    if missing():
-        return None
     # As many as the budget allows at some 30 a second, and never so few that chance decides. A choice, also below.
     count = max(40, int(30 * seconds))
+    took = _beside_daemon(lambda mail, seats: [_play(mail, seats, count)])
+    return None if took is None else Measured(count, took[0])
+
+
+def measure_round_trips(count: int) -> list[float] | None:
+    """Return the seconds to the receipt of each letter, written one after the other.
+
+    None as above.
+    """
+    return _beside_daemon(lambda mail, seats: _play_in_turn(mail, seats, count))
+
+
+def _beside_daemon(play: Callable[[RealMail, list[str]], list[float]]) -> list[float] | None:
+    """Return the durations that somebody measured who played beside a daemon.
+
+    None as above.
+    """
+    if missing():
+        return None
     with quiet(), TemporaryDirectory() as folder, RealMail(USERS) as mail:
         server = new_server(Path(folder))
         try:
@@ -58,16 +80,16 @@ def measure_answers(seconds: float) -> Measured | None:
             durations: list[float] = []
             errors: list[BaseException] = []
 
-            def play() -> None:
+            def thread() -> None:
                 try:
-                    durations.append(_play(mail, seats, count))
+                    durations.extend(play(mail, seats))
                 except BaseException as error:
                     # It is raised again in the main thread: from this one it would only be printed.
                     errors.append(error)
                 finally:
                     os.kill(os.getpid(), signal.SIGTERM)
 
-            player = threading.Thread(target=play)
+            player = threading.Thread(target=thread)
             player.start()
             asyncio.run(daemon.run())
             player.join()
@@ -75,7 +97,7 @@ def measure_answers(seconds: float) -> Measured | None:
             server.engine.dispose()
     if errors:
         raise errors[0]
-    return Measured(count, durations[0])
+    return durations
 
 
 def handed_in(seconds: float) -> Measured | None:
@@ -150,9 +172,7 @@ def _begin(server: Server) -> list[str]:
 
 def _play(mail: RealMail, seats: list[str], count: int) -> float:
     """Write the letters after the first reports; return seconds to the last receipt."""
-    before = 2 * GAMES
-    if not until(lambda: _count_letters(mail, ANA) == _count_letters(mail, IDRIS) == before, PATIENCE * 3):
-        raise Unanswered("the first reports did not arrive")
+    before = _await_first_reports(mail)
     began = monotonic()
     with smtplib.SMTP(mail.host, mail.smtp_port) as smtp:
         for number in range(count):
@@ -165,6 +185,30 @@ def _play(mail: RealMail, seats: list[str], count: int) -> float:
     if receipts != count:
         raise Unanswered(f"{count - receipts} of {count} letters were refused")
     return spent
+
+
+def _play_in_turn(mail: RealMail, seats: list[str], count: int) -> list[float]:
+    """Write each letter when the one before is answered; return the seconds of each."""
+    before, took = _await_first_reports(mail), []
+    with smtplib.SMTP(mail.host, mail.smtp_port) as smtp, closing_imap(mail.host, mail.imap_port) as reader:
+        reader.login(ANA, USERS[ANA])
+        for number in range(count):
+            seat, began = seats[number % GAMES], monotonic()
+            smtp.sendmail(ANA, [seat], _letter(seat, number))
+            while int(reader.select(readonly=True)[1][0] or b"0") <= before + number:
+                if monotonic() - began > PATIENCE:
+                    raise Unanswered(f"letter {number} was not answered")
+                time.sleep(_GLANCE)
+            took.append(monotonic() - began)
+    return took
+
+
+def _await_first_reports(mail: RealMail) -> int:
+    """Wait for the first reports of both players; return how many each has."""
+    wanted = 2 * GAMES
+    if not until(lambda: _count_letters(mail, ANA) == _count_letters(mail, IDRIS) == wanted, PATIENCE * 3):
+        raise Unanswered("the first reports did not arrive")
+    return wanted
 
 
 def _count_letters(mail: RealMail, address: str) -> int:
@@ -202,6 +246,8 @@ def main() -> int:
         result = measure(seconds)
         rate = "not run" if result is None else f"{result.units / result.seconds:8,.0f} a second"
         print(f"{label:<42} {rate}", flush=True)
+    if trips := measure_round_trips(GAMES):
+        print(f"one letter at a time, median and longest   {median(trips):8.2f} {max(trips):.2f} s")
     if lacking := missing():
         print(f"not installed here: {', '.join(lacking)}")
     return 0

@@ -234,8 +234,8 @@ ROWS = (
         lambda s, n: (s.exec(_IN_GAME.where(t.Leaf.seq >= LEAVES - 2)).all(), s.exec(_CLOSES).one()),
     ),
     Row(
-        "add_leaf",
-        lambda s, n: hot.add_leaf(s, "g1", _leaf(n), "", NOON),
+        "add_leaves",
+        lambda s, n: hot.add_leaves(s, "g1", ((_leaf(n), ""),), NOON),
         lambda s, n: _write(s, t.Leaf(game="g1", **_leaf(n)._asdict(), written=NOON)),
     ),
     Row(

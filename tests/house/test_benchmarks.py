@@ -1,15 +1,17 @@
 """The workloads are what they say they are. How fast they run is no matter of tests."""
 
+import platform
+
 import pytest
 
 from benchmarks import __main__ as table
-from benchmarks import audited, hexes, ours, post, replays
+from benchmarks import audited, evening, hexes, ours, post, replays
 from pbem.audit.dice import DiceStream
-from pbem.audit.leaves import LeafChain
 from pbem.audit.merkle import Tree
 from pbem.engine.run.runners import Done, play
 from pbem.games.africa1860 import GAME
 from pbem.games.peninsular import GAME as PENINSULAR
+from tests.harness.leaf_chain import LeafChain
 from tests.servers.real import missing
 
 
@@ -51,28 +53,29 @@ def test_a_phase_that_is_proven_is_verified_and_a_changed_one_is_not():
 
 
 def test_the_table_judges_targets():
-    row = table.Row("W0 nothing", "lines", "lines", ("peer", "lines"), 100, 3, "nothing is alike")
+    row = table.Row("W0 nothing", "lines", "lines", ("peer", "lines"), 3, "nothing is alike")
     reached = table.Result(row, 100.0, 30.0, 3.0)
     assert not reached.is_missed
-    assert table.Result(row, 99.0, 30.0, 3.3).is_missed
     assert table.Result(row, 100.0, 40.0, 2.5).is_missed
     assert not table.Result(row, 100.0, None, None).is_missed
-    assert list(table.lines([reached, table.Result(row, 50.0, None, None)])) == [
+    lines = list(table.lines([reached, table.Result(row, 75.0, 30.0, 2.5), table.Result(row, 50.0, None, None)]))
+    assert lines[:5] == [
         "workload    ours       peer      ratio  target",
-        "W0 nothing  100 lines  30 peer   3.00   100, 3 x peer  reached",
-        "W0 nothing  50 lines   not here         100, 3 x peer  missed",
+        "W0 nothing  100 lines  30 peer   3      3       reached",
+        "W0 nothing  75 lines   30 peer   2.5    3       missed",
+        "W0 nothing  50 lines   not here         3",
         "",
-        "Per second of CPU. What is not alike:",
-        "  W0 nothing: nothing is alike.",
-        "  W0 nothing: nothing is alike.",
     ]
+    assert lines[5].startswith(f"Python {platform.python_version()}, ")
+    assert lines[6].startswith("Built with: ")
+    assert lines[7:] == ["Per second of CPU. What is not alike:", *["  W0 nothing: nothing is alike."] * 3]
 
 
 def test_a_target_that_was_never_reached_is_told_with_its_reason_and_surprises_nobody():
-    row = table.Row("W0 nothing", "lines", "lines", None, 100, 0, "nothing is alike", "it costs what it costs")
-    short, reached = table.Result(row, 99.0, None, None), table.Result(row, 100.0, None, None)
+    row = table.Row("W0 nothing", "lines", "lines", table.MACHINE, 1, "nothing is alike", "it costs what it costs")
+    short, reached = table.Result(row, 99.0, 100.0, 0.99), table.Result(row, 100.0, 100.0, 1.0)
     assert (short.is_missed, short.surprises, reached.surprises) == (True, False, False)
-    assert table.Result(row._replace(short=""), 99.0, None, None).surprises
+    assert table.Result(row._replace(short=""), 99.0, 100.0, 0.99).surprises
     shown_lines = list(table.lines([short, reached]))
     assert [line.split()[-1] for line in shown_lines[1:3]] == ["short", "reached"]
     assert shown_lines[-2:] == [
@@ -82,13 +85,25 @@ def test_a_target_that_was_never_reached_is_told_with_its_reason_and_surprises_n
 
 
 def test_what_cannot_be_run_here_is_not_judged(monkeypatch):
-    row = table.Row("W0 nothing", "lines", "lines", None, 100, 0, "nothing is alike")
+    row = table.Row("W0 nothing", "lines", "lines", table.MACHINE, 1, "nothing is alike")
     assert not table.Result(row, None, None, None).is_missed
     assert list(table.lines([table.Result(row, None, None, None)]))[1] == (
-        "W0 nothing  not run               100     what it needs is not installed here"
+        "W0 nothing  not run               1       what it needs is not installed here"
     )
     monkeypatch.setattr(post, "missing", lambda: ("exim",))
     assert post.measure_answers(0.1) is post.handed_in(0.1) is post.measure_fetching(0.1) is None
+    assert post.measure_round_trips(1) is None
+
+
+def test_every_row_has_a_workload_and_a_peer():
+    assert {row.ours for row in table.ROWS} <= set(ours.WORKLOADS)
+    known = {"diplomacy", "pydip"}
+    assert {row.peer[1] for row in table.ROWS if row.peer[0] not in known} <= set(ours.WORKLOADS)
+    assert all(row.times for row in table.ROWS)
+
+
+def test_an_evening_ends_when_the_last_report_is_out():
+    assert evening.fallen_due(2, 0).cpu > 0
 
 
 @pytest.mark.long
