@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.engine.data.scene import Mark, Nation, Piece, Scene
-from pbem.engine.map.plane import Box, Point, overlaps
+from pbem.engine.map.plane import Box, Point, box_of, overlaps
 from pbem.maps.counters import (
     LOSS,
     LOSS_HALF,
@@ -44,7 +44,7 @@ from pbem.maps.layout import (
 from pbem.maps.legend import ASKED, legend, outside_signs, unnamed_ends
 from pbem.maps.marks import Border, DrawnMark, Pen, entry_route, ghost, has_room, left_targets, mark
 from pbem.maps.palette import Palette
-from pbem.maps.svg import ELSEWHERE, Drawn, line, move_to, number, polygon, tag, text, width
+from pbem.maps.svg import ELSEWHERE, Drawn, Patch, line, move_to, number, polygon, tag, text, width
 
 _BESIDE = 21.0
 """How far a sign may be from the middle of the gap between two piles. A choice: half the width of a
@@ -126,7 +126,7 @@ def lay_out(scene: Scene, ground: Ground, style: Style, is_loose: bool = False) 
         size,
         (side, above),
         [
-            *(Drawn(patch.svg, box=patch.box) for patch in ground.numbers(palette, ground.box)),
+            *_numbers(ground, palette, is_loose),
             *_overlay(scene, ground, style, stacks, marks, is_loose),
             *(Drawn(plate) for _, plate in plates),
             *(Drawn(draw_end(end, style)) for end in named),
@@ -138,6 +138,26 @@ def lay_out(scene: Scene, ground: Ground, style: Style, is_loose: bool = False) 
             Drawn(legend_svg, (side + indent, below)),
         ],
     )
+
+
+def _numbers(ground: Ground, palette: Palette, is_loose: bool) -> Iterator[Drawn]:
+    """Yield the numbers of hexes; by columns in wide pictures that are loose."""
+    # A phone shows less than half a column.
+    if ground.narrow or not is_loose:
+        yield from (Drawn(patch.svg, box=patch.box) for patch in ground.numbers(palette, ground.box))
+        return
+    columns = dict[float, list[Patch]]()
+    for patch in ground.numbers(palette, ground.whole or ground.box):
+        columns.setdefault(patch.box[0] if patch.box else 0.0, []).append(patch)
+    for patches in columns.values():
+        if shown := [patch for patch in patches if patch.is_seen(ground.box)]:
+            yield Drawn("".join(patch.svg for patch in patches), box=_around(patches), cut=_around(shown))
+
+
+def _around(patches: Iterable[Patch]) -> Box:
+    """Return the box around patches."""
+    boxes = [patch.box for patch in patches if patch.box]
+    return box_of([corner for box in boxes for corner in (box[:2], box[2:])])
 
 
 def _plates(scene: Scene, ground: Ground, places: Collection[str], style: Style) -> Iterator[tuple[Box, str]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import hypot
 from typing import NamedTuple
@@ -25,7 +25,7 @@ from pbem.engine.map.hexes import (
 from pbem.engine.map.plane import Box, Point, box_of, inset, noise, rough, smooth
 from pbem.engine.map.sheets import HexMap
 from pbem.maps.palette import Palette
-from pbem.maps.svg import Patch, curve, fibres, line, number, sand, tag, text, trees, tufts
+from pbem.maps.svg import Patch, bends, curve, fibres, line, number, sand, tag, text, trees, tufts
 
 _LOOKS = {
     "beach": "beach",
@@ -74,7 +74,7 @@ class Hexes(NamedTuple):
             *self._grid(palette),
             *(Patch(svg, _box(ident)) for ident in hexes if (svg := self._signs(ident, palette))),
             *(Patch(_side_feature(a, b, kind, palette), _box(a)) for a, b, kind in sides if kind != "road"),
-            *(Patch(svg) for svg in self._roads(palette)),
+            *self._roads(palette),
             *(_hex_number(ident, palette) for ident in hexes if self.area.terrain(ident) != "sea"),
         ]
 
@@ -112,7 +112,7 @@ class Hexes(NamedTuple):
 
     def _land(self, palette: Palette) -> Iterator[Patch]:
         """Yield all hexes, water as the land beside it: a shore cuts their corners."""
-        hexes_by_position, looks = self._all(), dict[str, list[Point]]()
+        hexes_by_position, looks = self._all(), dict[tuple[str, int], list[Point]]()
         for (column, row), ident in hexes_by_position.items():
             if self.area.terrain(ident) == "sea":
                 adjacent = (other for other in neighbours(ident) if other in self.area.hexes)
@@ -120,8 +120,10 @@ class Hexes(NamedTuple):
                 look = land.most_common(1)[0][0] if land else "sea"
             else:
                 look = self._look(ident)
-            looks.setdefault(look, []).append(middle(column, row))
-        for look, spots in looks.items():
+            looks.setdefault((look, column // _STRIP), []).append(middle(column, row))
+        # Sorted by looks alone, so that each lies over those before it in every strip.
+        order = list(dict.fromkeys(look for look, _ in looks))
+        for (look, _), spots in sorted(looks.items(), key=lambda entry: order.index(entry[0][0])):
             path, fill = "".join(line(around(point), closed=True) for point in spots), _fill(look, palette)
             yield Patch(tag("path", d=path, fill=fill, stroke=fill, stroke_width=0.8), box_of(spots, RADIUS + 1))
 
@@ -196,13 +198,21 @@ class Hexes(NamedTuple):
         if contours:
             yield tag("path", d=contours, stroke=palette.hachure, stroke_width=1.1)
 
-    def _roads(self, palette: Palette) -> Iterator[str]:
-        roads = chains((a, b) for a, b, kind in self.area.features if kind == "road")
-        path = "".join(curve([_wayside(ident) for ident in road]) for road in roads)
-        for stroke, stroke_width in ((palette.road[0], 4.6), (palette.road[1], 2.6)) if path else ():
-            yield tag("path", d=path, fill="none", stroke=stroke, stroke_width=stroke_width, stroke_linecap="round")
+    def _roads(self, palette: Palette) -> Iterator[Patch]:
+        """Yield the roads by strips: bends, each between the middles of two legs."""
+        strips = dict[int, list[Sequence[Point]]]()
+        for road in chains((a, b) for a, b, kind in self.area.features if kind == "road"):
+            for bend in bends([_wayside(ident) for ident in road]):
+                strips.setdefault(int(bend[0][0] / (1.5 * RADIUS * _STRIP)), []).append(bend)
+        for stroke, stroke_width in ((palette.road[0], 4.6), (palette.road[1], 2.6)):
+            for _, strip in sorted(strips.items()):
+                path, look = "".join(map(curve, strip)), {"fill": "none", "stroke": stroke, "stroke_linecap": "round"}
+                box = box_of([point for bend in strip for point in bend], stroke_width)
+                yield Patch(tag("path", d=path, stroke_width=stroke_width, **look), box)
 
 
+_STRIP = 3
+"""The columns of a strip, in which land and roads are drawn apart. A choice: a square of pixels shows few of them."""
 _SHADOW, _GLOW = 7.0, 3.5
 """The width of the dark and of the bright edge of a height."""
 

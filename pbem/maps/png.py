@@ -10,6 +10,7 @@ from functools import cache, partial
 from importlib import import_module, resources
 from io import BytesIO
 from math import ceil, floor, prod
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -105,16 +106,14 @@ def encode_few_colours(image: Image, signals: Sequence[str] = ()) -> bytes:
     # Every second pixel of every second line: to count all takes a tenth of a second.
     sample = image.resize((-(-image.width // 2), -(-image.height // 2)), images.Resampling.NEAREST)
     colours = next(colour_counts for limit in _SHADES if (colour_counts := _count_colours(sample, limit)) is not None)
-    present, exact = {colour for _, colour in colours}, dict[tuple[int, ...], tuple[int, int, int]]()
+    present, exact = {colour for _, colour in colours}, dict[tuple[int, int, int], tuple[int, int, int]]()
     kept_signals = [colour for colour in map(_rgb, signals) if colour in present]
     for colour in (*kept_signals, *(colour for _, colour in colours)):
-        exact.setdefault(tuple(part // _CELL for part in colour), colour)
+        exact.setdefault(_cell(colour), colour)
         if len(exact) == EXACT:
             break
     chosen = [*exact.values()]
-    chosen += _reduce_colours(
-        [(count, colour) for count, colour in colours if tuple(part // _CELL for part in colour) not in exact]
-    )
+    chosen += _reduce_colours([entry for entry in colours if _cell(entry[1]) not in exact])
     # The lookup uses the corners of the cubes: so it finds a kept colour, and no neighbour of it.
     corners = [part // _CELL * _CELL for colour in chosen for part in colour]
     guide = images.new("P", (1, 1))
@@ -126,13 +125,20 @@ def encode_few_colours(image: Image, signals: Sequence[str] = ()) -> bytes:
     return data.getvalue()
 
 
+def _cell(colour: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Return the cube of a colour."""
+    red, green, blue = colour
+    return red // _CELL, green // _CELL, blue // _CELL
+
+
 def _count_colours(image: Image, limit: int) -> list[tuple[int, tuple[int, int, int]]] | None:
     """Return the colours of an image, the commonest first; None above a limit.
 
     Equally common ones are in the order of their parts, so that the same image gives the same bytes.
     """
     counts: list[tuple[int, tuple[int, int, int]]] | None = image.getcolors(limit)  # type: ignore[assignment]
-    return None if counts is None else sorted(counts, key=lambda entry: (-entry[0], entry[1]))
+    # Sorted by colours, then by counts: equal ones stay in the order of their colours.
+    return None if counts is None else sorted(sorted(counts, key=itemgetter(1)), key=itemgetter(0), reverse=True)
 
 
 def _rgb(colour: str) -> tuple[int, int, int]:
@@ -201,6 +207,10 @@ _LARGE = TILE * TILE
 """A part of more pixels is cut to what is seen of it."""
 
 
+_APART = 20_000
+"""A part of more pixels, as the legend, is kept as words and groups. A choice: a counter has fewer."""
+
+
 class _Sprite(NamedTuple):
     """A part as pixels, and how far they are from its point; None for nothing."""
 
@@ -230,9 +240,11 @@ def paint(picture: Picture, ground: Ground, palette: Palette, zoom: float) -> Im
     land = images.new("RGB", (end[0] - corner[0], end[1] - corner[1]))
     left, top = _pixel(box[:2], zoom)
     theme = f"{ground.edition} {palette!r} {zoom}" if ground.edition else ""
+    # Nothing is seen beyond the map's edge.
+    edge = _pixel((ground.whole or box)[2:], zoom)
     for across in range(left // TILE * TILE, left + land.width, TILE):
         for down in range(top // TILE * TILE, top + land.height, TILE):
-            pixels = across, down, across + TILE, down + TILE
+            pixels = across, down, min(across + TILE, edge[0] + 1), min(down + TILE, edge[1] + 1)
             tile = _SPRITES.get(theme and (theme, pixels), partial(_land, ground, palette, zoom, pixels))
             _paste(land, tile, across - left, down - top)
     _lay_over(land, picture.above_land, zoom, (left, top))
@@ -269,7 +281,18 @@ def _lay_over(image: Image, parts: Iterable[Drawn], zoom: float, corner: tuple[i
         if pixels[0] >= pixels[2] or pixels[1] >= pixels[3] or not overlaps(pixels, seen):
             continue
         key = part.look, scale, shift, pixels
-        _paste(image, _SPRITES.get(key, partial(_sprite, *key)), x, y)
+        sprite = _SPRITES.get(key, partial(_sprite, *key, is_whole=part.cut is not None))
+        _paste(image, sprite if part.cut is None else _cut(sprite, _round(part.cut, scale)), x, y)
+
+
+def _cut(sprite: _Sprite, pixels: Pixels) -> _Sprite:
+    """Return what a sprite shows within a box."""
+    if sprite.image is None:
+        return sprite
+    left, top = max(pixels[0] - sprite.right, 0), max(pixels[1] - sprite.down, 0)
+    right, bottom = pixels[2] - sprite.right, pixels[3] - sprite.down
+    image = sprite.image.crop((left, top, min(right, sprite.image.width), min(bottom, sprite.image.height)))
+    return _Sprite(image, sprite.right + left, sprite.down + top)
 
 
 def _paste(image: Image, sprite: _Sprite, x: int, y: int) -> None:
@@ -288,7 +311,7 @@ def _part_pixels(part: Drawn, scale: float, shift: tuple[float, float], seen: Pi
     """Return the pixels of a part from its point; of a large one those that are seen."""
     (right, down), box = shift, part.box
     if box is not None:
-        return round(box[0] * scale), round(box[1] * scale), round(box[2] * scale), round(box[3] * scale)
+        return _round(box, scale)
     box = _EXTENTS.get(part.look, lambda: _extent(part.look))
     if box is None:
         return seen
@@ -299,6 +322,11 @@ def _part_pixels(part: Drawn, scale: float, shift: tuple[float, float], seen: Pi
     return max(left, seen[0]), max(top, seen[1]), min(pixels[2], seen[2]), min(pixels[3], seen[3])
 
 
+def _round(box: Box, scale: float) -> Pixels:
+    """Return the pixels of a box."""
+    return round(box[0] * scale), round(box[1] * scale), round(box[2] * scale), round(box[3] * scale)
+
+
 def _extent(look: str) -> Box | None:
     """Return the box of a part; None if it has what is not measured."""
     try:
@@ -307,13 +335,15 @@ def _extent(look: str) -> Box | None:
         return None
 
 
-def _sprite(look: str, scale: float, shift: tuple[float, float], pixels: Pixels) -> _Sprite:
+def _sprite(look: str, scale: float, shift: tuple[float, float], pixels: Pixels, is_whole: bool = False) -> _Sprite:
     """Return a part as pixels, without empty edges.
 
-    Words and groups are kept by themselves, so that a part with other words is not wholly new.
+    Words and groups of a large one are kept by themselves unless it `is_whole`, so that with other words it is not
+    wholly new.
     """
-    parts = split(look)
-    if len(parts) == 1 and parts[0].look == look:
+    is_large = not is_whole and (pixels[2] - pixels[0]) * (pixels[3] - pixels[1]) > _APART
+    parts = split(look) if is_large else []
+    if not is_large or (len(parts) == 1 and parts[0].look == look):
         image = _rasterise(look, scale, pixels, shift)
     else:
         # An extra, which may not be installed.

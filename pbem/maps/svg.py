@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
+from itertools import pairwise
 from typing import NamedTuple
 
 from pbem.engine.map.plane import Box, Point, noise, overlaps
@@ -49,13 +50,14 @@ class Patch(NamedTuple):
 class Drawn(NamedTuple):
     """A part of a picture: its SVG, in its place or moved from the origin.
 
-    It is drawn `size` times as large. If `box` is set nothing of it lies outside.
+    It is drawn `size` times as large. If `box` is set nothing of it lies outside, and `cut` is the part to show.
     """
 
     look: str
     at: Point | None = None
     size: float = 1.0
     box: Box | None = None
+    cut: Box | None = None
 
     @property
     def svg(self) -> str:
@@ -105,6 +107,14 @@ def curve(points: Sequence[Point], closed: bool = False) -> str:
     if len(points) == 2:
         path += f"L{number(points[1][0])} {number(points[1][1])}"
     return path + ("Z" if closed else "")
+
+
+def bends(points: Sequence[Point]) -> list[Sequence[Point]]:
+    """Return the parts of an open curve, which together run as `curve` does."""
+    if len(points) < 4:
+        return [points]
+    ends = [points[0], *(_middle(*leg) for leg in pairwise(points[1:-1])), points[-1]]
+    return [(start, bend, end) for (start, end), bend in zip(pairwise(ends), points[1:-1], strict=True)]
 
 
 def smooth_path(points: Sequence[Point]) -> str:

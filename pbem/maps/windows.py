@@ -68,50 +68,64 @@ def narrow_box(scene: Scene, ground: Ground) -> Box:
     """Return the busiest part of the map, as large as a phone shows legibly."""
     (items, anchors), (left, top, right, bottom) = _items(scene, ground), ground.box
     (wide, high), choices = PILES if ground.piles else AREAS, list[tuple[bool, float, Box]]()
+
+    @cache
+    def spans(axis: int, length: float) -> list[_Span]:
+        edges = [(item.box[axis], item.box[axis + 2]) for item in items]
+        return _spans(edges, length, (ground.box[axis], ground.box[axis + 2]))
+
     for wider, higher in _SCALES[ground.piles]:
         size = min(wide * wider, right - left), min(high * higher, bottom - top)
         least = _LEGIBLE * (size[0] + 2 * margin(ground)) / _SCREEN if wider > 1.0 else 0.0
         weighed = [item if item.name >= least else item._replace(weight=_NEVER, cut=_NEVER) for item in items]
-        box, weight = _best_window(weighed, anchors, size, ground.box)
+        columns, rows = (spans(axis, size[axis]) for axis in (0, 1))
+        box, weight = _best_window(weighed, anchors, size, (columns, rows), ground.box)
         has_losses = all(_within(item.box, box) == item.box for item in items if item.weight >= _LOST)
         choices.append((has_losses and weight > _NEVER, weight - _LARGER * (wider * higher - 1.0), box))
     return max(choices)[2]
 
 
-def _best_window(items: Sequence[_Item], anchors: int, size: tuple[float, float], whole: Box) -> tuple[Box, float]:
+def _best_window(
+    items: Sequence[_Item],
+    anchors: int,
+    size: tuple[float, float],
+    spans: tuple[Sequence[_Span], Sequence[_Span]],
+    whole: Box,
+) -> tuple[Box, float]:
     """Return the best window of a size that shows an anchor, and how much it shows.
 
     Among equal windows it is the one whose contents are nearest to its middle.
     """
+    weights, cuts, most_weights = (
+        [(1 << index, weight) for index, weight in enumerate(every)]
+        for every in (
+            [item.weight for item in items],
+            [item.cut for item in items],
+            # An upper bound: an item that counts against a window may lie outside it.
+            [max(item.weight, 0.0) for item in items],
+        )
+    )
 
     @cache
     def most_of(within: int) -> float:
-        # An upper bound: an item that counts against a window may lie outside it.
-        return sum(max(item.weight, 0.0) for index, item in enumerate(items) if within >> index & 1)
+        return sum([weight for bit, weight in most_weights if within & bit])
 
     # The most promising first: the search breaks off at the first row that cannot reach the best window.
-    columns, rows = (
-        sorted(
-            _spans(
-                [(item.box[axis], item.box[axis + 2]) for item in items], size[axis], (whole[axis], whole[axis + 2])
-            ),
-            key=lambda span: most_of(span[2]),
-            reverse=True,
-        )
-        for axis in (0, 1)
-    )
+    columns, rows = (sorted(along, key=lambda span: most_of(span[2]), reverse=True) for along in spans)
     most, best = _NEVER, list[tuple[int, _Span, _Span]]()
 
     @cache
     def weigh(shown: int, cut: int) -> float:
-        whole = sum(item.weight for index, item in enumerate(items) if shown >> index & 1)
-        return whole + sum(item.cut for index, item in enumerate(items) if cut >> index & 1)
+        whole = sum([weight for bit, weight in weights if shown & bit])
+        return whole + sum([weight for bit, weight in cuts if cut & bit])
 
     # No window weighs more than all that its column and its row could show.
     for column in columns:
+        if most_of(column[2]) < most:
+            break
         for row in rows:
             shown = column[2] & row[2]
-            if min(most_of(column[2]), most_of(row[2])) < most:
+            if most_of(row[2]) < most:
                 break
             if shown & anchors or not items:
                 weight = weigh(shown, column[3] & row[3] & ~shown)
@@ -142,11 +156,12 @@ def _spans(edges: Sequence[tuple[float, float]], size: float, whole: tuple[float
     ends = {edge for low, high in edges for edge in (low, (low + high) / 2, high)}
     turns = {start for edge in ends for start in (edge, edge - size) if first < start < last}
     spans = list[_Span]()
+    items = [(1 << index, low, high, (low + high) / 2) for index, (low, high) in enumerate(edges)]
     for start, end in pairwise(sorted({first, last, *turns})) if first < last else [(first, first)]:
-        middle, within, met = (start + end) / 2, 0, 0
-        for index, (low, high) in enumerate(edges):
-            within |= (middle <= low and high <= middle + size) << index
-            met |= (middle < (low + high) / 2 < middle + size) << index
+        # No bit is set twice: their sum is their union.
+        middle, beyond = (start + end) / 2, (start + end) / 2 + size
+        within = sum([bit for bit, low, high, _ in items if middle <= low and high <= beyond])
+        met = sum([bit for bit, _, _, centre in items if middle < centre < beyond])
         spans.append((start, end, within, met))
     return spans
 

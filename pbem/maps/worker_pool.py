@@ -7,12 +7,14 @@ draw; a crash of it concerns one picture.
 
 from __future__ import annotations
 
+import pickle
 import resource
 import signal
 import subprocess
 import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from multiprocessing.connection import Connection, Pipe, wait
 from threading import Lock, Thread
@@ -153,10 +155,23 @@ class Worker:
             self._process.wait(_LEAVE)
 
     def _send(self, message: object) -> None:
+        data = _pickle(message)
         try:
-            self._pipe.send(message)
+            self._pipe.send_bytes(data)
         except OSError:
             raise WorkerGone from None
+
+
+def _pickle(message: object) -> bytes:
+    """Return a message as a worker's pipe reads it.
+
+    A ground is an edition of a game, whose caches other threads may fill meanwhile: a dictionary that grows under the
+    pickler is a RuntimeError. What is filled stays filled, so that another try gets through.
+    """
+    for _ in range(_TRIES - 1):
+        with suppress(RuntimeError):
+            return pickle.dumps(message)
+    return pickle.dumps(message)
 
 
 # A pool: pictures drawn beside the server, by workers that are processes of their own.
@@ -175,6 +190,9 @@ HANDS = 2
 _DEATHS = 2
 """The number of workers that may crash at a task before its picture is given up. A choice: the first
 may have died of something else."""
+_TRIES = 20
+"""How often a message is pickled whose dictionaries grow meanwhile. A choice: a cache grows by a computation at a time,
+each longer than a try."""
 _LOOK = 0.25
 """Seconds between two looks at the clock, while the pool waits for workers. A choice: so much later than its deadline a
 call may return."""

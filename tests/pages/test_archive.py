@@ -206,7 +206,7 @@ def test_a_click_on_a_counter_and_on_a_line_of_the_list(looked):
     tab.evaluate("(unit) => onlyUnit(unit)", unit)
     assert tab.get_by_label("Unit").input_value() == ""
     tab.locator("#list a").nth(3).click()
-    assert tab.evaluate("replay.now") == 3
+    tab.wait_for_function("replay.now === 3")
     tab.go_back()
     expect(tab.locator("#happening-head")).to_have_text("Before the first phase")
 

@@ -175,6 +175,21 @@ def test_a_telephone_opens_at_own_units_with_names_that_can_be_read(opened, data
         )
 
 
+RESIZED = """(width) => innerWidth === width && view.size[0] === $("map").clientWidth
+  && view.size[1] === $("map").clientHeight"""
+"""Whether the window is so wide, and the frame of the map has followed it."""
+
+
+@pytest.mark.parametrize("data", [castillejos, barrosa])
+def test_a_frame_that_changes_its_size_still_shows_own_units(opened, data):
+    tab = opened(data(), viewport=NARROW).tab
+    shown = tab.evaluate(OWN)["shown"]
+    for size in ({"width": 844, "height": 390}, WIDE, NARROW):
+        tab.set_viewport_size(size)
+        tab.wait_for_function(RESIZED, arg=size["width"])
+        assert tab.evaluate(OWN)["shown"] >= shown, size
+
+
 def test_a_place_that_is_chosen_beside_the_map_comes_into_its_frame(opened):
     reader = opened(desk_of("peninsular", begun("peninsular", "barrosa"), "british"), viewport=NARROW)
     tab = reader.tab

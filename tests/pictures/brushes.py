@@ -8,6 +8,18 @@ from pathlib import Path
 CALLED: list[str] = []
 
 
+class Asks:
+    """What a cache holds, and what fills it while it is pickled, as another thread's question would."""
+
+    def __init__(self, cache):
+        self.cache = cache
+
+    def __reduce__(self):
+        """Fill the cache, and be pickled as a word."""
+        self.cache["found"] = "another way"
+        return str, ("a question",)
+
+
 def paint(subject, ground):
     """Draw a line of text, fail, die, hang, or remember where it was drawn."""
     what, rest = subject

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 import pytest
 
 from pbem.maps.worker_pool import PICTURES, DrawTask, InlineRenderer, WorkerPool
-from tests.pictures.brushes import paint
+from tests.pictures.brushes import Asks, paint
 
 NOON = datetime(1860, 1, 1, 12, tzinfo=UTC)
 GROUNDS = {"sand": "the beach", "wood": "the pines"}
@@ -102,6 +102,17 @@ def test_a_ground_that_cannot_be_handed_over_is_told_and_stops_nobody_else(kept)
     assert re.search("pickle|local object", words[0])
 
 
+def test_a_ground_whose_cache_is_filled_meanwhile_is_handed_over_all_the_same(kept):
+    studio, words = kept
+    words.clear()
+    cache: dict[str, object] = {}
+    cache |= {"asked": Asks(cache), "known": "a way"}
+    assert studio.draw([DrawTask(("", 1), "filling")], {"filling": cache}) == [
+        b"1 on {'asked': 'a question', 'known': 'a way', 'found': 'another way'}"
+    ]
+    assert words == []
+
+
 def test_hands_are_hired_when_there_is_work_and_stay_for_the_next(faults):
     studio = WorkerPool(paint, lambda: NOON, faults.append)
     assert studio.hands == []
@@ -150,7 +161,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from pbem.maps.worker_pool import PICTURES
 from pbem.maps.worker_pool import DrawTask, WorkerPool
-from tests.pictures.brushes import paint
+from tests.pictures.brushes import Asks, paint
 studio = WorkerPool(paint, lambda: datetime.now(UTC), print)
 made = studio.draw([DrawTask(("pid", 0), "a"), DrawTask(("slow", 0.1), "a")], {"a": 0})
 print(*studio.hands, flush=True)

@@ -1,6 +1,6 @@
 // A map in its frame: at first all of it; larger by wheel, two fingers, buttons and keys, moved by dragging.
 
-const view = { svg: null, zoom: 1, dragged: false, words: [], far: null, chosen: () => "" };
+const view = { svg: null, zoom: 1, size: [0, 0], dragged: false, words: [], far: null, chosen: () => "" };
 const LARGEST = 6;
 /** How high names on counters are in lengths of the map, and how many pixels they need to be read. */
 const LETTERS = { high: 7.6, least: 9 };
@@ -83,6 +83,18 @@ function middleOf(points) {
 function lookAt([x, y]) {
   const [frame, by, { x: left, y: top }] = [$("map"), scaleOf(), view.svg.viewBox.baseVal];
   frame.scrollTo((x - left) * by - frame.clientWidth / 2, (y - top) * by - frame.clientHeight / 2);
+  showWindow();
+}
+
+/** A frame that has changed its size keeps what lay in its middle. A smaller map is scrolled by the browser, which may
+    tell of that first. */
+function keepMiddle() {
+  const { clientWidth, clientHeight } = $("map");
+  const same = clientWidth === view.size[0] && clientHeight === view.size[1];
+  if (!view.svg || !clientWidth || same) return false;
+  showDetail();
+  lookAt([view.seen.x + view.seen.width / 2, view.seen.y + view.seen.height / 2]);
+  return true;
 }
 
 /** The part of the map that is seen. */
@@ -115,6 +127,7 @@ function showWindow() {
     else drawInSmall();
   }
   view.seen = seenBox();
+  view.size = [$("map").clientWidth, $("map").clientHeight];
   for (const [name, value] of Object.entries(view.seen)) view.window.setAttribute(name, value);
 }
 
@@ -211,15 +224,11 @@ function startZoom() {
   $("closer").addEventListener("click", () => zoomTo(view.zoom * 1.4));
   $("farther").addEventListener("click", () => zoomTo(view.zoom / 1.4));
   $("fit").addEventListener("click", () => zoomTo(1));
-  frame.addEventListener("scroll", showWindow);
+  frame.addEventListener("scroll", () => keepMiddle() || showWindow());
   for (const name of ["pointerdown", "pointermove"]) $("overview").addEventListener(name, onOverview);
   for (const name of ["pointerover", "focusin"]) $("board").addEventListener(name, ({ target }) => showNamed(target));
   for (const name of ["pointerleave", "focusout"]) $("board").addEventListener(name, () => showNamed());
-  addEventListener("resize", () => {
-    if (!view.svg) return;
-    showDetail();
-    showWindow();
-  });
+  addEventListener("resize", keepMiddle);
   frame.addEventListener("wheel", onWheel, { passive: false });
   for (const name of ["touchstart", "touchmove"]) frame.addEventListener(name, onPinch, { passive: false });
   for (const name of ["pointerdown", "pointermove"]) frame.addEventListener(name, onDrag);
