@@ -64,6 +64,7 @@ UNTOLD = {
         "movement._ENDLESS": "more MP than any way costs",
         "paths._NO_END": "likewise",
         "paths._MOST_WAYS": "ways that are kept",
+        "terrain._MOST_SORTS": "likewise",
         "choices._NEAR": "what a form offers",
         "choices._MOST_WAYS": "likewise",
         "choices.MOST_HEXES": "likewise",

@@ -75,7 +75,7 @@ def fold_events(handlers: Handlers[D], state: D, events: Iterable[Event]) -> D:
     """Return the state after the events; a changed state is copied once."""
     events = tuple(events)
     for kind, _, data, _ in events:
-        if kind in handlers or data.get("by", "").startswith("standing"):
+        if kind in handlers or ("by" in data and data["by"].startswith("standing")):
             return _write(handlers, state.copy(), events)
     return state
 

@@ -28,7 +28,7 @@ from pbem.games.africa1860.edition import (
     shipped_map,
 )
 from pbem.games.africa1860.sequence import end_world, phase_world
-from pbem.games.africa1860.state import State, Unit, read_unit
+from pbem.games.africa1860.state import UNIT_FORM, State, Unit, read_unit
 from pbem.games.africa1860.victory import points_by_side, sides_below_share
 from pbem.games.africa1860.view import COURIERS, believed_position, seen_spaces, share_knowledge
 
@@ -144,7 +144,8 @@ def _later(file: ScenarioFile) -> list[str]:
     for row in file.data.get("reinforcements", ()):
         if set(row) != {"turn", "unit"} or row["turn"] not in range(1, turns + 1):
             near = row.get("unit", "") or "reinforcements"
-            raise file.fault(near, f"a reinforcement has a turn from 1 to {turns} and a unit")
+            why = f'a reinforcement reads {{ turn = {turns}, unit = "{UNIT_FORM}" }}, with a turn from 1 to {turns}'
+            raise file.fault(near, why)
     return [row["unit"] for row in file.data.get("reinforcements", ())]
 
 

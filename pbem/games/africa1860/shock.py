@@ -6,6 +6,7 @@ Rules: O8.8, C8.1.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from pbem.engine.data.events import Data, Event, event
@@ -111,16 +112,14 @@ def resolve_shock(state: State, task: Task) -> Outcome:
         return Roll(fight.address, ("shock attacker", "shock defender")[len(task.got)], 1, 6)
     enemy = enemy_of(fight.side)
     faces = (die(task, 0)[1], die(task, 1)[1])
-    own, theirs = _footings(state)
-    sides = (_strength(own, die(task, 0)), _strength(theirs, die(task, 1)))
+    own, theirs, wall = _clash(state)
+    sides = (own(die(task, 0)), theirs(die(task, 1)))
     totals = (sides[0].data["total"], sides[1].data["total"])
     winner, loser = (fight.side, enemy) if totals[0] > totals[1] else (enemy, fight.side)
     shock_event = event(
         "shock", "O8.8.1", totals=list(totals), dice=list(faces), winner=winner, loser=loser, side=winner
     )
     thrown = event("dice", "O8.8", side=fight.side, dice=list(faces))
-    climbed = crosses_parapet(state, fight.last_from, fight.target)
-    wall = (event("parapet", "C11.2", side=enemy, space=fight.target),) if climbed else ()
     return Did((thrown, *wall, *sides, shock_event), (Task("losses", (loser, abs(faces[0] - faces[1]))),))
 
 
@@ -172,15 +171,25 @@ class _Footing(NamedTuple):
     total: int
 
 
+class _Clash(NamedTuple):
+    """The part of a shock that no die changes: strengths by die, and the wall."""
+
+    own: Callable[[tuple[str, int]], Event]
+    theirs: Callable[[tuple[str, int]], Event]
+    wall: tuple[Event, ...]
+
+
 @cache_last("edition", "units", "fight")
-def _footings(state: State) -> tuple[_Footing, _Footing]:
-    """C8.1 Return what the attacker and the defender add to their dice."""
+def _clash(state: State) -> _Clash:
+    """C8.1 Return how both sides' dice count, each face counted once."""
     fight = state.fight
     if fight is None:
         raise ValueError("no assault is in progress")
     enemy = enemy_of(fight.side)
     steps = {side: sum([unit.steps for unit in units_in_fight(state, fight, side)]) for side in (fight.side, enemy)}
-    return _footing(state, fight, fight.side, steps), _footing(state, fight, enemy, steps)
+    own, theirs = (cache(partial(_strength, _footing(state, fight, side, steps))) for side in steps)
+    climbed = crosses_parapet(state, fight.last_from, fight.target)
+    return _Clash(own, theirs, (event("parapet", "C11.2", side=enemy, space=fight.target),) if climbed else ())
 
 
 def _footing(state: State, fight: Fight, side: str, steps: Mapping[str, int]) -> _Footing:

@@ -134,6 +134,10 @@ _ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 """The id of a unit begins with a letter, so that it is never read as a number."""
 _NUMBERS = ("fire", "assault", "steps", "morale")
 _MARKS = ("demoralised", "activated", "fired")
+UNIT_FORM = "SIDE TYPE NAME fire 3 assault 3 steps 4 morale 5 at SPACE"
+"""How the line of a unit reads."""
+LEADER_FORM = "SIDE OF NAME 3/2 at SPACE"
+"""How the line of a leader reads: assault and morale are `3/2`."""
 
 
 @lru_cache(maxsize=1024)
@@ -148,18 +152,18 @@ def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
 
     words = text.split()
     if len(words) < 3:
-        raise wrong("a unit reads SIDE CODE ID ... at SPACE")
+        raise wrong("a unit reads SIDE TYPE NAME ... at SPACE")
     side, code, ident, *rest = words
     if side not in SIDES:
-        raise wrong(f"unknown side {side!r}")
+        raise wrong(f"unknown side {side!r}; one of {', '.join(SIDES)},")
     if code not in UNIT_CODES:
-        raise wrong(f"unknown type {code!r}")
+        raise wrong(f"unknown type {code!r}; one of {', '.join(UNIT_CODES)},")
     if not _ID.fullmatch(ident):
         raise wrong(f"{ident!r} is no id")
     values = _values(code, rest, wrong)
     wanted = {"at", "assault", "bonus"} if code == "OF" else {"at", *_NUMBERS}
     for name in sorted(wanted - set(values)):
-        raise wrong(f"{name} is missing")
+        raise wrong(f"{name} is missing (write {LEADER_FORM if code == LEADER else UNIT_FORM})")
     if not 0 < values.get("steps", 1) <= values.get("full", 1):
         raise wrong("steps are at least 1 and at most the full number")
     return Unit(ident, side, code, **values)
@@ -185,7 +189,7 @@ def _values(code: str, rest: list[str], wrong: Callable[[str], SourceError]) -> 
             if word == "steps":
                 values["full"] = int(full or now)
         else:
-            raise wrong(f"{word!r} is not understood")
+            raise wrong(f"{word!r} is not understood (write {LEADER_FORM if code == LEADER else UNIT_FORM})")
     return values
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 from operator import ge, sub
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from pbem.games.peninsular.state import State
 from pbem.games.peninsular.terrain import (
     OpenStep,
     Sort,
+    cached_steps,
     in_zone,
     least_step_cost,
     nearest_enemy,
@@ -303,7 +304,7 @@ def _spread(state: State, party: _Party, destination: str = "", suits: Suits | N
     # The best way so far to each hex, by which it will be left: no worse one is followed, unless it may leave more.
     best: dict[str, tuple[int, int, tuple[str, ...]]] = {}
     closed: Collection[str] = () if each else seen
-    exits: dict[str, Mapping[str, OpenStep]] = state.edition.cache.setdefault(("exits", party.sorts), {})
+    exits = cached_steps(state.edition, party.sorts)
     single = len(party.sorts) == 1
     enemy, everywhere, plain = party.enemy, not party.roads, not party.fleeing
     while waiting and destination not in result:
@@ -319,9 +320,7 @@ def _spread(state: State, party: _Party, destination: str = "", suits: Suits | N
         before.append(remaining)
         if len(path) > 1 and current not in result:
             result[current] = _Way(spent, path[1:])
-        ways = exits.get(current) or exits.setdefault(
-            current, open_steps(state.edition, party.sorts, party.ones, current)
-        )
+        ways = exits.get(current) or open_steps(state.edition, party.sorts, party.ones, current)
         for near, way in () if stopped else ways.items():
             if near in closed or not (everywhere or way.road):
                 continue

@@ -339,19 +339,32 @@ def terrain_sort(state: State, unit: Unit) -> Sort:
     return terrain_column(unit), state.order_of(unit) == "MANOEUVRE", 1
 
 
+_MOST_SORTS = 64
+"""Marching parties of other make-up whose steps are cached for a map; a choice, above what one battle has."""
+
+
+def cached_steps(edition: Edition, sorts: tuple[Sort, ...]) -> dict[str, Mapping[str, OpenStep]]:
+    """Return the steps that `open_steps` has found for all sorts, by hex."""
+    known: dict[tuple[Sort, ...], dict[str, Mapping[str, OpenStep]]] = edition.cache.setdefault("steps", {})
+    if (steps := known.get(sorts)) is None:
+        if len(known) >= _MOST_SORTS:
+            known.clear()
+        steps = known.setdefault(sorts, {})
+    return steps
+
+
 def open_steps(edition: Edition, sorts: tuple[Sort, ...], ones: Sequence[Unit], current: str) -> Mapping[str, OpenStep]:
     """Return the steps open to all sorts by hex, clockwise from N.
 
     `ones` has one counter of each sort.
     """
-    known, key = edition.cache, (sorts, current)
-    ways_out = known.get(key)
+    steps = cached_steps(edition, sorts)
+    ways_out = steps.get(current)
     if ways_out is None:
         near = [ident for ident in neighbours(current) if ident in edition.map]
         ways = [_exit(edition, sorts, ones, current, ident) for ident in near]
-        ways_out = known[key] = {way.to: way for way in ways if way is not None}
-    out: Mapping[str, OpenStep] = ways_out
-    return out
+        ways_out = steps[current] = {way.to: way for way in ways if way is not None}
+    return ways_out
 
 
 def _exit(edition: Edition, sorts: Sequence[Sort], ones: Sequence[Unit], current: str, near: str) -> OpenStep | None:

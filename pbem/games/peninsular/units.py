@@ -190,9 +190,9 @@ def read_unit(text: str, file: str = "roster", line: int = 0) -> Unit:
         raise wrong("a counter reads SIDE KIND ID ... at HEX")
     side, kind, ident, *rest = words
     if side not in SIDES:
-        raise wrong(f"unknown side {side!r}")
+        raise wrong(f"unknown side {side!r}; one of {', '.join(SIDES)},")
     if kind not in UNIT_KINDS:
-        raise wrong(f"unknown kind {kind!r}")
+        raise wrong(f"unknown kind {kind!r}; one of {', '.join(UNIT_KINDS)},")
     if not _ID.fullmatch(ident) or is_hex(ident):
         raise wrong(f"{ident!r} is no id")
     return _build_unit(ident, side, kind, _values(side, rest, wrong), wrong)
@@ -219,7 +219,8 @@ def _values(side: str, rest: list[str], wrong: Callable[[str], SourceError]) -> 
         elif word in ("nation", "division", "at"):
             values[word] = rest.pop(0)
         else:
-            raise wrong(f"{word!r} is not understood")
+            known = ", ".join((*_WORDS, *_NUMBERS, *_MARKS, "pf", "nation", "division", "at"))
+            raise wrong(f"{word!r} is not understood (known are {known})")
     return values
 
 

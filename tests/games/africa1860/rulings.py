@@ -404,7 +404,7 @@ ASSAULT = [
         ('"R24" if basis == "defender-stack"', '"R24" if basis', "no option is told"),
         ('"R24" if basis == "defender-stack" else "C0"', '"C0"', "the stack is an option"),
     ),
-    *rewrite("C11.2", "shock.resolve_shock", ("if climbed else ()", "", "any edge is told of as a parapet")),
+    *rewrite("C11.2", "shock._clash", ("if climbed else ()", "", "any edge is told of as a parapet")),
     *rewrite(
         "C12",
         "apply._capture",

@@ -67,8 +67,8 @@ def test_a_bridge_takes_the_place_of_the_river():
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("dutch inf A pf 3 at 0101", "unknown side 'dutch'"),
-        ("french foot A pf 3 at 0101", "unknown kind 'foot'"),
+        ("dutch inf A pf 3 at 0101", "unknown side 'dutch'; one of british, spanish, portuguese, french, in"),
+        ("french foot A pf 3 at 0101", "unknown kind 'foot'; one of inf, cav, art, cmd, in"),
         ("french inf 0101 pf 3 at 0101", "'0101' is no id"),
         ("french inf A at 0101", "pf is missing"),
         ("french inf A pf 3", "at is missing"),
@@ -76,7 +76,7 @@ def test_a_bridge_takes_the_place_of_the_river():
         ("french inf A pf 7/6 at 0101", "pf are at least 1"),
         ("french inf A pf 3 will G at 0101", "will is one of A, B, C, D, E, F, not 'G'"),
         ("french cav A pf 3 formation square at 0101", "cavalry forms no square"),
-        ("french inf A pf 3 brave at 0101", "'brave' is not understood"),
+        ("french inf A pf 3 brave at 0101", r"'brave' is not understood \(known are will, .* at\)"),
     ],
 )
 def test_a_broken_counter_is_refused(text, why):
