@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from pbem.audit import beacon, bundle, bundle_parts, checkpoint, leaves, merkle, note, rolls, signing, vrf
 from pbem.audit.bundle import Bundle, IncludedLeaf
 from pbem.audit.bundle_parts import PlayedEdition, Reveal, TreeExtension
-from pbem.audit.leaves import LeafChain
 from pbem.audit.note import Key
 from pbem.audit.rolls import NumberedRoll
 from pbem.engine.data.canon import dumps
@@ -32,6 +31,7 @@ from tests.audit.small_server import (
     Server,
     closing,
 )
+from tests.harness.leaf_chain import LeafChain
 
 DUE = closing(123)
 OUT = DUE + 601

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from pbem.audit import bundle
 from pbem.audit.bundle_parts import Ruling
-from pbem.audit.leaves import LeafChain
 from pbem.engine.data.canon import dumps
 from tests.audit.attacks import DUE, OUT, SEALED, Case, attack, begun, closed, doubt, ended, honest
 from tests.audit.simulated import ORDERS, first_phase, second_phase
 from tests.audit.small_server import FIRST, GAME, SECOND, THROWS, Item, Server, closing
 from tests.audit.tournament_server import TournamentServer, paired, standing
+from tests.harness.leaf_chain import LeafChain
 
 LATER = closing(1000)
 

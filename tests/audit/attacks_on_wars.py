@@ -7,11 +7,11 @@ from typing import Any
 from pbem.audit import sealing, vrf
 from pbem.audit.blocks import sha256_hex
 from pbem.audit.bundle_parts import PlayedEdition
-from pbem.audit.leaves import LeafChain
 from pbem.audit.merkle import leaf_hash
 from pbem.engine.data.canon import dumps
 from tests.audit.attacks import DUE, HONEST, Case, attack, honest
 from tests.audit.small_server import FIRST, Item, Server
+from tests.harness.leaf_chain import LeafChain
 
 WAR, BATTLE, CAMP, LATER = "w60", "w60-1", "w60-c1", "w60-2"
 OTHER = "5a" * 32

@@ -28,12 +28,13 @@ from pbem.audit.bundle_parts import (
 )
 from pbem.audit.checkpoint import CosignedLeaf
 from pbem.audit.dice import DiceStream
-from pbem.audit.leaves import Leaf, LeafChain
+from pbem.audit.leaves import Leaf
 from pbem.audit.merkle import Tree
 from pbem.audit.note import COSIGNATURE, encode64
 from pbem.audit.note import parse as parse_note
 from pbem.audit.rolls import NumberedRoll
 from pbem.engine.data.canon import dumps
+from tests.harness.leaf_chain import LeafChain
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["drand_quicknet"]
 ROUNDS = {vector["round"]: bytes.fromhex(vector["signature"]) for vector in VECTORS["rounds"]}

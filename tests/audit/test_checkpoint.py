@@ -6,15 +6,12 @@ from pbem.audit import merkle, signing
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import (
     Checkpoint,
-    LogProof,
     checkpoint_text,
     cosign,
     cosigning_times,
     parse_checkpoint,
-    parse_proof,
     read_signed,
     sign,
-    write_proof,
 )
 from pbem.audit.note import COSIGNATURE, parse, write
 from pbem.verifier.curve import is_ed25519_signature_valid as verify
@@ -104,33 +101,3 @@ def test_a_cosignature_is_no_signature_of_the_log():
     assert same.id != LOG.id
     with pytest.raises(Malformed, match="has not signed"):
         read_signed(seen, same._replace(kind=1, public=WITNESS.public), verify)
-
-
-@pytest.mark.parametrize("extra", [b"", b"salt"])
-def test_a_proof_text(extra):
-    proof = LogProof(2, merkle.prove_inclusion(TREE.node, 2, 5), NOTE, extra)
-    data = write_proof(proof)
-    assert parse_proof(data) == proof
-    assert data.startswith(b"c2sp.org/tlog-proof@v1\n" + (b"extra c2FsdA==\n" if extra else b"") + b"index 2\n")
-    head = read_signed(proof.note, LOG, verify)
-    assert merkle.is_included(merkle.leaf_hash(b"c"), proof.at, head.size, proof.path, head.root)
-
-
-def test_what_is_no_proof_text():
-    data = write_proof(LogProof(2, merkle.prove_inclusion(TREE.node, 2, 5), NOTE))
-    for old, new in [
-        (b"@v1", b"@v2"),
-        (b"index 2", b"index 02"),
-        (b"index 2", b"index"),
-        (b"index 2\n", b""),
-        (b"index 2\n", b"extra \nindex 2\n"),
-        (b"index 2\n", b"index 2\nAAAA\n"),
-        (b"index 2\n", b"index 2 \n"),
-        (b"\n\n", b"\n"),
-        (b"=\n", b"\n"),
-        (b"index 2", "index ２".encode()),
-    ]:
-        with pytest.raises(Malformed):
-            parse_proof(data.replace(old, new, 1))
-    with pytest.raises(Malformed):
-        parse_proof(write_proof(LogProof(2, (bytes(32),) * 64, NOTE)))

@@ -12,7 +12,7 @@ from pbem.audit.draws import ListedEntrant
 from pbem.engine.data.canon import dumps
 from pbem.tournaments import rerun
 from pbem.tournaments.arithmetic.entrants import NOBODY, Entrant, TableResult
-from pbem.tournaments.arithmetic.pairing import costs
+from pbem.tournaments.arithmetic.pairing import matching
 from pbem.tournaments.arithmetic.pairing.draw import draw
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, RoundDraw, RoundInput
 from pbem.tournaments.arithmetic.rules.reading import digest_of_rules, read_rules, rules_to_json
@@ -281,7 +281,7 @@ def test_without_the_library_nothing_is_said(monkeypatch):
         raise ImportError
 
     cup = played(Cup())
-    monkeypatch.setattr(costs, "_maximum_weight_matching", missing)
+    monkeypatch.setattr(matching, "_maximum_weight_matching", missing)
     _, came = verify_cup(cup)
     assert [(finding.truth, "networkx" in finding.why) for finding in came if finding.truth is not True] == [
         (None, True)

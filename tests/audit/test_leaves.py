@@ -7,11 +7,12 @@ import pytest
 
 from pbem.audit import blocks, leaves, rolls, sealing
 from pbem.audit.blocks import Commitment, Malformed
-from pbem.audit.leaves import Leaf, LeafChain, parse, write
+from pbem.audit.leaves import Leaf, parse, write
 from pbem.audit.merkle import leaf_hash
 from pbem.audit.note import Key
 from pbem.audit.tournament_leaves import LINES_SINCE_TWO
 from tests.audit.make_vectors import CONTEST_SAYS, EVENT
+from tests.harness.leaf_chain import LeafChain
 
 HASH = "0123456789abcdef" * 4
 LOG = Key("example.com/pbem", bytes(range(32))).text

@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
-from pbem.audit import checkpoint, leaves, merkle, signing
+from pbem.audit import checkpoint, merkle, signing
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.monitor import Monitor, TrustedState
+from tests.harness.leaf_chain import LeafChain
 
 LOG, SIGN = signing.make_signer("example.com/pbem", b"l" * 32)
 SECOND, SECOND_SIGN = signing.make_signer("example.com/pbem/2", b"m" * 32)
@@ -24,7 +25,7 @@ class Log:
         self.add("-", "genesis", ("log", key.text), ("vrf", vrf), ("chain", "none"))
 
     def add(self, game, kind, *says):
-        chain = self.chains.setdefault(game, leaves.LeafChain(game))
+        chain = self.chains.setdefault(game, LeafChain(game))
         self.data.append(chain.append(kind, says, b"" if game == "-" else b"s" * 32))
         return len(self.data) - 1
 
@@ -253,7 +254,7 @@ def test_a_log_that_was_put_back_and_says_so():
     log = played()
     known, size, root = TrustedState(LOG, log.tree()), len(log.data), log.root(len(log.data))
     del log.data[-4:]
-    log.chains["g2"] = leaves.LeafChain("g2")
+    log.chains["g2"] = LeafChain("g2")
     for data in log.data[10:]:
         log.chains["g2"].follow(data)
     log.rotate(SAME, SAME_SIGN, VRF, "recovery", size=size, root=root)

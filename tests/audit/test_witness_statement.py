@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbem.audit import blocks, checkpoint, leaves, merkle, note, signing, witness, witness_statement, witnessing
+from pbem.audit import blocks, checkpoint, merkle, note, signing, witness, witness_statement, witnessing
 from pbem.audit.blocks import Malformed
 from pbem.audit.checkpoint import Checkpoint
 from pbem.audit.merkle import leaf_hash
@@ -11,6 +11,7 @@ from pbem.audit.witness import LONGEST_TEXT, ShownList, WitnessAnswer, WitnessRe
 from pbem.audit.witness_statement import SignedStatement
 from pbem.audit.witnessing import Witness, WitnessResult, WitnessState
 from tests.audit.test_witness import KEY, LOG, SECRET, SIGN
+from tests.harness.leaf_chain import LeafChain
 
 BY = Witness(KEY, SECRET, signing.verify)
 
@@ -19,7 +20,7 @@ class Log:
     """A log that closes what it likes, and a witness who keeps what he must."""
 
     def __init__(self):
-        self.tree, self.data, self.chain = merkle.Tree(), [], leaves.LeafChain("wt-042")
+        self.tree, self.data, self.chain = merkle.Tree(), [], LeafChain("wt-042")
         self.seen, self.lists = [], {}
 
     def add(self, kind, *says):
@@ -115,7 +116,7 @@ def test_two_lists_of_a_segment_in_one_letter_are_refused_too(log):
 def test_another_segment_phase_attempt_or_game_is_another_list(log):
     for phase, segment in (("T1~1", 1), ("T1~1", 2), ("T1~2", 1), ("T2~1", 1)):
         assert isinstance(log.look(log.asked(log.close("a", segment, phase))), WitnessResult)
-    log.chain = leaves.LeafChain("other")
+    log.chain = LeafChain("other")
     assert isinstance(log.look(log.asked(log.close("b"))), WitnessResult)
 
 

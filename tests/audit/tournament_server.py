@@ -8,11 +8,11 @@ from pbem.audit import beacon, blocks, boards, bundle, bundle_parts, draws, roll
 from pbem.audit.blocks import ClosedOrders, sha256_hex
 from pbem.audit.boards import BoardBlock, BoardName
 from pbem.audit.draws import DrawList, ListedEntrant
-from pbem.audit.leaves import LeafChain
 from pbem.audit.merkle import leaf_hash
 from pbem.engine.data.canon import dumps
 from tests.audit.simulated import ORDERS
 from tests.audit.small_server import FIRST, ROUNDS, THROWS, Item, Server, closing
+from tests.harness.leaf_chain import LeafChain
 
 EVENT = "event/cup60"
 RULES = dumps({"stage": [{"format": "swiss", "rounds": 4}], "title": "Castillejos Cup"})

@@ -24,7 +24,7 @@ def main() -> int:
     parser.add_argument("--letters", type=int, default=1_000, help="letters that players write, at least")
     parser.add_argument("--kills", type=int, default=320, help="kills, spread over all points")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=600, help="a drill that takes longer is a failed one")
+    parser.add_argument("--seconds", type=float, default=1800, help="a drill that takes longer is a failed one")
     parser.add_argument("--plant", choices=[*PLANTS, ""], default="", help="a bug to find")
     parser.add_argument("--servers", choices=["embedded", "real"], default="embedded", help="real: Dovecot and Exim")
     parser.add_argument("--in", dest="way_in", choices=["imap", "lmtp"], default="imap", help="how letters come in")

@@ -14,6 +14,7 @@ from typing import Any
 from sqlmodel import select
 
 from pbem.runtime.transaction import Server
+from pbem.server.mailbox_poller import MOST_ENDED_RUNS
 from pbem.store import tables
 from tests.drill.letters import ROLES, Written
 
@@ -26,6 +27,7 @@ _LOOKED_AT: tuple[Any, ...] = (
     tables.Phase,
     tables.Event,
     tables.Seat,
+    tables.Begun,
 )
 _REFUSED = frozenset({"refusal", "closed", "over"})
 _UNREAD = "unread"
@@ -52,6 +54,7 @@ class Findings:
     duplicates: int = 0
     given_up: int = 0
     unread: int = 0
+    returned: int = 0
     over_budget: int = 0
     troubles: list[str] = field(default_factory=list)
     unread_names: Counter[str] = field(default_factory=Counter)
@@ -79,6 +82,7 @@ class Findings:
             ("of these more than once", self.duplicates),
             ("letters given up (550)", self.given_up),
             ("letters set aside unread, after two kills", self.unread),
+            ("letters given back, after three kills", self.returned),
             ("strangers above the day's answers", self.over_budget),
         )
         for label, count in rows:
@@ -92,11 +96,20 @@ def compare(
     written: Mapping[str, Written],
     stored: Mapping[str, tuple[bytes, ...]],
     folders: Mapping[str, tuple[bytes, ...]],
+    returned: int = 0,
 ) -> Findings:
-    """Hold what the players wrote and got against what the database says; `folders` is empty without a mailbox."""
+    """Hold what the players wrote and got against what the database says; `folders` is empty without a mailbox.
+
+    `returned`: how many letters went back to their senders, which are not among those written.
+    """
     with server.session() as session:
         rows: dict[Any, list[Any]] = {table: list(session.exec(select(table)).all()) for table in _LOOKED_AT}
     findings = Findings(letters=len(written), copies=sum(letter.copies - 1 for letter in written.values()))
+    findings.returned = returned
+    # Its note stays: it was on the table when three lives were ended.
+    ended = sum(row.account == "local" and row.lives > MOST_ENDED_RUNS + 1 for row in rows[tables.Begun])
+    if returned != ended:
+        findings.troubles.append(f"{returned} letters went back, and {ended} had ended three lives")
     _letters(findings, rows, written)
     if folders:
         _mailbox(findings, written, folders)
@@ -140,8 +153,8 @@ def _letters(findings: Findings, rows: dict[Any, list[Any]], written: Mapping[st
     ruled = sum(letter.kind == "ruling" for letter in written.values())
     if not asked == len(rows[tables.Draft]) <= ruled <= asked + findings.unread:
         findings.troubles.append(f"{ruled} letters of rulings, {asked} codes, {len(rows[tables.Draft])} drafts")
-    if findings.unread * _SHARE > max(len(written), 2 * _SHARE):
-        findings.troubles.append(f"{findings.unread} letters were set aside unread")
+    if (findings.unread + findings.returned) * _SHARE > max(len(written), 2 * _SHARE):
+        findings.troubles.append(f"{findings.unread} letters were set aside unread, {findings.returned} given back")
 
 
 def _mailbox(findings: Findings, written: Mapping[str, Written], folders: Mapping[str, tuple[bytes, ...]]) -> None:

@@ -48,7 +48,10 @@ class Written(NamedTuple):
 
 
 class MailQueue:
-    """The queue of a mail server that hands letters over by LMTP: one is repeated until 250 is heard."""
+    """The queue of a mail server that hands letters over by LMTP.
+
+    One is repeated until 250 is heard, or a refusal for good, by which it goes back to its sender.
+    """
 
     def __init__(self, socket: Path, luck: random.Random) -> None:
         self.socket = socket
@@ -56,6 +59,7 @@ class MailQueue:
         self.waiting: list[Written] = []
         self.unheard = 0
         """How often a letter was sent whole and no reply was heard."""
+        self.returned: list[Written] = []
 
     def put(self, letter: Written, number: int, date: str) -> None:
         """Put a letter in, with the field that tells one handing in from another."""
@@ -76,7 +80,10 @@ class MailQueue:
                     return
                 line.send(letter.raw.replace(b"\r\n.", b"\r\n..") + b"\r\n.\r\n")
                 is_sent = True
-                if self.luck.random() < 0.1 or line.getreply()[0] != 250:
+                code = 0 if self.luck.random() < 0.1 else line.getreply()[0]
+                if code // 100 == 5:
+                    self.returned.append(letter)
+                elif code != 250:
                     self.unheard += 1
                     line.close()
                     return

@@ -120,9 +120,14 @@ class Drill:
             stored |= {user: post.letters_in(user) for user in senders}
             names = () if self.plan.lmtp else ("INBOX", "Processed", "Poison")
             folders = {name: post.letters_in(SERVER, name) for name in names}
+        returned = queue.returned if queue is not None else []
+        for letter in returned:
+            again = writers.written.pop(letter.message_id)
+            if again.copies > 1:
+                writers.written[letter.message_id] = again._replace(copies=again.copies - 1)
         server = open_server(self.folder, games=registry)
         try:
-            findings = compare(server, writers.written, stored, folders)
+            findings = compare(server, writers.written, stored, folders, len(returned))
         finally:
             server.engine.dispose()
         findings.faults = post.faults

@@ -262,11 +262,18 @@ class Hunt:
 
 
 def kill_all_with(variable: str) -> None:
-    """Kill the processes that have a variable in their environment: servers that left the group of their test."""
-    for environment in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):
-            if variable.encode() in environment.read_bytes().split(b"\0"):
-                os.kill(int(environment.parent.name), signal.SIGKILL)
+    """Kill the processes that have a variable in their environment: servers that left the group of their test.
+
+    Looks again while any are found: one that was just being started has no environment to be read yet.
+    """
+    any_killed = True
+    while any_killed:
+        any_killed = False
+        for environment in Path("/proc").glob("[0-9]*/environ"):
+            with suppress(OSError):
+                if variable.encode() in environment.read_bytes().split(b"\0"):
+                    os.kill(int(environment.parent.name), signal.SIGKILL)
+                    any_killed = True
 
 
 def take_cheap(tests: Iterable[Test], seconds: float) -> Iterator[Test]:

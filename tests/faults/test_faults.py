@@ -1,6 +1,7 @@
 """Faults planted in a package of one module, and the tests that catch them."""
 
 import ast
+import os
 import signal
 import subprocess
 import sys
@@ -169,8 +170,13 @@ def test_what_survives_is_said_with_the_tests_it_survived():
 
 
 def test_what_a_test_left_running_is_killed():
-    process = subprocess.Popen(["sleep", "60"], env={"FAULTS_CODE": "/one"}, start_new_session=True)
-    kill_all_with("FAULTS_CODE=/on")
-    assert process.poll() is None
-    kill_all_with("FAULTS_CODE=/one")
-    assert process.wait() == -signal.SIGKILL
+    environment, pipe = os.environ | {"FAULTS_CODE": "/one"}, subprocess.PIPE
+    with subprocess.Popen(["cat"], env=environment, stdin=pipe, stdout=pipe, bufsize=0, start_new_session=True) as cat:
+        assert cat.stdin
+        assert cat.stdout
+        cat.stdin.write(b"started\n")
+        assert cat.stdout.readline() == b"started\n"  # a process has no environment until its program runs
+        kill_all_with("FAULTS_CODE=/on")
+        assert cat.poll() is None
+        kill_all_with("FAULTS_CODE=/one")
+        assert cat.wait() == -signal.SIGKILL

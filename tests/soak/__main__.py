@@ -27,7 +27,7 @@ def main() -> int:
     parser.add_argument("--weeks", type=int, default=26)
     parser.add_argument("--games", type=int, default=500)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=3600, help="one that takes longer is a failed one")
+    parser.add_argument("--seconds", type=float, default=7200, help="one that takes longer is a failed one")
     parser.add_argument("--out", type=Path)
     parser.add_argument("--plant", choices=["", "leak", "scan", "lost"], default="")
     options = parser.parse_args()

@@ -129,7 +129,8 @@ def _proofs(year: Year, server: Server) -> Iterator[str]:
 def _memory(rows: list[Measured], short: bool) -> Iterator[str]:
     """The last third is flat: what the process holds, its objects by their types, its descriptors.
 
-    In a short run memory still fills with what rules and libraries keep: only what letters leave is looked at.
+    Bounded caches are emptied before each of its measurements. In a short run memory still fills with what rules and
+    libraries keep: only what letters leave is looked at.
     """
     before, after = rows[-max(3, len(rows) // 3)], rows[-1]
     letters = after.letters[0] - before.letters[0]

@@ -29,6 +29,7 @@ from tests.tournaments.seeds.people import People, text_of
 
 SERVER, OPERATOR = "pbem@games.example", "op@games.example"
 STRANGER = "eve@elsewhere.example"
+_NO_GAME = ("", SERVER.partition("@")[0])
 _HEAD = re.compile(rb"^Message-ID:\s*(\S+)", re.MULTILINE | re.IGNORECASE)
 _CODE = re.compile(r"^ *((?:CODE|CODIGO) [a-z2-7]{8})$", re.MULTILINE)
 _SEAT = re.compile(r"\+(?P<game>[a-z0-9-]+)-(?P<seat>[a-z][a-z0-9]*)-[a-z2-7]{16}@")
@@ -131,7 +132,8 @@ class Town:
                 continue
             parsed = email.message_from_bytes(delivery.raw, _class=EmailMessage, policy=email.policy.default)
             game = (player.SUBJECT.match(str(parsed["Subject"])) or ("", ""))[1]
-            if any(game == cup or game.startswith(f"{cup}-") for cup in self.cups) or not game:
+            # A letter of no game has the server's name in its place.
+            if game in _NO_GAME or any(game == cup or game.startswith(f"{cup}-") for cup in self.cups):
                 self.boxes[delivery.recipient].append(delivery.raw)
             elif delivery.recipient in self.players:
                 self._hand_over(delivery, parsed, game)

@@ -25,7 +25,10 @@ from sqlmodel import col, func, select
 from pbem.cli import assembly, daemon, log_output, serve
 from pbem.cli.rulebooks import games
 from pbem.engine.data.memory import LruCache
+from pbem.engine.map.charts import Modifiers
+from pbem.engine.orders.names import Names
 from pbem.engine.run.odds import Memory
+from pbem.games.peninsular.edition import Edition
 from pbem.play import seating
 from pbem.play.commands.table import founding
 from pbem.play.rulings import appointment, ruling_lines
@@ -152,10 +155,18 @@ class Service:
         for thing in gc.get_objects() if drop else ():
             if isinstance(thing, functools._lru_cache_wrapper) and thing.cache_info().maxsize:
                 thing.cache_clear()
-            elif isinstance(thing, Memory | LruCache):
-                (thing._known if isinstance(thing, Memory) else thing._kept).clear()
+            elif isinstance(thing, Memory | Modifiers):
+                thing._known.clear()
+            elif isinstance(thing, LruCache):
+                thing._kept.clear()
+                thing._weight = 0
+            elif isinstance(thing, Names):
+                thing._cache.clear()
+            elif isinstance(thing, Edition):
+                thing.cache.clear()
         if drop:
             self.server.engine.clear_compiled_cache()
+            self.server.caches.states.clear()
         gc.collect()
         with open("/proc/self/status") as status:
             rss = next(int(line.split()[1]) for line in status if line.startswith("VmRSS"))
