@@ -2,6 +2,6 @@
 
 from pbem import names_of_1_0
 
-__version__ = "1.0.0"
+__version__ = "1.1.0"
 
 names_of_1_0.install()

@@ -1,4 +1,4 @@
-"""Read and write checkpoints (C2SP tlog-checkpoint), cosignatures and proofs.
+"""Read and write checkpoints (C2SP tlog-checkpoint) and cosignatures.
 
 A checkpoint is a signed note of at least three lines: the log's name, the number of its leaves, their root::
 
@@ -8,8 +8,7 @@ A checkpoint is a signed note of at least three lines: the log's name, the numbe
 
     — example.com/pbem hI2DJw...
 
-A witness signs the same text, with the time before it. A proof text is an index, the hashes that lead from the leaf
-to the root, and the checkpoint.
+A witness signs the same text, with the time before it.
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ from pbem.audit.note import (
     decode64,
     encode64,
     parse,
+    valid_signers,
     write,
 )
 
-PROOF_FORMAT = "c2sp.org/tlog-proof@v1"
 LONGEST_PROOF = 63
 """Hashes of a proof: a tree of 2**63 leaves is no higher, and a witness refuses more lines (C2SP tlog-witness)."""
 _END_OF_TIME = 1 << 63
@@ -50,15 +49,6 @@ class Checkpoint(NamedTuple):
     size: int
     root: bytes
     extra: tuple[str, ...] = ()
-
-
-class LogProof(NamedTuple):
-    """A tlog-proof: index of the leaf, path to the root, checkpoint note, extra data."""
-
-    at: int
-    path: tuple[bytes, ...]
-    note: bytes
-    extra: bytes = b""
 
 
 def checkpoint_text(tree: Checkpoint) -> str:
@@ -97,15 +87,10 @@ def read_signed(data: bytes, log: Key, verify: Verify) -> Checkpoint:
     """
     note = parse(data)
     tree = parse_checkpoint(note)
-    own_signatures = [
-        signature.signed for signature in note.signatures if (signature.name, signature.id) == (log.name, log.id)
-    ]
-    if not own_signatures:
-        raise Malformed(f"the key {log.name} has not signed this checkpoint")
     if tree.origin != log.name:
         raise Malformed(f"this is a checkpoint of {tree.origin}, not of {log.name}")
-    if not all(verify(log.public, note.text.encode("utf-8"), signed) for signed in own_signatures):
-        raise Malformed(f"the signature of {log.name} is false")
+    if not valid_signers(note, [log], verify):
+        raise Malformed(f"the key {log.name} has not signed this checkpoint")
     return tree
 
 
@@ -143,34 +128,6 @@ def cosigning_times(data: bytes, witnesses: Iterable[Key], verify: Verify) -> di
 
 def _cosigned_text(note: Note, time: int) -> bytes:
     return f"cosignature/v1\ntime {time}\n{note.text}".encode()
-
-
-def write_proof(proof: LogProof) -> bytes:
-    """Return the text of a proof."""
-    extra = [f"extra {encode64(proof.extra)}"] if proof.extra else []
-    lines = [PROOF_FORMAT, *extra, f"index {proof.at}", *map(encode64, proof.path), ""]
-    return "".join(f"{line}\n" for line in lines).encode("ascii") + proof.note
-
-
-def parse_proof(data: bytes) -> LogProof:
-    """Parse a proof without verifying it; raise Malformed unless it is canonical."""
-    header, blank, note = data.partition(b"\n\n")
-    try:
-        lines = header.decode("ascii").split("\n")
-    # Only the note may have other characters: its dashes, and names of keys.
-    except UnicodeDecodeError:
-        raise Malformed("a proof is ASCII up to its checkpoint") from None
-    if not blank or lines.pop(0) != PROOF_FORMAT:
-        raise Malformed(f"a proof begins with {PROOF_FORMAT} and ends with a checkpoint")
-    extra = decode64(lines.pop(0)[6:]) if lines and lines[0].startswith("extra ") else b""
-    word, _, index = (lines.pop(0) if lines else "").partition(" ")
-    if word != "index" or len(lines) > LONGEST_PROOF:
-        raise Malformed("a proof names its index, and has as many hashes as a tree is deep")
-    parse_checkpoint(parse(note))
-    proof = LogProof(_number(index), decode_hashes(lines), note, extra)
-    if write_proof(proof) != data:
-        raise Malformed("the proof is not how it would be written")
-    return proof
 
 
 def decode_hashes(lines: Sequence[str]) -> tuple[bytes, ...]:

@@ -10,7 +10,7 @@ from pbem.cli import options
 from pbem.cli.exit_codes import CommandError
 from pbem.cli.options import HERE, Config, read_name_value_pairs
 from pbem.cli.output import AsJson, moment_as_cell, print_json, print_rows, print_table
-from pbem.cli.rulebooks import find_game, games, use_folder
+from pbem.cli.rulebooks import find_game, games, use_folder, wars_of
 from pbem.lazy import lazily
 
 with lazily():
@@ -78,7 +78,7 @@ def new(
 
 def _game_of(war: str) -> str:
     """Return the game that has a war; raise CommandError unless exactly one does."""
-    wars = {name: shelf.wars() for name in games() if (shelf := getattr(find_game(name), "shelf", None))}
+    wars = {name: wars_of(find_game(name)) for name in games()}
     matches = [name for name, known in wars.items() if war in known]
     if len(matches) == 1:
         return matches[0]

@@ -36,7 +36,7 @@ from pbem.cli.rulebooks import GameNotInstalled, GameUnplayable, game_by_name, u
 from pbem.cli.serve import daemon_settings, refuse_movable_clock
 from pbem.cli.setting_files import Misconfigured, read_key
 from pbem.cli.settings import Settings, clock_of
-from pbem.engine.data.languages import language_of, set_languages
+from pbem.engine.data.languages import Language, language_of, set_languages
 from pbem.engine.data.messages import plain_english
 from pbem.installed import packaged_games
 from pbem.lazy import lazily
@@ -45,7 +45,7 @@ from pbem.letters.own_languages import (
     read_languages,
     read_own_templates,
     translated_percentage,
-    unused_sentences,
+    unused_lines,
 )
 from pbem.log import log_health, sequencer, witnesses
 from pbem.server.health import read_health
@@ -317,6 +317,12 @@ def _ago(span: timedelta) -> str:
 _MEND = "mend the file, or take its folder out of the settings: nothing is served before"
 
 
+_SHIPPED_WORDING = (
+    "write them as the game's own locale/es.po and rules.txt do, letter by letter",
+    "write them as pbem/letters/locale/es.po does, letter by letter",
+)
+
+
 def check_wording(settings: Settings) -> Iterator[CheckResult]:
     """Check that templates and languages can be read."""
     try:
@@ -336,17 +342,22 @@ def check_wording(settings: Settings) -> Iterator[CheckResult]:
         yield CheckResult("WRONG", "languages", f"server.language: {wrong}", "name one of these")
         return
     added = (
-        f"{language_.name} ({translated_percentage(language_)} % of the house's sentences)"
+        f"{language_.name} ({translated_percentage(language_)} % of the house's sentences{_of_games(language_)})"
         for language_ in languages
         if language_.code not in ("en", "es")
     )
     yield CheckResult("ok", "languages", f"letters are written in {', '.join(('English', 'Español', *added))}")
     for language in languages:
-        if unused := unused_sentences(language):
-            problem = f"{language.code}/house.po has {len(unused)} that the house does not say, such as {unused[0]!r}"
-            yield CheckResult(
-                "mind", "languages", problem, "hold them against pbem/letters/locale/es.po: each is as it is there"
-            )
+        for file, unused in unused_lines(language).items():
+            said_by = "house does not say" if file.endswith(".po") else "rulebook does not have"
+            problem = f"{language.code}/{file} has {len(unused)} that the {said_by}, such as {unused[0]!r}"
+            yield CheckResult("mind", "languages", problem, _SHIPPED_WORDING[file.partition(".")[0] == "house"])
+
+
+def _of_games(language: Language) -> str:
+    """Return how much a language has of each game of which it has sentences."""
+    names = (file.removesuffix(".po") for file in sorted(language.files) if file.endswith(".po") and file != "house.po")
+    return "".join(f", {translated_percentage(language, name)} % of those of {name}" for name in names)
 
 
 def check_installed_games() -> Iterator[CheckResult]:

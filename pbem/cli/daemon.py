@@ -204,6 +204,7 @@ class Daemon:
             max_instances=1,
             misfire_grace_time=None,
         )
+        scheduler.add_job(self.tell_alive, "interval", seconds=BEAT, max_instances=1, misfire_grace_time=None)
         scheduler.add_job(self.keep_lock, "interval", seconds=BEAT, max_instances=1, misfire_grace_time=None)
         if self.duties.network is not None:
             scheduler.add_job(
@@ -432,13 +433,20 @@ class Daemon:
                 # Without a sign of life for a while `doctor` warns; the turns must go on.
                 self.log.exception("no sign of life")
 
-    async def keep_lock(self) -> None:
-        """Check the lock of the database, and renew it after an outage.
+    async def tell_alive(self) -> None:
+        """Tell the supervisor that the loop runs and no turn hangs.
 
-        Stop the server if another process has it. The supervisor learns that the loop runs and no turn hangs.
+        It waits for no thread: one step of a turn, such as the draw of a large round, may take longer than the
+        supervisor waits.
         """
         if not self.turning.locked() or time.monotonic() - self.moved < STUCK:
             tell_supervisor("WATCHDOG=1")
+
+    async def keep_lock(self) -> None:
+        """Check the lock of the database, and renew it after an outage.
+
+        Stop the server if another process has it.
+        """
         try:
             await self.run_in_thread(self.lock.take)
             await self.run_in_thread(lambda: refuse_newer(self.server.engine))

@@ -131,7 +131,7 @@ def recover(
 
 def _print_standstill(standstill: Standstill, seen_tree: Checkpoint | None) -> None:
     print_tree("the database has", standstill.here)
-    print(f"  signed {moment_as_cell(standstill.signed)}; whatever came and went later it does not know")
+    print(f"  signed {moment_as_cell(standstill.signed)}; it knows nothing later")
     if standstill.trouble is not None:
         print(plain_english(standstill.trouble.why))
     last = seen_tree or (standstill.trouble.known if standstill.trouble else None)
@@ -140,8 +140,8 @@ def _print_standstill(standstill: Standstill, seen_tree: Checkpoint | None) -> N
         if last.origin == standstill.here.origin and last.size > standstill.here.size:
             gone = last.size - standstill.here.size
             print(f"gone are {gone} leaves, number {standstill.here.size} to {last.size - 1}")
-    print("Games that they may be about, as they stand in the database. Letters of later than those listed here your")
-    print("players have, and the server does not; move what they have sent since from Processed back to the inbox.")
+    print("Games that they may be about, as the database has them. Players may have later letters than those listed.")
+    print("`pbem mail retake` moves back into the inbox what players have sent since.")
     for game in standstill.games:
         print(f"{game.game}  {game.phase}  {game.state}")
         for name, shown_size, kind, moment_shown in game.seats:

@@ -30,6 +30,11 @@ Config = Annotated[
 ]
 GameName = Annotated[str, typer.Argument(metavar="NAME", help="The game's name on this server, such as ceuta-1.")]
 
+OWN_BATTLES = Path("battles")
+OwnBattles = Annotated[
+    Path, typer.Option("--folder", metavar="DIR", help="Where your battles are, as `folder` in pbem.toml.")
+]
+
 
 # What is to be played, and at which pace: the options of `pbem game new` and `pbem campaign new`.
 

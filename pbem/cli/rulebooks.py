@@ -66,6 +66,12 @@ def scenarios_of(game: AnyGame) -> tuple[str, ...]:
     return tuple(sorted({*game.editions(), *(shelf.scenarios() if shelf else ())}))
 
 
+def wars_of(game: AnyGame) -> tuple[str, ...]:
+    """Return the names of a game's wars, the server's own among them."""
+    shelf = getattr(game, "shelf", None)
+    return shelf.wars() if shelf else ()
+
+
 def games() -> tuple[str, ...]:
     """Return the names of the known games, shipped ones first."""
     return *playable_games(), *(name for name, brought_game in packaged_games().items() if not brought_game.fault)

@@ -19,9 +19,17 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from pbem.cli.exit_codes import FINDING, CommandError, escape_unprintable
-from pbem.cli.options import HERE, Config, read_name_value_pairs
+from pbem.cli.options import HERE, OWN_BATTLES, Config, OwnBattles, read_name_value_pairs
 from pbem.cli.output import AsJson, print_json, print_table, table_cell
-from pbem.cli.rulebooks import find_game, game_with_chart, playable_rulebooks
+from pbem.cli.rulebooks import (
+    find_game,
+    game_with_chart,
+    playable_rulebooks,
+    scenarios_of,
+    shipped_scenarios,
+    use_folder,
+    wars_of,
+)
 from pbem.engine.data.messages import plain_english
 from pbem.lazy import lazily
 
@@ -43,8 +51,13 @@ app = typer.Typer()
 def scenarios(
     game: Annotated[str, typer.Option(help="Those of one game alone.")] = "",
     as_json: AsJson = False,
+    folder: OwnBattles = OWN_BATTLES,
 ) -> None:
-    """List what can be played: game, scenario, turns, seats, and a line about each."""
+    """List what can be played: game, scenario, turns, seats, and a line about each.
+
+    Your own battles and the wars of linked battles are among it.
+    """
+    use_folder(folder if folder.is_dir() else None)
     rows = list(_scenario_rows(game))
     if as_json:
         print_json("scenarios/1", scenarios=rows)
@@ -53,6 +66,9 @@ def scenarios(
     print_table(
         table + [(row.game, row.scenario, table_cell(row.turns), ", ".join(row.seats), row.about) for row in rows]
     )
+    for name in dict.fromkeys(row.game for row in rows):
+        if wars := wars_of(find_game(name)):
+            print(f"Wars of {name}, linked battles, begun by pbem campaign new --war: {', '.join(wars)}")
 
 
 class ScenarioLine(NamedTuple):
@@ -67,12 +83,21 @@ class ScenarioLine(NamedTuple):
 
 def _scenario_rows(game: str) -> Iterator[ScenarioLine]:
     for name, rules in ((game, find_game(game)),) if game else playable_rulebooks():
-        for scenario, title in sorted(rules.editions().items()):
-            state = rules.start(rules.edition(scenario, {}, {}))
-            first, *_ = rules.seats(state)
-            turns = rules.telling.stakes(rules.view(state, first), first, ()).turns
-            line = rules.rulebook.brief(scenario).get("line") or plain_english(title)
-            yield ScenarioLine(name, scenario, turns or None, tuple(rules.seats(state)), line)
+        for scenario in scenarios_of(rules):
+            try:
+                yield _scenario_line(name, rules, scenario)
+            except (ValueError, KeyError):
+                if scenario in shipped_scenarios(name):
+                    raise
+                yield ScenarioLine(name, scenario, None, (), f"it has mistakes: pbem scenario check {scenario}")
+
+
+def _scenario_line(name: str, rules: AnyGame, scenario: str) -> ScenarioLine:
+    state = rules.start(rules.edition(scenario, {}, {}))
+    first, *_ = rules.seats(state)
+    turns = rules.telling.stakes(rules.view(state, first), first, ()).turns
+    line = rules.rulebook.brief(scenario).get("line") or plain_english(rules.editions()[scenario])
+    return ScenarioLine(name, scenario, turns or None, tuple(rules.seats(state)), line)
 
 
 @app.command()

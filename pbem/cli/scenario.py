@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbem.cli.exit_codes import FINDING, CommandError, escape_unprintable
+from pbem.cli.options import OWN_BATTLES, OwnBattles
 from pbem.cli.rulebooks import find_game, game_of_scenario, own_charts, scenarios_of, use_folder
 from pbem.engine.autoplay import AutoplaySettings, pick_for_bot, play_on
 from pbem.engine.bots import DiceFromSeed, Pick
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, help="Make a battle of your own: write its files, check them, draw its map.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The battle's name: small letters, digits, hyphens.")]
-Folder = Annotated[Path, typer.Option(metavar="DIR", help="Where your battles are, as `folder` in pbem.toml.")]
-OWN = Path("battles")
 # A choice: it names files on any system and stands in lists of battles, so that it is short and plain.
 _NAME = re.compile(r"[a-z][a-z0-9-]{1,30}")
 _BOTS = ("forward", "veteran", "recruit")
@@ -49,14 +48,14 @@ _COMMENTS: Mapping[str, str] = {
     "sides": "The side that plays the first half of each turn, then the other.",
     "units": "One line for each counter at the start. The last word is its place on the map.",
     "divisions": "Divisions with their morale and commander. A counter names its own after the word division.",
-    "reinforcements": "Units that arrive later: in which turn, and where.",
+    "reinforcements": "Units that arrive later: in which turn, and where. See docs/own-battle.en.md.",
     "deployment": "Places between which a side may shift its units before turn 1, with the option deploy.",
     "[options]": "Optional rules of this battle.",
     "[seats]": "A seat is a player; the word in quotes is the side he plays.",
     "[chief]": "The commander-in-chief of each side, one of its cmd counters.",
     "[edge]": "The map edge to which each side retreats: N, S, E or W.",
     "[names]": "Full names for letters. A counter without one keeps its short name.",
-    "[victory]": "What scores, and the lead that a side needs to win. Less than that is a draw.",
+    "[victory]": "What scores. The first side wins if it leads by its needs or more; the other by its own or less.",
     "[victory.spaces]": "Points for the side that holds the place when the game ends.",
     "[victory.hexes]": "Points for the side that holds the hex when the game ends. Keep the quotes.",
     "[victory.owner]": "The owner of each place until a unit enters it.",
@@ -68,7 +67,7 @@ _COMMENTS: Mapping[str, str] = {
 def new(
     name: Name,
     like: Annotated[str, typer.Option(metavar="SCENARIO", help="The shipped battle to begin from.")] = "drill",
-    folder: Folder = OWN,
+    folder: OwnBattles = OWN_BATTLES,
 ) -> None:
     """Write the commented files of a new battle.
 
@@ -124,7 +123,7 @@ def _copies(shipped: Path, like: str, name: str) -> Iterator[tuple[Path, str]]:
 @app.command()
 def check(
     name: Name,
-    folder: Folder = OWN,
+    folder: OwnBattles = OWN_BATTLES,
     games: Annotated[int, typer.Option(min=0, max=100, help="Test games between bots.")] = 3,
 ) -> None:
     """Check the files of a battle, and let bots play it.
@@ -203,7 +202,7 @@ def _chance(rules: AnyGame, bot: str, state: object, seat: str) -> Pick:
 def draw_map(
     name: Name,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="FILE.png or FILE.svg.")],
-    folder: Folder = OWN,
+    folder: OwnBattles = OWN_BATTLES,
     language: Annotated[str, typer.Option(metavar="LANG", help="en, es, or one of the server's own.")] = "en",
 ) -> None:
     """Draw the map of a battle with its units before turn 1."""

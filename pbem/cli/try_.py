@@ -60,9 +60,9 @@ class _Command(TyperCommand):
                     scenario
                 )
             parts += [f"{', '.join(names)}: {both}." for both, names in sides.items()]
-            parts.append(
-                "Bots there: " + "; ".join(f"{bot} ({plain_english(how)})" for bot, how in game.levels.items()) + "."
-            )
+            levels = {bot: f"{bot} ({plain_english(how)})" for bot, how in game.levels.items()}
+            bots = "; ".join((*levels.values(), *(bot for bot in game.bots if bot not in levels)))
+            parts.append(f"Bots there: {bots}." if bots else "No bots there: two people play.")
         self.epilog = "\n\n".join(parts)
         super().format_help(ctx, formatter)
 
@@ -166,6 +166,8 @@ def wanted_game(scenario: str, seat: str, against: str, two: bool) -> WantedGame
     if two and against:
         raise CommandError("--two is without a bot, --against with one: leave one of them out")
     if against and against not in rules.bots:
+        if not rules.bots:
+            raise CommandError(f"no bots play {scenario}, so two people do: leave --against out")
         levels = "".join(f"\n  {bot}: {plain_english(how)}" for bot, how in rules.levels.items())
         raise CommandError(f"there is no bot {against}; there are: {levels or ', '.join(rules.bots)}")
     easy = next((bot for bot in BOTS if bot in rules.bots), next(iter(rules.bots), ""))

@@ -44,6 +44,7 @@ from pbem.letters.content import NEWS_OF_KIND as KINDS
 from pbem.mail import CODE_PATTERN
 from pbem.mail.address import author_address, base_address, check_address, find_addresses
 from pbem.mail.mime import check_limits, decode_text, decode_words, read_fields
+from pbem.mail.outbound import read_message_id
 from pbem.pages.desk import ATTACHMENT, desk_page
 
 LONGEST_LETTER = 100_000
@@ -84,7 +85,7 @@ WORDS = {
     "own": msg("You: {line}", line="{line}"),
     "seat": msg("Orders and questions about your game go to {address}.", address="{address}"),
     "silent": msg(
-        "No letter has come. Look whether To in your letter was right, and send it again; if nothing comes "
+        "No letter has come. If you sent one, look whether its To was right, and send it again; if nothing comes "
         "then either, stop the program and start it again: nothing is lost."
     ),
     "none": msg("No letter yet. The server writes first; it takes some seconds."),
@@ -102,8 +103,6 @@ COMMANDS = {
     "es": ("AYUDA", "ESTADO", "LECCION", "PISTA", "REPASO"),
 }
 """Commands that have a button: the last one once the game is over, the others before."""
-REPORT = "report"
-"""The kind of a report in its Message-ID."""
 WRITE = msg("Write this letter")
 """The label of the desk's button when letters are written in the browser."""
 ONE_ADDRESS = msg("name one address in To.")
@@ -196,8 +195,8 @@ class MailboxLetter(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """Return the kind of a server's letter: its id is game.phase.kind.seat.proof."""
-        return "".join(self.field("Message-ID").strip("<>").split(".")[2:3])
+        """Return the kind of a server's letter."""
+        return read_message_id(self.field("Message-ID"))[1]
 
     @property
     def first_line(self) -> str:
@@ -284,6 +283,7 @@ class Webmail:
         self._mailboxes = mailboxes
         self._game = game
         self._written: dict[tuple[str, str], list[str]] = {}
+        self._read: dict[str, set[int]] = {}
         self._judge = judge
         self._language = language
         self._words = {name: say_in_language("", language, sentence) for name, sentence in WORDS.items()}
@@ -328,7 +328,7 @@ class Webmail:
         wanted = request.path_params.get("uid")
         received = [letter for letter in letters if not self._is_own(box, letter)]
         playing = [letter for letter in received if letter.is_from(self._judge) and self._game in ("", letter.game)]
-        report = next((letter for letter in playing if letter.kind == REPORT), None)
+        report = next((letter for letter in playing if letter.kind == "report"), None)
         if wanted is not None:
             shown = next((letter for letter in letters if letter.uid == wanted), None)
         elif report is None or request.query_params:
@@ -538,20 +538,20 @@ class Webmail:
         return None
 
     def _letter(self, box: MailClient | None, request: Request) -> MailboxLetter | None:
-        return (
-            next((letter for letter in box.letters() if letter.uid == request.path_params["uid"]), None)
-            if box
-            else None
-        )
+        letters = box.letters() if box else []
+        return next((letter for letter in letters if letter.uid == request.path_params["uid"]), None)
 
     def _ticket(self, secret: str, content_name: str) -> str:
         """Return a proof that this program made an address; it reveals nothing else."""
         return hmac.new(self._key, f"{secret}/{content_name}".encode(), "sha256").hexdigest()[:32]  # 128 bits
 
     def _page(self, template: str, secret: str, box: MailClient, values: Mapping[str, object]) -> Response:
-        letters = box.letters()
+        letters, shown = box.letters(), values.get("shown")
+        read = self._read.setdefault(secret, {letter.uid for letter in letters})
+        read |= {letter.uid for letter in letters if letter is shown or self._is_own(box, letter)}
         frame = {
             "letters": letters,
+            "read": read,
             "titles": self._titles(box, letters),
             "seat": self._seat(letters),
             "many": self._count_received(box, letters),

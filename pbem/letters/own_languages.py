@@ -104,25 +104,43 @@ def read_languages(folder: Path | None) -> tuple[Language, ...]:
     return tuple(_language(place) for place in sorted(folder.iterdir()) if not place.name.startswith("."))
 
 
-def translated_percentage(language: Language) -> int:
-    """Return the percentage of the server's sentences that a language has."""
+def translated_percentage(language: Language, name: str = _HOUSE) -> int:
+    """Return the percentage of a language's sentences of the server, or a game."""
     if language.code in SHIPPED_LANGUAGES:
         return 100
-    own, all_of_it = _own_and_all(language)
-    return 100 * len(own.keys() & all_of_it.keys()) // len(all_of_it)
+    every = _english_sentences(name)
+    return 100 * len(_own_sentences(language, name) & every) // max(1, len(every))
 
 
-def unused_sentences(language: Language) -> tuple[str, ...]:
-    """Return the translated English sentences that the server does not use."""
-    own, all_of_it = _own_and_all(language)
-    return tuple(sorted(own.keys() - all_of_it.keys()))
+def unused_lines(language: Language) -> Mapping[str, tuple[str, ...]]:
+    """Return by file the sentences that nothing says, and rules that nobody has."""
+    games, result = sorted(_game_names()), dict[str, tuple[str, ...]]()
+    shared = frozenset().union(*map(_english_sentences, games))
+    for name in (_HOUSE, *games):
+        known = _english_sentences(name) if name == _HOUSE else shared | _english_sentences(_HOUSE)
+        result[f"{name}.po"] = tuple(sorted(_own_sentences(language, name) - known))
+    for name in games:
+        numbers = {line.split()[0] for line in language.files.get(f"{name}.rules.txt", "").splitlines() if line.strip()}
+        result[f"{name}.rules.txt"] = tuple(sorted(numbers - _rule_numbers(name)))
+    return {file: unused for file, unused in result.items() if unused}
 
 
-def _own_and_all(language: Language) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """Return a language's sentences of the server, and all the server's sentences."""
-    all_of_it = parse_po((Path(__file__).parent / "locale" / "es.po").read_bytes(), language_of("es").locale)
-    own = parse_po(language.files.get(f"{_HOUSE}.po", "").encode("utf-8"), language.locale)
-    return own, all_of_it
+def _own_sentences(language: Language, name: str) -> frozenset[str]:
+    """Return the English of what a language has of the server or a game."""
+    return frozenset(parse_po(language.files.get(f"{name}.po", "").encode("utf-8"), language.locale))
+
+
+def _english_sentences(name: str) -> frozenset[str]:
+    """Return all sentences of the server or a game, as its Spanish has them."""
+    path = (Path(__file__).parent if name == _HOUSE else _game_folders()[name]) / "locale" / "es.po"
+    return frozenset(parse_po(path.read_bytes(), language_of("es").locale)) if path.is_file() else frozenset()
+
+
+def _rule_numbers(name: str) -> frozenset[str]:
+    """Return the numbers of a game's rules."""
+    path = _game_folders()[name] / "rules.txt"
+    lines = path.read_text("utf-8").splitlines() if path.is_file() else []
+    return frozenset(line.split()[0] for line in lines if line.strip())
 
 
 def _language(place: Path) -> Language:
@@ -192,8 +210,13 @@ def _check(path: Path, text: str, locale: str) -> None:
 
 def _game_names() -> set[str]:
     """Return the names that files of games may have: the folders of games."""
-    folders = (folder_of(game) for game in packaged_games())
-    return {*shipped_games(), *(folder.name for folder in folders if folder)}
+    return {*_game_folders()}
+
+
+def _game_folders() -> Mapping[str, Path]:
+    """Return the folders of games by their names."""
+    folders = map(folder_of, (*packaged_games(), *shipped_games()))
+    return {folder.name: folder for folder in folders if folder}
 
 
 def _sentences(path: Path, text: str, locale: str) -> None:

@@ -559,7 +559,7 @@ def _make(answer: RulingAnswer, orders: Sequence[RulingLine], draft: tables.Draf
     except UserError as error:
         _not_possible_now(answer, [(order, error.why)])
         return
-    answer.say("ruled", msg("Done. Everybody was told before:"), *(text for item in made for text in item.sentences))
+    answer.say("ruled", msg("Done. All who play were told:"), *(text for item in made for text in item.sentences))
 
 
 def _not_possible_now(answer: RulingAnswer, reasons: Iterable[tuple[RulingLine, Msg]]) -> None:

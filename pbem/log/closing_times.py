@@ -45,14 +45,20 @@ class Closing(NamedTuple):
 def note(tx: Transaction, game: tables.Game, phase: tables.Phase, to: datetime, cause: str) -> None:
     """Log that a phase closes at another moment, unless the log already says so."""
     name = str(outbox.phase_of(phase))
-    note_moved(tx, sequencer.phase_leaves(tx.session, game.id, name), game.id, Closing(name, second(to), cause))
+    known = sequencer.phase_leaves(tx.session, game.id, name)
+    write_moved(tx, known, game.id, Closing(name, second(to), cause))
 
 
-def note_moved(tx: Transaction, known: PhaseLeaves, game: str, closing: Closing) -> PhaseLeaves:
-    """Log that a phase closes at another moment; the caller has read its leaves.
+def write_moved(tx: Transaction, known: PhaseLeaves, game: str, closing: Closing) -> None:
+    """Log that a phase closes at another moment, after the leaves drafted before.
 
-    `known` are the phase's leaves. Return them with the new leaf, or unchanged if the log already says so.
+    `known` are the phase's leaves. Nothing is added if the log already says so.
     """
+    sequencer.write_drafts(tx, game, _draft_moved(tx, known, game, closing))
+
+
+def _draft_moved(tx: Transaction, known: PhaseLeaves, game: str, closing: Closing) -> PhaseLeaves:
+    """Return a phase's leaves with one that says when it closes, unless one does."""
     phase, to, cause = closing
     latest = known.newest("open", "deadline")
     if latest is None or latest.number("D") == to:
@@ -63,7 +69,7 @@ def note_moved(tx: Transaction, known: PhaseLeaves, game: str, closing: Closing)
     last = known.newest("open", "deadline", "roll")
     if number and to > latest.number("D") and last == latest:
         witnesses.show_later_closing(tx, tx.session.get_one(tables.Game, game), f"{phase} closes at {to}")
-    return known.with_rows(sequencer.append(tx, sequencer.Note("deadline", says, game), after=known.rows[-1]))
+    return sequencer.draft(tx, sequencer.Note("deadline", says, game), known)
 
 
 def round_of(chain: str, since: int) -> int:

@@ -13,7 +13,7 @@ from sqlmodel import Session
 
 from pbem.audit import checkpoint, leaves
 from pbem.audit.blocks import Malformed
-from pbem.audit.leaves import NO_LEAF_BEFORE
+from pbem.audit.leaves import NO_LEAF_BEFORE, SERVER_CHAIN
 from pbem.audit.merkle import CompactTree, leaf_hash
 from pbem.audit.note import Key, parse_key
 from pbem.audit.signing import verify
@@ -70,7 +70,8 @@ def check(server: Server) -> Result:
     wrong = state.wrong
     if state.more:
         wrong.append(f"and {state.more} more")
-    return Result(state.tree.size + waiting, state.nodes, state.trees, len(state.heads), tuple(wrong))
+    games = len(state.heads.keys() - {SERVER_CHAIN})
+    return Result(state.tree.size + waiting, state.nodes, state.trees, games, tuple(wrong))
 
 
 def _numbered_leaves(server: Server, size: int) -> Iterator[t.Leaf]:

@@ -83,13 +83,17 @@ def append(tx: Transaction, act: Note, after: ChainLeaf | None = None) -> Noted:
     The caller holds the lock of the game, so that nobody else writes to its chain. `after` is the last leaf of the
     chain, if the caller knows it. Raise Malformed if the content is not that of the kind.
     """
-    before = after or hot_statements.last_leaf(tx.session, act.game)
+    noted = _next_leaf(tx, act, after or hot_statements.last_leaf(tx.session, act.game))
+    hot_statements.add_leaves(tx.session, act.game, ((noted, act.opens),), tx.now)
+    return noted
+
+
+def _next_leaf(tx: Transaction, act: Note, before: ChainLeaf | None) -> Noted:
+    """Return the leaf after another, not written yet."""
     seq, prev = (before.seq + 1, leaf_hash(before.body).hex()) if before else (0, leaves.NO_LEAF_BEFORE)
     salt = "" if act.game == leaves.SERVER_CHAIN else _salt(tx.server, act.game, seq)
     leaf = leaves.Leaf(act.kind, act.game, seq, prev, tuple(act.says), salt)
-    noted = Noted(seq, act.kind, dict(leaf.says).get("phase", ""), *leaves.write(leaf))
-    hot_statements.add_leaf(tx.session, act.game, noted, act.opens, tx.now)
-    return noted
+    return Noted(seq, act.kind, dict(leaf.says).get("phase", ""), *leaves.write(leaf))
 
 
 def _salt(server: Server, game: str, seq: int) -> str:
@@ -101,12 +105,14 @@ class PhaseLeaves(NamedTuple):
     """The facts needed to note an act of a phase.
 
     They are its leaves and the game's last one, in order. `latest` is the second of the last letter of orders among
-    them, 0 without any; `closes` is when the phase closes, None if nothing is planned.
+    them, 0 without any; `closes` is when the phase closes, None if nothing is planned. `drafts` are the last of the
+    leaves if they are still to be written, each with the text that it seals.
     """
 
     rows: tuple[Noted, ...] = ()
     latest: int = 0
     closes: datetime | None = None
+    drafts: tuple[tuple[Noted, str], ...] = ()
 
     def newest(self, *kinds: str, seat: str = "") -> Noted | None:
         """Return the newest leaf of these kinds, of one seat if given."""
@@ -117,6 +123,18 @@ class PhaseLeaves(NamedTuple):
         """Return these facts with leaves added that were written since."""
         received = [row.number("recv") for row in rows if row.kind == "order"]
         return self._replace(rows=(*self.rows, *rows), latest=max([self.latest, *received]))
+
+
+def draft(tx: Transaction, act: Note, known: PhaseLeaves) -> PhaseLeaves:
+    """Add the next leaf to those of a phase; `write_drafts` writes it."""
+    row = _next_leaf(tx, act, known.rows[-1])
+    return known.with_rows(row)._replace(drafts=(*known.drafts, (row, act.opens)))
+
+
+def write_drafts(tx: Transaction, game: str, known: PhaseLeaves) -> None:
+    """Write a phase's drafted leaves by one statement, in the caller's transaction."""
+    if known.drafts:
+        hot_statements.add_leaves(tx.session, game, known.drafts, tx.now)
 
 
 def phase_leaves(session: Session, game: str, phase: str, memory: Memory | None = None) -> PhaseLeaves:
@@ -270,12 +288,6 @@ def _number(session: Session, size: int, waiting: Sequence[LeafRow]) -> tuple[in
     hot_statements.number_leaves(session, {row.id: number for number, row in enumerate(waiting, size)})
     after = size + len(waiting)
     return after, merkle.tree_root(node, after)
-
-
-def head_size(session: Session) -> int:
-    """Return the number of numbered leaves."""
-    number = queries.log.last_number(session)
-    return 0 if number is None else number + 1
 
 
 class _Nodes:

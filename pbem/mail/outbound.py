@@ -160,6 +160,15 @@ def message_id(key: bytes, matter: LetterTopic, domain: str) -> str:
     return _check_id(f"<{'.'.join(parts)}.{mac}@{_check_dot_name(domain)}>")
 
 
+def read_message_id(letter_id: str) -> tuple[str, str]:
+    """Return the phase and the kind in a Message-ID, such as T3.spain~1 and report.
+
+    Both are "" in an id that `message_id` did not make.
+    """
+    parts = letter_id.strip("<>").partition("@")[0].split(".")
+    return (".".join(parts[1:-3]), parts[-3]) if len(parts) > 4 else ("", "")
+
+
 def content_id(message_id: str, number: int) -> str:
     """Return the Content-ID of a picture, as unique as the Message-ID (RFC 2045, 7)."""
     local, _, domain = message_id.strip("<>").rpartition("@")

@@ -46,14 +46,14 @@ def closed_orders_from_opening(revision: int, opens: str) -> ClosedOrders:
 
 
 class PhaseSealer(NamedTuple):
-    """A function object that seals orders of a phase in the log."""
+    """A function object that drafts the leaves that seal orders of a phase."""
 
     work: Transaction
     game: tables.Game
     phase: str
 
     def __call__(self, known: PhaseLeaves, seat: str, orders: ClosedOrders, came: tuple[str, str]) -> PhaseLeaves:
-        """Log a seat's orders, unless they were logged last; return the known leaves.
+        """Draft a seat's leaf, unless its orders were logged last; return all known.
 
         `came` are the digest of the letter and the second in which it came.
         """
@@ -70,10 +70,7 @@ class PhaseSealer(NamedTuple):
         if latest is not None and all(latest(key) == value for key, value in values):
             return known
         received, opening = (("eml", came[0]), ("recv", came[1])), dumps([orders.text, list(orders.standing)])
-        row = sequencer.append(
-            self.work, sequencer.Note("order", (*values, *received), game, opening), after=known.rows[-1]
-        )
-        return known.with_rows(row)
+        return sequencer.draft(self.work, sequencer.Note("order", (*values, *received), game, opening), known)
 
 
 def commit_to_answers(tx: Transaction, row: tables.Phase, segment: int, seat: str, answers: SeatAnswers) -> None:
@@ -188,7 +185,9 @@ def record_orders(tx: Transaction, position: Position, phase: tables.Phase, lett
         known = seal(known, seat.name, orders, (letter.inbox.sha256, str(received)))
     if known.closes is not None and not position.by_letter:
         closing, cause = _not_before_orders(known, second(known.closes)), "go" if letter.going else "all-in"
-        closing_times.note_moved(tx, known, game.id, closing_times.Closing(name, closing, cause))
+        closing_times.write_moved(tx, known, game.id, closing_times.Closing(name, closing, cause))
+    else:
+        sequencer.write_drafts(tx, game.id, known)
 
 
 def _note_letter(tx: Transaction, phase: tables.Phase, letter: ExecutedLetter) -> None:
@@ -217,9 +216,11 @@ def record_early_orders(tx: Transaction, position: Position, phase: tables.Phase
         received = NO_LETTER if letter is None else (letter.sha256, str(second(letter.internaldate)))
         known = seal(known, seat.name, _orders_if_closed(tx, position, seat, row), received)
     if known.closes is not None and not position.by_letter:
-        closing_times.note_moved(
+        closing_times.write_moved(
             tx, known, position.game.id, closing_times.Closing(name, second(known.closes), "all-in")
         )
+    else:
+        sequencer.write_drafts(tx, position.game.id, known)
 
 
 def _orders_if_closed(
@@ -251,7 +252,9 @@ def record_closing(
     planned, closing = known.newest("open", "deadline"), _not_before_orders(known, second(tx.now))
     # At letter pace orders are closed with each letter, and the phase at its time.
     if planned is not None and planned.number("D") > closing and not position.by_letter:
-        closing_times.note_moved(tx, known, game.id, closing_times.Closing(name, closing, "moderator"))
+        closing_times.write_moved(tx, known, game.id, closing_times.Closing(name, closing, "moderator"))
+    else:
+        sequencer.write_drafts(tx, game.id, known)
 
 
 def _not_before_orders(known: PhaseLeaves, closing: int) -> int:

@@ -224,7 +224,7 @@ def _points_sentences(position: Position) -> Iterator[Msg]:
 
 
 def _replay_sentences(tx: Transaction, game: tables.Game) -> Iterator[Msg]:
-    """Yield how to see the game again, and how to play again."""
+    """Yield how to see the game again, and how to play on."""
     server, rules = tx.server, tx.server.rules_of(game)
     # Any other game brings its page with this letter.
     if war_progress.keeps_sealed(tx, game) and server.plugins.stories is not None and rules.pictured is not None:
@@ -233,7 +233,9 @@ def _replay_sentences(tx: Transaction, game: tables.Game) -> Iterator[Msg]:
         yield msg("REVIEW tells what turned the game; HISTORY, DICE and WHY tell everything now.")
     else:
         yield msg("HISTORY, DICE and WHY tell everything now.")
-    if server.settings.play.who != "off" and game.system in server.settings.play.games:
+    if (table := queries.tournaments.board_of(tx.session, game.id)) is not None:
+        yield msg("How {event} stands, and whom you meet next, comes when its round is over.", event=table[0].id)
+    elif server.settings.play.who != "off" and game.system in server.settings.play.games:
         yield msg("To play again, write PLAY {scenario} to {address}.", scenario=game.scenario, address=server.address)
     else:
         yield msg("To play again, write LIST to {address}: it names open seats.", address=server.address)

@@ -185,6 +185,7 @@ _CODE = re.compile(rf"\b(?:code|codigo) {CODE_PATTERN}(?: (?:accept|acepto) [0-9
 _NOBODYS = ("stranger", "auto", "bounce", "list", "loop", "poison")
 _STRANGER = "answered-stranger"
 _REQUEST = "answered-request"
+_CODED = "answered-code"
 _CONFIRM = "answered-confirm"
 _PLAY = "answered-play"
 _REFUSED = "answered-refused"
@@ -347,17 +348,18 @@ def _excess(answer: AnonymousAnswer, parsed: ParsedLetter) -> ExceededLimit | No
 def _serve_requests(answer: AnonymousAnswer, parsed: ParsedLetter) -> None:
     """Carry out public requests within the daily limits.
 
-    A valid code works even beyond them: it was mailed to its sender as one of the counted answers, and later junk
-    must not keep the sender from his seat.
+    A valid code works even beyond them: it was mailed to its sender as one of the counted answers, and neither later
+    junk nor what he asked before must keep him from his seat. Letters with codes have a limit of their own.
     """
-    answer.request = _PLAY if all(command.name == play.NAME for command in parsed.commands) else _REQUEST
+    is_coded = any(_CODE.search(command.rest) for command in parsed.commands)
+    answer.request = _CODED if is_coded else _REQUEST
+    if all(command.name == play.NAME for command in parsed.commands):
+        answer.request = _PLAY
     if answer.person is None:
         answer.language = parsed.commands[0].language
     sender_limit_reached = _sender_limit_reached(answer)
     total_limit_reached = not sender_limit_reached and _total_limit_reached(answer)
-    if sender_limit_reached or (
-        total_limit_reached and not any(_CODE.search(command.rest) for command in parsed.commands)
-    ):
+    if sender_limit_reached or (total_limit_reached and not is_coded):
         answer.silent = "over-budget"
         return
     asker = codes.Asker(answer.email, answer.language, vouched=answer.evidence == "pass")
@@ -415,7 +417,7 @@ def _total_limit_reached(answer: AnonymousAnswer) -> bool:
     request. If signatures are checked, its last quarter is for authenticated senders, so that junk keeps nobody
     from joining. Each domain has a share of its own; all domains below one name have together twice that share.
     """
-    limits, all_requests = answer.server.settings.limits, (_STRANGER, _REQUEST, _CONFIRM, _REFUSED)
+    limits, all_requests = answer.server.settings.limits, (_STRANGER, _REQUEST, _CODED, _CONFIRM, _REFUSED)
     domain = base_address(answer.email).rpartition("@")[2]
 
     def unknown(requests: Sequence[str], domain_name: str = "") -> int:

@@ -206,12 +206,12 @@ class ArrivingLetter:
         noted = ("to", " ".join(seat[1:3]) if seat else ""), ("unread", self.letter.why_unread)
         return LetterOutcome(row.id or 0, row.verdict, row.outcome, answers, noted)
 
-    def end_unread(self, sentence: Msg, cause: str) -> LetterOutcome:
+    def end_unread(self, sentence: Msg) -> LetterOutcome:
         """Notify a known author that the letter was not read; return the outcome."""
         if self.role is None:
             return self.end()
         letter = content.Letter("fault", self.role.head(), opening=(sentence,)).to_json()
-        return self.end(outbox.queue_letter(self.work, letter, self.role.envelope(), cause, self.row))
+        return self.end(outbox.queue_letter(self.work, letter, self.role.envelope(), self.cause, self.row))
 
 
 def pass_gates(tx: Transaction, received: ReceivedLetter) -> LetterOutcome:
@@ -309,9 +309,7 @@ def _stop_automatic(arriving: ArrivingLetter) -> LetterOutcome | None:
         row.outcome = "silent"
     is_answered = row.outcome == "automatic" and not _was_notified(arriving)
     arriving.keep_header()
-    return (
-        arriving.end_unread(msg(_AUTOMATIC.text, sign=letter.reason), arriving.cause) if is_answered else arriving.end()
-    )
+    return arriving.end_unread(msg(_AUTOMATIC.text, sign=letter.reason)) if is_answered else arriving.end()
 
 
 def _stop_same_words(arriving: ArrivingLetter) -> LetterOutcome | None:
@@ -321,10 +319,9 @@ def _stop_same_words(arriving: ArrivingLetter) -> LetterOutcome | None:
         return None
     row.verdict = role.NAME
     role.sign(row)
-    twins = arriving.before.twins
     if row.copy_of is None and (earlier := _same_words(arriving, role)) is not None:
         return _answer_copy(arriving, earlier)
-    if row.copy_of is None and twins:
+    if row.copy_of is None and arriving.before.twins:
         arriving.opening = (_TWIN,)
     return None
 
@@ -447,15 +444,17 @@ def set_letter_aside(tx: Transaction, received: ReceivedLetter, fault: str, reas
         return LetterOutcome(earlier.here.id, "known", earlier.here.outcome)
     row = _new_row(received, letter, tx.now)
     arriving = ArrivingLetter(tx, received, letter, earlier, row, _claim_of(tx, letter))
-    row.copy_of = earlier.original.id if earlier.original else None
-    row.verdict, row.outcome = "fault", reason.outcome
+    original = earlier.original
+    row.copy_of = original.id if original else None
+    # Of an exact copy its author is not told: what he wrote was read, done and answered when it first came.
+    is_done = original is not None and original.verdict != "fault" and not (received.again or letter.is_undated)
+    row.verdict, row.outcome = ("copy", "silent") if is_done else ("fault", reason.outcome)
     if arriving.role is not None and arriving.role.seat is not None:
         row.seat_id = arriving.role.seat.id
     arriving.keep(received.raw)
-    cause = f"{letter.message_id} {row.sha256}"
-    outcome = arriving.end_unread(reason.author, cause)
+    outcome = arriving.end() if is_done else arriving.end_unread(reason.author)
     sentence = msg(reason.operator.text, row=row.id or 0)
-    outbox.write_to_operator(tx, outbox.OperatorNotice(sentence, fault, cause=cause))
+    outbox.write_to_operator(tx, outbox.OperatorNotice(sentence, fault, cause=arriving.cause))
     return outcome
 
 
@@ -597,4 +596,4 @@ def _leave_unread(arriving: ArrivingLetter, original: EarlierLetter) -> LetterOu
     if row.outcome == "silent":
         return arriving.end()
     arriving.claim = _claim_of(arriving.work, arriving.letter)
-    return arriving.end_unread(_AGAIN_UNREAD, f"{arriving.letter.message_id} {row.id}")
+    return arriving.end_unread(_AGAIN_UNREAD)

@@ -47,6 +47,9 @@ def answer_list(tx: Transaction, asker: Asker, command: CommandLine) -> CommandR
         for event in queries.tournaments.all_tournaments(tx.session)
         if (line := joining.tournament_list_line(tx, event))
     ]
+    if events:
+        sentence = msg("RULES to {address} sends their rules; RULES E3.10 one of them.", address=tx.server.address)
+        events.append((0, sentence))
     blocks = [content.sentence_block(msg("Tournaments on this server"), events)] if events else []
     lines = [line for game in games for line in _line(tx, game)]
     if lines:

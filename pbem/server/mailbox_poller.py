@@ -145,14 +145,12 @@ class Backlog:
 # it is answered. So each letter has a row before any of it is read; the transaction that takes the letter deletes it,
 # and the end of the poll deletes the rows of vanished letters. The row identifies the letter by its bytes as well as by
 # its place, which another may have after a restore of the mail store. In the third run of the server (from start to
-# end) a letter is taken by its header only; if the server ended at that too, it is moved
-# away unread.
+# end) a letter is taken by its header only; if the server ended at that too, it is moved away unread, or given back.
 #
 # The first letter of a batch is noted in a transaction of its own; each other by the transaction of the letter before
 # it, if that knows the next letter. Whether the server is to stop is checked there, and not again: a noted letter is
-# begun. A server that is killed between the two has charged a letter with a run that it did not end.
-# It cannot do so twice: only a letter without a row is noted in this way; one with a row is counted when it is
-# begun.
+# begun. A server that is killed between the two has charged a letter with a run that it did not end. It cannot do so
+# twice: only a letter without a row is noted in this way; one with a row is counted when it is begun.
 
 
 MOST_ENDED_RUNS = 2
@@ -259,8 +257,10 @@ def _notify_of_place(tx: Work, received: ReceivedLetter, fault: str) -> None:
     sentence = msg(
         "A letter has ended this server several times, and lies unread in the folder for what cannot be read."
     )
+    if not received.folder:
+        sentence = msg("A letter has ended this server several times, and went back to its sender unread.")
     cause = f"unread {received.account} {received.folder} {received.uidvalidity} {received.uid}"
-    outbox.write_to_operator(tx, outbox.OperatorNotice(sentence, fault, cause=cause))
+    outbox.write_to_operator_once(tx, outbox.OperatorNotice(sentence, fault, cause=cause))
 
 
 log = Logger(__name__)

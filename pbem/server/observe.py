@@ -30,9 +30,6 @@ from pbem.tournaments.commands import joining
 MOST_OBSERVERS = 20
 """Observers of one game: each costs a letter a phase. Beyond them, the site shows a game to everybody."""
 
-STOP_LINE = "OBSERVE STOP"
-"""The line in List-Unsubscribe that ends the reports of all games, or of the game named after it."""
-
 _WHICH = re.compile(
     rf"(?P<stop>stop|fin)(?: (?P<left>{GAME_ID}))?"
     rf"|(?P<game>{GAME_ID})(?: (?P<end>stop|fin)| (?:code|codigo) (?P<code>{CODE_PATTERN}))?"

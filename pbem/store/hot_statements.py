@@ -447,12 +447,15 @@ def leaves_since(session: Session, game: str, seq: int) -> tuple[tuple[ChainLeaf
 
 
 # 23 us; by the session 234.
-def add_leaf(session: Session, game: str, leaf: ChainLeaf, opens: str, written: datetime) -> None:
-    """Insert a leaf, which has no number yet."""
-    row = {"game": game, **leaf._asdict(), "opens": opens, "number": None, "written": written}
-    write_rows(session, _insert(_LEAF), row)
-    cache_of(session, "last leaf")[game] = leaf
-    cache_of(session, "leaf kinds").get((game, leaf.phase), []).append(leaf.kind)
+def add_leaves(session: Session, game: str, leaves: Sequence[tuple[ChainLeaf, str]], written: datetime) -> None:
+    """Insert leaves of a game, each with its opening; they have no number yet."""
+    rows = [
+        {"game": game, **leaf._asdict(), "opens": opens, "number": None, "written": written} for leaf, opens in leaves
+    ]
+    write_rows(session, _insert_many(_LEAF), *rows)
+    for leaf, _ in leaves:
+        cache_of(session, "last leaf")[game] = leaf
+        cache_of(session, "leaf kinds").get((game, leaf.phase), []).append(leaf.kind)
 
 
 # 18 us; by the session 133.

@@ -308,6 +308,8 @@ def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
         lambda row: letter(available_language(row.language), at_board.get(row.number)),
         "over",
         games_of(tx, last),
+        # Who left after he had come to a table is told how it ended, too.
+        _attendees(tx, event),
     )
     post.mail_director(tx, event, letter(available_language(event.director_language)), "over")
 

@@ -6,7 +6,7 @@ The answer goes to his registered address alone.
 
     EXTEND R2 48h BECAUSE a mail server was away       previewed, with a code
     CODE abcdefgh                                      confirmed
-    STATUS, STANDINGS, DOCKET, ROTATE, HELP            answered at once
+    STATUS, STANDINGS, DOCKET, RULES, ROTATE, HELP     answered at once
 
 A letter is carried out whole or not at all.
 """
@@ -33,7 +33,7 @@ from pbem.runtime.transaction import DIRECTOR, Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import director_desk, entrant_rulings, office_rulings, post, record, rulings
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer
-from pbem.tournaments.commands.questions import round_blocks, standing_blocks
+from pbem.tournaments.commands.questions import RULE_NUMBER, round_blocks, rules_error, rules_of_event, standing_blocks
 from pbem.tournaments.entrant_rulings import DirectorContext
 
 _LAST = 20
@@ -60,6 +60,11 @@ def _answer_docket(answer: DirectorAnswer, command: CommandLine) -> None:
     answer.say("answer", *notice, blocks=[*blocks, *director_desk.guest_blocks(answer, answer.event)])
 
 
+def _answer_rules(answer: DirectorAnswer, command: CommandLine) -> None:
+    language = answer.event.director_language
+    answer.say("answer", blocks=rules_of_event(answer.server, answer.event, command.rest, language))
+
+
 def _rotate_address(answer: DirectorAnswer, command: CommandLine) -> None:
     event, official = answer.event, answer.official
     if official is not None:
@@ -81,6 +86,11 @@ QUESTIONS = (
         _answer_standings,
     ),
     RoleCommand(CommandForm("docket", ("DOCKET", "REGISTRO"), NO_ARGUMENT, "DOCKET", "REGISTRO"), _answer_docket),
+    RoleCommand(
+        CommandForm("rules", ("RULES", "RULE", "REGLAS", "REGLA"), RULE_NUMBER, "RULES E3.10", "REGLAS E3.10"),
+        _answer_rules,
+        rules_error,
+    ),
     RoleCommand(CommandForm("rotate", ("ROTATE", "ROTAR"), NO_ARGUMENT, "ROTATE", "ROTAR"), _rotate_address),
     HELP_QUESTION,
 )

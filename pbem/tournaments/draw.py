@@ -194,7 +194,7 @@ def _send_list(
     def tell(row: tables.Entrant) -> post.LetterContent:
         opening = [
             msg("The list of round {number} is shut; its digest is {digest}.", number=round_.number, digest=digest),
-            msg("It is drawn at {when}.", when=moment_in_words(draws_at, row.zone))
+            msg("The draw is on {when}.", when=moment_in_words(draws_at, row.zone))
             if draw_list.beacon == "none"
             else msg(
                 "It is drawn from round {round} of the public beacon, which comes out at {when} and which nobody "
@@ -245,9 +245,9 @@ def _list_lines(
         tally = counted[number]
         shown_name = f"{places.index(number) + 1}. {names[number]}" if places else names[number]
         values = {"who": shown_name, "points": sheets.points_text(tally.halves, language)}
-        due_text = msg("the first side is owed {count} {count:|time|times}", count=tally.side_due)
+        due_text = msg("due the first side {count} {count:|time|times}", count=tally.side_due)
         if tally.side_due < 0:
-            due_text = msg("the second side is owed {count} {count:|time|times}", count=-tally.side_due)
+            due_text = msg("due the second side {count} {count:|time|times}", count=-tally.side_due)
         line = msg("{who}: {points}", **values)
         line = msg("{line}; {owed}", line=line, owed=due_text) if tally.side_due else line
         lineup = tuple(names[member] for member in lineups.get(number, ()))

@@ -57,7 +57,7 @@ def require_state(event: tables.Tournament, *states: str) -> None:
         state_texts = tuple(_STATES[state] for state in states)
         raise UserError(
             msg(
-                "{event} is {state}; this can be ruled while it is: {states}.",
+                "{event} is {state}; this can be ruled only while it is {states}.",
                 event=event.id,
                 state=_STATES[event.state],
                 states=state_texts,

@@ -29,12 +29,16 @@ from pbem.runtime.transaction import Server, Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import entry, leaves, post, record, round_states
 from pbem.tournaments.arithmetic.entering import needs_approval
+from pbem.tournaments.arithmetic.pairing.costs import MOST_WEIGHED
 from pbem.tournaments.arithmetic.rules import ends
 from pbem.tournaments.arithmetic.rules.reading import Objection, digest_of_rules, rules_to_json
-from pbem.tournaments.arithmetic.rules.records import StageRules, TournamentRules, scenarios_of
+from pbem.tournaments.arithmetic.rules.records import StageRules, TournamentRules, most_entrants, scenarios_of
 
 DUPLICATE, MIRROR = "duplicate", "mirror"
 """The words of the rules for a round with shared dice, and for boards with both sides."""
+
+_QUICKLY_DRAWN = ("robin", "knockout", "double", "league")
+"""Formats of which rounds of any size are drawn in seconds; the others weigh the pairs of all entrants."""
 
 VERSION = 2
 """The version of the leaves of a new tournament."""
@@ -161,8 +165,12 @@ def server_check(server: Server, names: tuple[str, ...]) -> Any:
             yield "table.beacon", msg("there is no such beacon"), msg("write one of: {words}", words=BEACON_CHOICES)
         elif rules.table.beacon != "none" and not beacon.is_library_installed():
             yield "table.beacon", msg("rounds of beacons cannot be checked here"), msg('install "pbem[beacon]"')
+        if "luck" in rules.ties.order:
+            yield "ties.order", msg("luck is not counted at the tables of a server"), msg("leave {key} out", key="luck")
+        yield from _ranking_objections(rules)
         yield from _team_objections(rules)
         yield from _approval_objections(rules)
+        yield from size_objections(rules)
         try:
             Terms.from_words(rules.table.terms)
         except ValueError as wrong:
@@ -224,6 +232,14 @@ def _approval_objections(rules: TournamentRules) -> Iterator[Objection]:
         yield "entry.waiting", msg("who asks to enter waits for the director"), msg("write {line}", line="waiting = 8")
 
 
+def _ranking_objections(rules: TournamentRules) -> Iterator[Objection]:
+    """E7 Yield the objection to an order of criteria in which results do not count."""
+    ranked_stages = [stage for stage in rules.stage if stage.format in ("swiss", "robin", "league")]
+    if ranked_stages and rules.ties.order and "points" not in rules.ties.order:
+        advice = msg("write {line}", line=f"order = {dumps(['points', *rules.ties.order])}")
+        yield "ties.order", msg("this is the whole ranking, and {word} is not in it", word="points"), advice
+
+
 def _team_objections(rules: TournamentRules) -> Iterator[Objection]:
     """E3.8 Yield the objections to rules that do not go together with teams."""
     if not rules.teams.boards:
@@ -240,6 +256,15 @@ def _team_objections(rules: TournamentRules) -> Iterator[Objection]:
         if stage.format == "ladder":
             advice = msg("write one of: {words}", words=("swiss", "robin", "knockout", "double", "league"))
             yield f"stage {number}.format", msg("a ladder is of people, not of teams"), advice
+
+
+def size_objections(rules: TournamentRules) -> Iterator[Objection]:
+    """E4.10 Yield objections to stages too large to be drawn while letters wait."""
+    advice = msg("write {n} or less, or take a format of: {words}", n=MOST_WEIGHED, words=_QUICKLY_DRAWN)
+    for number, stage in enumerate(rules.stage, start=1):
+        if stage.format not in _QUICKLY_DRAWN and most_entrants(rules, number - 1) > MOST_WEIGHED:
+            fault = msg("a stage of the format {word} has at most {n}", word=stage.format, n=MOST_WEIGHED)
+            yield f"stage {number}.take" if number > 1 else "entry.places", fault, advice
 
 
 def _shared_dice_objections(rules: TournamentRules, games: Collection[TableGame]) -> Iterator[Objection]:

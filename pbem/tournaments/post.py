@@ -5,7 +5,7 @@ The caller gives the content; addresses are found here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -122,13 +122,14 @@ def mail_all(
     content_for: Callable[[tables.Entrant], LetterContent],
     cause: str,
     games: Mapping[int, str] = MappingProxyType({}),
+    also: Container[int] = (),
 ) -> None:
-    """Mail everybody who plays or waits to play.
+    """Mail everybody who plays or waits to play, and the numbers `also`.
 
     Those whose last letter of their game, by number, is not sent yet get one letter of both.
     """
     for row in queries.tournaments.entrants(tx.session, event.id):
-        if row.state in RECIPIENT_STATES:
+        if row.state in RECIPIENT_STATES or row.number in also:
             join_or_mail(tx, event, row, content_for(row), cause, games.get(row.number, ""))
 
 

@@ -94,15 +94,6 @@ def attachment_of_letter(tx: Transaction, letter: Json, cache: PartsCache | None
     return None if parts is None else _attachment_bytes(parts, leaf_window.chain, str(reader))
 
 
-def attachment_with_leaves(tx: Transaction, rows: Sequence[LeafRow], seat: str) -> bytes | None:
-    """Return the attachment with these successive signed leaves for an entrant.
-
-    None if the tree that it would show is not kept any more.
-    """
-    parts = _place_leaves(tx, rows)
-    return None if parts is None else _attachment_bytes(parts, rows[0].game, seat)
-
-
 def _shared_parts(tx: Transaction, leaf_window: LeafWindow) -> _SharedParts | None:
     head = sequencer.head(tx.session)
     rows = (
@@ -197,4 +188,6 @@ def _growth_proof(tx: Transaction, first: LeafRow, head: SignedTree) -> TreeExte
 
 
 def _texts(rows: Iterable[LeafRow]) -> Iterable[OpenedText]:
-    return (OpenedText(row.game, row.seq, row.opens) for row in rows if row.kind in _OPENED and row.opens)
+    # Rulings of 1.0.0 were not escaped: attachments, which are plain ASCII, leave out those texts that have accents.
+    shown = (row for row in rows if row.kind in _OPENED and row.opens and row.opens.isascii())
+    return (OpenedText(row.game, row.seq, row.opens) for row in shown)

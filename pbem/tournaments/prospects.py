@@ -1,15 +1,20 @@
-"""Word the next steps for an entrant: welcome, entry list, waiting list."""
+"""Word how a tournament is played, and the next steps for an entrant."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
+from pbem.letters import content
 from pbem.letters.content import days_in_words, hours_in_words, moment_in_words
-from pbem.runtime.transaction import Transaction
+from pbem.runtime.transaction import Server, Transaction
 from pbem.store import queries, tables
-from pbem.tournaments import challenges, contenders, entry, post, record, teams
+from pbem.tournaments import challenges, contenders, entry, post, record, sheets, teams
 from pbem.tournaments.arithmetic.entering import needs_approval
 from pbem.tournaments.arithmetic.rules import ends
-from pbem.tournaments.arithmetic.rules.records import TournamentRules
+from pbem.tournaments.arithmetic.rules.records import StageRules, TournamentRules, scenarios_of
 
 _WAITS = ("waiting", "offered")
 _DIRECTOR_ASKED = msg("the director is asked")
@@ -40,7 +45,73 @@ def welcome_entrant(tx: Transaction, event: tables.Tournament, row: tables.Entra
     ]
     about = _ABOUT[row.state if row.state in _ABOUT else "waiting"]
     about = _DIRECTOR_ASKED if row.state == "waiting" and needs_approval(record.rules_of(event)) else about
-    return post.LetterContent(about, opening, kind="invitation")
+    return post.LetterContent(about, opening, [how_it_is_played(tx.server, event)], kind="invitation")
+
+
+_FORMATS: Mapping[str, Msg] = MappingProxyType(
+    {
+        "swiss": msg("Swiss, {rounds} {rounds:|round|rounds} [E3.1]"),
+        "robin": msg("round robin, everybody meets everybody [E3.2]"),
+        "knockout": msg("knockout [E3.3]"),
+        "double": msg("double elimination [E3.4]"),
+        "ladder": msg("ladder, {rounds} {rounds:|round|rounds} [E3.5]"),
+        "league": msg("league in divisions, everybody of one meets everybody [E3.7]"),
+    }
+)
+
+
+def how_it_is_played(server: Server, event: tables.Tournament) -> Json:
+    """Return the block of what the rules decide: battles, clock, stages, prizes."""
+    rules = record.rules_of(event)
+    titles = server.plugins.games(event.system).editions()
+    battles = tuple(titles.get(name, name) for name in scenarios_of(rules))
+    half, places = rules.table.bank_hours // 2, [prize for prize in rules.prizes if prize.place]
+    lines = [
+        msg("Battle: {battles}.", battles=battles)
+        if len(battles) == 1
+        else msg("Battles: {battles}.", battles=battles),
+        msg(
+            "Time: {step} for a turn; beyond that EXTEND gives {extra} in all, and VACATION as many.",
+            step=hours_in_words(rules.table.step_hours),
+            extra=hours_in_words(half),
+        )
+        if half
+        else msg("Time: {step} for a turn.", step=hours_in_words(rules.table.step_hours)),
+        *(
+            line
+            for number, stage in enumerate(rules.stage, 1)
+            for line in _stage_lines(number, stage, rules.ties.order)
+        ),
+        *(msg("Prize of place {place}: {prize}.", place=prize.place, prize=prize.text) for prize in places),
+        msg("RULES E3.1 sends the rule of that number."),
+    ]
+    return content.sentence_block(msg("How it is played"), [(0, line) for line in lines], whole=True)
+
+
+def _stage_lines(number: int, stage: StageRules, order: Sequence[str]) -> list[Msg]:
+    """Return what a stage is, who plays it, and how they are ranked or go on."""
+    manner = msg(_FORMATS[stage.format].text, rounds=stage.rounds)
+    line = msg("Stage {number}: {manner}.", number=number, manner=manner)
+    if stage.each:
+        line = msg(
+            "Stage {number}: {manner}, for the best {count} of each division.",
+            number=number,
+            manner=manner,
+            count=stage.each,
+        )
+    elif stage.take:
+        line = msg("Stage {number}: {manner}, for the best {count}.", number=number, manner=manner, count=stage.take)
+    onward = msg("Of two the one with more points goes on, then with the greater margin, then the better seed [E3.10].")
+    first = {"ladder": ("place",), "league": ("division",)}.get(stage.format, ())
+    ranked_by = tuple(sheets.CRITERIA[word] for word in (*first, *(() if stage.format == "ladder" else order)))
+    further = (
+        (stage.format not in ("knockout", "double"), msg("Ranked by {criteria} [E7].", criteria=ranked_by)),
+        (stage.format == "knockout", onward),
+        (stage.third, msg("Third place is played for too [E3.14].")),
+        (stage.sides == "mirror", msg("Each table is two games at once, one on each side [E5.4].")),
+        (stage.sides == "duplicate", msg("All tables of a round have the same luck [E8].")),
+    )
+    return [line, *(sentence for is_so, sentence in further if is_so)]
 
 
 _ABOUT = {
@@ -147,7 +218,10 @@ def waiting_list_lines(tx: Transaction, event: tables.Tournament, row: tables.En
     # Stages count from 1, and 0 is before the first: all are to come then.
     stages = rules.stage[max(0, event.stage - 1) :]
     if any(record.rules_offer_seat(rules, stage, never=never) for stage in stages for never in (False, True)):
-        lines.append(msg("The seat of who leaves or falls silent at a table is offered likewise."))
+        seat_line = msg("The seat of who leaves or falls silent at a table is offered to the first of you.")
+        lines.append(
+            msg("The seat of who leaves or falls silent at a table is offered likewise.") if has_places else seat_line
+        )
     elif not has_places:
         lines.append(msg("No place and no seat gets free any more: who leaves loses his games."))
     return lines

@@ -180,13 +180,6 @@ def _matches(session: Session, event: tables.Tournament, stage: int, before: int
                 yield results[0]._replace(board=match, second=NOBODY)
 
 
-def first_round_of(session: Session, event: tables.Tournament, stage: int) -> int:
-    """Return the number of a stage's first round."""
-    return min(
-        round_row.number for round_row in queries.tournaments.rounds(session, event.id) if round_row.stage == stage
-    )
-
-
 def public_entrant_name(row: tables.Entrant) -> str:
     """Return an entrant's public name: ``Ana (e3)``, or his number alone."""
     return f"{row.name} (e{row.number})" if row.name else f"e{row.number}"
@@ -244,9 +237,9 @@ def wake_tournament(tx: Transaction, table: TournamentTable) -> None:
 
 _ROUNDS = {
     "planned": msg("The list of round {number} shuts on {when}."),
-    "shut": msg("The list of round {number} is shut; it is drawn at {when}."),
+    "shut": msg("The list of round {number} is shut; the draw is on {when}."),
     "drawn": msg("Round {number} is drawn; its games begin at {when}."),
-    "playing": msg("Round {number} is played; it ends at {when} at the latest."),
+    "playing": msg("Round {number} is under way; it ends on {when} at the latest."),
     "closed": msg("Round {number} is over."),
 }
 

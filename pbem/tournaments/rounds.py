@@ -236,9 +236,9 @@ def notify_without_game(tx: Transaction, event: tables.Tournament, round_: table
         points = sheets.points_text(board.first_halves, row.language)
         sentence, blocks = msg("You rest this round: it is worth {points}.", points=points), list[Json]()
         if board.how == BYE:
-            sentence = msg("You have no opponent left in this round: it counts as won.")
+            sentence = msg("You have a bye in this round: it counts as won.")
             blocks = [teams.match_reasons_block(round_, board.board, names, row.language)]
-        about = msg("Round {number}: you rest", number=round_.number)
+        about = msg("Round {number}: you have no game", number=round_.number)
         post.mail_entrant(tx, event, row, post.LetterContent(about, (sentence,), blocks), cause)
     seated = {number for board in boards for number in (board.first, board.second)}
     sentence = msg("You have no game in round {number}.", number=round_.number)

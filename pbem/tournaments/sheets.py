@@ -40,7 +40,7 @@ with lazily():
 
 Names = Mapping[int, str]
 
-_CRITERIA: Mapping[str, Msg] = MappingProxyType(
+CRITERIA: Mapping[str, Msg] = MappingProxyType(
     {
         "points": msg("points"),
         "buchholz": msg("Buchholz"),
@@ -122,8 +122,8 @@ def standings_lines(table: StandingsTable, names: Names, language: str) -> list[
 
 def standings_legend(table: StandingsTable) -> Msg:
     """Return the meaning of each column's sign."""
-    columns = (msg("{sign} {what}", sign=_SHORT[name], what=_CRITERIA[name]) for name in _columns(table))
-    heads = msg("What stands above: {heads}.", heads=(msg("= points"), *columns))
+    columns = (msg("{sign} {what}", sign=_SHORT[name], what=CRITERIA[name]) for name in _columns(table))
+    heads = msg("Columns: {heads}.", heads=(msg("= points"), *columns))
     return msg("In the order of the ladder [E3.6]. {heads}", heads=heads) if "place" in table.order else heads
 
 
@@ -253,7 +253,7 @@ def _tie_break_text(tie_break: TieBreakComparison, names: Names, language: str, 
         mine_told = own_value
     values = {
         "other": neighbour,
-        "what": _CRITERIA[tie_break.criterion],
+        "what": CRITERIA[tie_break.criterion],
         "mine": mine_told,
         "his": value_text(tie_break.criterion, tie_break.his, language),
         "rule": tie_break.rule,
@@ -292,10 +292,10 @@ _BY_PLACES: Mapping[str, Msg] = MappingProxyType(
 
 _BYES: Mapping[str, Msg] = MappingProxyType(
     {
-        "E3.2": msg("One is over in each round, in the order of the circle."),
+        "E3.2": msg("One has a bye in each round, in the order of the circle."),
         "E3.3": msg("The bracket has nobody opposite: such byes are of the best seeds."),
-        "E3.4": msg("One is over in his bracket: the fewest byes, then the better seed."),
-        "E3.5": msg("One is over: the fewest byes, then the lowest place."),
+        "E3.4": msg("One has a bye in his bracket: the fewest byes, then the better seed."),
+        "E3.5": msg("One has a bye: the fewest byes, then the lowest place."),
     }
 )
 
@@ -303,13 +303,13 @@ _BYES: Mapping[str, Msg] = MappingProxyType(
 _BY_VALUES: Mapping[str, Msg] = MappingProxyType(
     {
         "owed": msg("How often more each had the second side than the first: {owed}."),
-        "both owed": msg("To both the same side is owed, and nothing else was possible: {owed}."),
-        "floats": msg("Their points differ, and neither floated so in the last two rounds."),
-        "floated": msg("Their points differ, and one of them floated so before."),
+        "both owed": msg("Both are due the same side, and nothing else was possible: {owed}."),
+        "floats": msg("Their points differ, and neither was paired so in the last two rounds."),
+        "floated": msg("Their points differ, and one of them was paired so before."),
         "one half": msg("Both are of one half of those with as many points."),
         "pace": msg("Their pace and hour are not alike."),
         "lots": msg("Lots, the lowest sum of all decides: {lots}."),
-        "alternate": msg("Sides: as much is owed to both; they have them other than when they last differed."),
+        "alternate": msg("Sides: both are due alike; they have them other than when they last differed."),
         "neither": msg("Of the two who played for the place opposite neither goes on."),
         "exchanged": msg("Sides: those of their last game, exchanged."),
     }
@@ -364,7 +364,7 @@ def _reason_text(reason: PairingReason, pair: Pair, language: str) -> Msg:
     if reason.what in _BY_PLACES:
         return msg(_BY_PLACES[reason.what].text, places=_pairs(values))
     if reason.what == "away":
-        return msg("Who was to meet {other} is away.", other=values["with"])
+        return msg("The opponent that {other} was to have is away.", other=values["with"])
     if reason.what in _BY_LOT:
         lots = dict(sorted(values.items(), key=lambda pair: int(pair[1])))
         return msg(_BY_LOT[reason.what].text, lot=_pairs(lots))
@@ -381,7 +381,7 @@ def _bye_text(reason: PairingReason, language: str) -> Msg:
     halves = points_figure(int(values.pop("points", 0)), language)
     byes_before = values.pop("before", 0)
     return msg(
-        "One is over: the fewest byes ({before}), then the fewest points ({points}), then the lot {lot}.",
+        "The bye: the fewest byes ({before}), then the fewest points ({points}), then the lot {lot}.",
         before=byes_before,
         points=halves,
         lot=_pairs(values),
@@ -414,6 +414,7 @@ def tie_lines(level: BracketLevel, names: Names, language: str) -> Iterator[Msg]
 # Results of the boards of a round, a line each, for letters and questions.
 
 
+_UNDECIDED = {"due": msg("{both}, not begun"), "disputed": msg("{both}, disputed")}
 _ALONE = {
     "bye": msg("{who} has a bye: {points}"),
     "half-bye": msg("{who} rested: {points}"),
@@ -449,11 +450,8 @@ def board_line(board: tables.Board, names: Mapping[int, str], language: str) -> 
     second = names.get(board.second, f"e{board.second}")
     if board.state not in round_states.DECIDED:
         players = msg("{first} - {second}", first=first, second=second)
-        return (
-            msg("{both}, disputed", both=players)
-            if board.state == "disputed"
-            else msg("{both}, being played", both=players)
-        )
+        state = _UNDECIDED.get(board.state, msg("{both}, being played"))
+        return msg(state.text, both=players)
     line = msg("{first} - {second}: {mine} - {his}", first=first, second=second, mine=own_points, his=other)
     if board.how == "forfeit" and not board.first_halves + board.second_halves:
         return msg("{line}, neither came", line=line)

@@ -545,7 +545,7 @@ def _unopposed_letter(view: MatchView, board: tables.Board, row: tables.Entrant)
 def _reserve_letter(round_: tables.Round, team: tables.Team, row: tables.Entrant) -> post.LetterContent:
     if contenders.is_resting(row, round_.number):
         sentence = msg("You rest round {number}: your team plays without you.", number=round_.number)
-        return post.LetterContent(msg("Round {number}: you rest", number=round_.number), (sentence,))
+        return post.LetterContent(msg("Round {number}: you have no game", number=round_.number), (sentence,))
     sentences = [
         msg("You are not lined up for {team} in this round.", team=record.public_team_name(team)),
         msg("If one of your team falls silent, his seat is offered to you."),

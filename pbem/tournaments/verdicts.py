@@ -41,12 +41,15 @@ WORDS = {word.lower(): vote for vote in DISPUTED for word in (vote, _SPANISH[vot
 
 
 def record_verdict(tx: Transaction, event: tables.Tournament, line: str, reason: str) -> tables.Docket:
-    """Add the next line of the docket, and its leaf, and return the line."""
+    """Add the next line of the docket, and its leaf, and return the line.
+
+    What is no ASCII is escaped in the leaf's text (``\\xf1``), since the attachments that show it are plain ASCII.
+    """
     number = 1 + max((row.number for row in queries.tournaments.docket(tx.session, event.id)), default=0)
     row = tables.Docket(tournament_id=event.id, number=number, at=tx.now, line=line, reason=reason)
     tx.session.add(row)
     tx.session.flush()
-    text = f"{number}. {line} BECAUSE {reason}"
+    text = f"{number}. {line} BECAUSE {reason}".encode("ascii", "backslashreplace").decode("ascii")
     says = (("number", str(number)), ("text", leaves.sha256_of(text)))
     leaves.record_leaf(tx, event, "verdict", says, text)
     return row

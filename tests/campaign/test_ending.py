@@ -60,7 +60,7 @@ def seat(house, name):
 
 
 def test_nothing_ends_without_its_code(house):
-    for command in ("RESIGN", "CONCEDE", "DRAW"):
+    for command in ("RESIGN", "CONCEDE", "CONCEDE CODE", "DRAW"):
         assert house.write("north", command).outcome == "confirm"
         assert "Nothing has changed yet." in house.answer()
     house.write("north", "CONCEDE CODE aaaaaaaa")

@@ -137,6 +137,15 @@ def test_everybody_is_shown_the_same_on_one_tree_whenever_his_letter_is_made(ser
     assert "\nseat e2\n" in post(server, "e2", BOB)
 
 
+def test_a_ruling_with_accents_that_was_logged_unescaped_is_shown_by_its_digest_alone(server):
+    founded(server)
+    text = "1. SHUT BECAUSE así lo pidió Muñoz"
+    tell(server, "verdict", text, number=1, text=f"sha256:{sha256_hex(text.encode())}")
+    first = post(server)
+    assert [part.text for part in bundle.parse(first.encode()).opens] == [RULES]
+    assert "FALSE" not in status_by_check(verdict(first)).values()
+
+
 def test_a_letter_without_leaves_has_no_attachment(server):
     with server.work() as work:
         assert proofs.window_after(work, EVENT, -1) is None

@@ -68,7 +68,7 @@ def test_a_seat_is_given_only_when_it_is_confirmed_from_its_address(open_house):
         "The line that takes the seat:\nJOIN free AS south CODE "
     )
     assert holders(open_house) == before
-    assert open_house.receive(mail(EVE, SERVER, line_in(asked))).outcome == "answered-request"
+    assert open_house.receive(mail(EVE, SERVER, line_in(asked))).outcome == "answered-code"
     invitation, done = open_house.sent()
     assert text_of(done) == (
         "kind: joined (en)\n"
@@ -169,6 +169,19 @@ def test_requests_have_a_budget_of_their_own(open_house):
     assert open_house.receive(mail(EVE, SERVER, "LIST")).outcome == "answered-request"
 
 
+def test_who_has_used_up_his_requests_still_confirms_with_his_code(open_house):
+    line = line_in(ask(open_house, "JOIN free AS south"))
+    for _ in range(LIMITS.requests - 1):
+        ask(open_house, "LIST")
+    assert open_house.receive(mail(EVE, SERVER, "LIST")).outcome == "over-budget"
+    outcomes = [
+        open_house.receive(mail(EVE, SERVER, text)).outcome
+        for text in (line, *["JOIN free AS north CODE aaaaaaaa"] * LIMITS.requests)
+    ]
+    assert "joined" in [row.kind for row in open_house.sent()]
+    assert outcomes == ["answered-code"] * LIMITS.requests + ["over-budget"]
+
+
 def test_requests_count_among_the_answers_to_all_strangers(open_house):
     open_house.server = changed(open_house.server, limits=LIMITS._replace(strangers=6))
     outcomes = [open_house.receive(mail(f"e{n}@x.example", SERVER, "LIST")).outcome for n in range(5)]
@@ -221,7 +234,7 @@ def test_however_many_forge_addresses_players_and_whoever_has_a_good_code_are_an
     before = len([row for row in house.all(tables.Inbox) if row.outcome.startswith("answered")])
     assert before == LIMITS.strangers // 2
     house.sent()
-    assert house.receive(mail(EVE, SERVER, line)).outcome == "answered-request"
+    assert house.receive(mail(EVE, SERVER, line)).outcome == "answered-code"
     assert holders(house)["free", "south"] is not None
     assert EVE in [row.recipient for row in house.sent()]
     assert house.receive(mail(ANN, SERVER, "LIST")).outcome == "answered-request"

@@ -98,6 +98,23 @@ def test_the_same_letter_come_again_is_not_read_and_its_author_is_told_so_once(f
     assert rows(folder, tables.Inbox)[-1].outcome == "status"
 
 
+def test_a_copy_that_ends_two_lives_leaves_the_letter_answered_as_it_was(folder):
+    assert poll(folder) == 0
+    box, before = FolderMailbox(folder / "mail"), len(rows(folder, tables.Outbox))
+    box.put((box.root / "Processed" / "2.eml").read_bytes())
+
+    def ends(point):
+        if point == "taken":
+            os._exit(KILLED)
+
+    assert [poll(folder, at_point=ends) for _ in range(2)] == [KILLED, KILLED]
+    assert poll(folder) == 0
+    copy = rows(folder, tables.Inbox)[-1]
+    assert (copy.verdict, copy.outcome, copy.copy_of) == ("copy", "silent", 2)
+    assert (box.uids("INBOX"), box.uids("Processed"), box.uids("Poison")) == ([], [1, 2, 3, 4], [])
+    assert [row.recipient for row in rows(folder, tables.Outbox)[before:]] == ["op@games.example"]
+
+
 def test_a_life_that_ends_elsewhere_is_no_fault_of_the_letter_before(folder):
     def ends(point):
         if point == "polled":

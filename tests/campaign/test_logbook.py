@@ -14,6 +14,7 @@ from pbem.engine.run.odds import Memory
 from pbem.log import sequencer
 from pbem.runtime.transaction import Transaction
 from pbem.store.tables import log as tables
+from tests.harness.leaf_chain import LeafChain
 from tests.harness.server import KEY, SECRETS, changed, open_server
 
 RULING = (("phase", "T1.north~1"), ("number", "1"), ("text", "sha256:" + "0" * 64))
@@ -60,7 +61,7 @@ def test_the_keys_come_first_whatever_was_noted_before(server):
 def test_leaves_of_a_game_follow_one_another(server):
     noted = [*note(server, "g1"), *note(server, "g2"), *note(server, "g1", 3)]
     assert [leaf.seq for leaf in noted] == [0, 0, 1, 2, 3]
-    chain = leaves.LeafChain("g1")
+    chain = LeafChain("g1")
     with server.session() as session:
         rows = session.exec(select(tables.Leaf).where(tables.Leaf.game == "g1").order_by("seq")).all()
     for row in rows:

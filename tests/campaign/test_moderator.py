@@ -156,7 +156,7 @@ def test_lines_are_foretold_and_made_by_their_code_alone(house):
         (BOB, "announcement"),
         (MO, "ruled"),
     ]
-    assert "Done. Everybody was told before:\nRuling M1 of the moderator: ANNOUNCE" in text_of(letters[-1])
+    assert "Done. All who play were told:\nRuling M1 of the moderator: ANNOUNCE" in text_of(letters[-1])
     assert (house.rulings(), house.game().state) == (["ANNOUNCE Hello all.", "HOLD"], "held")
 
 
@@ -186,6 +186,15 @@ def test_what_is_no_code_makes_nothing_so(house, text, why):
     assert outcome == "not-ruled"
     assert why in house.answer()
     assert (house.rulings(), house.game().state) == ([], "running")
+
+
+@pytest.mark.parametrize("line", ["EXTEND 48h", "DEADLINE {later:%Y-%m-%d %H:%M}", "HOLD"])
+def test_clocks_of_a_held_game_are_not_ruled_on(house, line):
+    house.dictate(f"CODE {house.asked(HOLD)}\n")
+    house.sent()
+    line = line.format(later=house.clock.now() + timedelta(days=9))
+    assert house.dictate(f"{line} BECAUSE it is a holiday\n").outcome == "not-ruled"
+    assert "The game g1 is held: write RESUME first." in house.answer()
 
 
 def test_a_code_of_one_game_rules_nothing_in_another(house):

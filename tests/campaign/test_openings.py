@@ -14,6 +14,7 @@ from pbem.runtime.terms import Terms
 from pbem.server import outbox_sender
 from pbem.store import tables
 from tests.harness.battle import PlayedBattle
+from tests.harness.leaf_chain import LeafChain
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def whole_chain(letters):
             if leaf.game == "g1":
                 chain[leaf.seq] = entry.data
     assert sorted(chain) == list(range(len(chain)))
-    follow = leaves.LeafChain("g1")
+    follow = LeafChain("g1")
     for seq in sorted(chain):
         follow.follow(chain[seq])
 

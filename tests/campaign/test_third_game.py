@@ -1,4 +1,4 @@
-"""A game outside of the house, in fewer than 170 lines of code over kit and core, played by letter to its end."""
+"""A game outside of the house, in fewer than 175 lines of code over kit and core, played by letter to its end."""
 
 import ast
 import email
@@ -36,8 +36,8 @@ def code_lines(source):
     return sum(bool(line.strip()) and not line.strip().startswith("#") and index not in other for index, line in lines)
 
 
-def test_it_takes_fewer_than_170_lines_of_code():
-    assert code_lines(SOURCE.read_text("utf-8")) < 170
+def test_it_takes_fewer_than_175_lines_of_code():
+    assert code_lines(SOURCE.read_text("utf-8")) < 175
     assert code_lines('"""Doc.\n\nMore."""\nimport ast\n\n# why\nx = 1\ny = 2\n') == 2
 
 

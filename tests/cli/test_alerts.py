@@ -1,5 +1,6 @@
 """What needs a person is told by a way that needs no mailbox, and nothing of any letter goes that way."""
 
+import asyncio
 import json
 import re
 import shutil
@@ -7,6 +8,7 @@ import signal
 import socket
 import sqlite3
 import subprocess
+import threading
 import time
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -14,8 +16,11 @@ from pathlib import Path
 
 import pytest
 
+from pbem.cli import daemon
 from pbem.cli.alerts import AGAIN, SENTENCES, Alarms, tell_supervisor, trouble_letter, troubles_in
+from pbem.cli.daemon import Daemon, DaemonSettings
 from pbem.cli.log_output import open_log
+from pbem.mail.smtp import SmtpSettings
 from pbem.play import phase_states
 from pbem.server.health import read_health
 from pbem.store import tables
@@ -105,6 +110,7 @@ def test_the_programs_of_the_guide_send_each_trouble(tmp_path, number):
             assert "Bearer" not in " ".join(arguments), "others see the arguments of a program"
 
 
+@pytest.mark.full
 def test_prometheus_and_alertmanager_read_what_the_guide_shows(tmp_path):
     need([program for program in ("promtool", "amtool") if shutil.which(program) is None])
     shutil.copy(ROOT / "config" / "prometheus-rules.yml", tmp_path / "pbem-rules.yml")
@@ -131,6 +137,43 @@ def test_the_supervisor_is_told_what_it_asked_for(tmp_path, monkeypatch, abstrac
         supervisor.settimeout(5)
         tell_supervisor("WATCHDOG=1")
         assert supervisor.recv(100) == b"WATCHDOG=1"
+
+
+async def test_the_supervisor_is_told_of_life_while_one_step_takes_long(tmp_path, monkeypatch):
+    """As the draw of a large round, which holds the thread of transactions for longer than the supervisor waits."""
+    monkeypatch.setattr(daemon, "BEAT", 0.02)
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    house = PlayedGame(tmp_path)
+    duties = DaemonSettings(None, SmtpSettings(host="mail.example", port=1), 1.0, look=0.05)
+    served = Daemon(house.server, duties, open_log())
+    ended = threading.Event()
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as supervisor:
+        supervisor.bind(str(tmp_path / "notify"))
+        supervisor.settimeout(30)
+        serving = asyncio.ensure_future(served.run())
+        assert await asyncio.to_thread(supervisor.recv, 100) == b"READY=1"
+        step = served.worker.submit(ended.wait)
+        assert [await asyncio.to_thread(supervisor.recv, 100) for _ in range(5)] == [b"WATCHDOG=1"] * 5
+        assert step.running()
+        ended.set()
+        served.stopped.set()
+        await serving
+
+
+async def test_the_supervisor_is_told_no_more_where_a_turn_reaches_no_point(tmp_path, monkeypatch):
+    signs: list[str] = []
+    monkeypatch.setattr(daemon, "tell_supervisor", signs.append)
+    house = PlayedGame(tmp_path)
+    served = Daemon(house.server, DaemonSettings(None, SmtpSettings(host="mail.example", port=1), 1.0), open_log())
+    async with served.turning:
+        await served.tell_alive()
+        served.moved -= daemon.STUCK
+        await served.tell_alive()
+    assert signs == ["WATCHDOG=1"]
+    # A turn that has ended hangs nowhere.
+    await served.tell_alive()
+    assert signs == ["WATCHDOG=1"] * 2
+    house.server.engine.dispose()
 
 
 @pytest.mark.full

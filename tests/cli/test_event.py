@@ -91,6 +91,11 @@ def test_entrants_come_by_letter_and_a_ruling_shuts_their_list(hand):
             "cup60.toml:9: stage 1.format",
         ),
         ('closes = "2090-02-01"', 'closes = "2001-02-01"', "would have shut already"),
+        (
+            'closes = "2090-02-01"',
+            'closes = "2090-02-01"\nplaces = 1001',
+            "cup60.toml:4: entry.places: a stage of the format swiss has at most 1000; write 1000 or less, or take a",
+        ),
     ],
 )
 def test_rules_that_cannot_be_are_refused_with_their_line(hand, old, new_, why):

@@ -216,6 +216,18 @@ def test_the_doctor_names_sentences_that_the_house_does_not_say(speaking, folder
     assert re.search(pattern, speaking("doctor")[1], re.M)
 
 
+def test_the_doctor_names_what_no_game_says_and_how_much_of_a_game_there_is(speaking, folder):
+    sound = speaking("doctor")[1]
+    assert re.search(r"Esperanto \(0 % of the house's sentences, 0 % of those of africa1860\)$", sound, re.M), sound
+    assert not re.search("does not say|does not have", sound)
+    with (folder / "eo" / "africa1860.po").open("a", encoding="utf-8") as file:
+        file.write('\nmsgid "Your forced"\nmsgstr "Viaj trupoj"\n\nmsgid "January"\nmsgstr "januaro"\n')
+    (folder / "eo" / "africa1860.rules.txt").write_text("O1 Vicoj\nO99 Nenio\n", "utf-8")
+    minded = speaking("doctor")[1]
+    assert "eo/africa1860.po has 1 that the house does not say, such as 'Your forced'" in minded
+    assert "eo/africa1860.rules.txt has 1 that the rulebook does not have, such as 'O99'" in minded
+
+
 FAULTS = {
     "name = 1=2": ("language.toml", "language.toml: "),
     'name = ""': ("language.toml", "name = ... is missing"),

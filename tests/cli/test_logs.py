@@ -45,7 +45,9 @@ def test_a_log_shown_checked_lost_and_begun_anew(playing, monkeypatch):
     listed = playing.fine("log", "show", "ceuta-1").splitlines()
     assert listed[0].split() == ["leaf", "seq", "kind", "phase", "written"]
     assert listed[1].split()[1:4] == ["0", "open", "T1.spain~1"]
-    assert playing.fine("log", "check").endswith("all is as it was signed\n")
+    checked = playing.fine("log", "check")
+    assert checked.endswith("all is as it was signed\n")
+    assert re.search(r"^leaves \d+, nodes \d+, signed trees \d+, games 1$", checked, re.M), checked
     for asked in ((), ("--yes",)):
         code, out, err = playing("log", "recover", *asked)
         assert (code, err.startswith("pbem: The log is whole as far as is known."), "Type" in out) == (2, True, False)

@@ -63,6 +63,16 @@ def test_a_battle_of_ones_own_is_listed_played_by_bots_and_changes_no_shipped_ma
     assert game_by_name("africa1860").edition("drill", {}, {}).digest == shipped
 
 
+def test_the_list_of_battles_has_ones_own_those_with_mistakes_and_the_wars(capsys):
+    begun(capsys, "drill").with_name("broken.toml").write_text("title = [", "utf-8")
+    code, out = run(capsys, "scenarios")
+    assert code == 0
+    assert re.search(r"^africa1860 +mine +6 +spain, morocco ", out, re.MULTILINE)
+    assert re.search(r"^africa1860 +broken +- +it has mistakes: pbem scenario check broken$", out, re.MULTILINE)
+    assert re.search(r"^Wars of africa1860, .* pbem campaign new --war: .*\bwar$", out, re.MULTILINE)
+    assert "Wars of" not in run(capsys, "scenarios", "--game", "peninsular")[1]
+
+
 @pytest.mark.parametrize(
     ("like", "was", "now", "reason"),
     [

@@ -13,11 +13,13 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from pbem.cli import try_
 from pbem.cli.assembly import load_settings, open_server
 from pbem.cli.demo.player import text_of_letter
 from pbem.cli.exit_codes import CommandError
@@ -256,8 +258,29 @@ def test_a_second_one_in_the_folder_says_where_the_first_is(tmp_path):
     assert done.output == f"It is already running: {first.pages[0]}\n"
 
 
+def invoke_help() -> str:
+    """What `pbem try --help` prints, in long lines."""
+    return CliRunner().invoke(app, ["try", "--help"], env={"COLUMNS": "200"}).output
+
+
+def test_a_game_without_bots_is_for_two_people(monkeypatch):
+    (name, game), *_ = playable_rulebooks()
+    alone = replace(game, levels={})
+    monkeypatch.setattr(try_, "playable_rulebooks", lambda: [(name, alone)])
+    assert f"Bots there: {'; '.join(game.bots)}." in invoke_help()
+    alone = replace(game, bots={}, levels={})
+    monkeypatch.setattr(try_, "playable_rulebooks", lambda: [(name, alone)])
+    shown = invoke_help()
+    assert "No bots there: two people play." in shown
+    assert "Bots there" not in shown
+    monkeypatch.setattr(try_, "find_game", lambda name: alone)
+    assert try_.wanted_game("castillejos", "", "", two=False).bot == ""
+    with pytest.raises(CommandError, match="no bots play castillejos, so two people do: leave --against out"):
+        try_.wanted_game("castillejos", "", "forward", two=False)
+
+
 def test_help_names_every_battle_side_and_bot():
-    shown = CliRunner().invoke(app, ["try", "--help"], env={"COLUMNS": "200"}).output
+    shown = invoke_help()
     for _, game in playable_rulebooks():
         for scenario in scenarios_of(game):
             assert {scenario, *seats_of(game.name, scenario), *game.bots} <= set(re.findall(r"\w+", shown))

@@ -32,6 +32,7 @@ from pbem.cli.webmail import (
     read_letter,
 )
 from pbem.cli.webmail_server import CONNECTIONS, HEADERS, SECONDS, LimitedConnection
+from pbem.mail.outbound import LetterTopic, message_id
 from pbem.pages.desk import desk_page
 
 SECRET, OTHER = "a" * 22, "b" * 22
@@ -396,7 +397,9 @@ def test_what_a_letter_wants_back_is_one_button_away(subtests):
 
 def kind(made: EmailMessage, kind: str, subject: str, answers: str = "") -> EmailMessage:
     """The letter as one of this kind."""
-    made.replace_header("Message-ID", f"<try-1.T1.{kind}.spain.abcd@try.test>")
+    made.replace_header(
+        "Message-ID", message_id(b"key", LetterTopic("try-1", "T1.spain~1", kind, "spain", ""), "try.test")
+    )
     made.replace_header("Subject", f"[try-1] {subject}")
     made["In-Reply-To"] = answers
     return made
@@ -438,6 +441,22 @@ def test_the_page_opens_on_the_newest_report_and_on_an_answer_after_a_letter():
     assert "data-waits" not in browser.ask(f"/{SECRET}/").text
     # What came between the letter and this page counts as new.
     assert 'data-letters="2"' in browser.ask(f"/{SECRET}/?sent=2").text
+
+
+def test_letters_that_came_and_were_not_opened_are_marked():
+    box = Box(kind(letter(), "joined", "your seat"))
+    browser = Browser(box)
+
+    def marked(path: str) -> list[str]:
+        return lxml.html.fromstring(browser.ask(path).text).xpath("//nav/ol/li[@class='unread']/a/@href")  # type: ignore[no-any-return]
+
+    assert marked(f"/{SECRET}/") == []
+    came = [kind(letter(), each, "T1") for each in ("receipt", "report", "report")]
+    box.held += [MailboxLetter(uid, NOW, made) for uid, made in enumerate([*came, written("HELP")], 2)]
+    addresses = [f"/{SECRET}/letter/{uid}" for uid in (3, 2)]
+    assert marked(f"/{SECRET}/?newest=1") == addresses
+    assert marked(addresses[1]) == addresses[:1]
+    assert marked(f"/{SECRET}/write") == addresses[:1]
 
 
 def test_a_new_letter_goes_to_ones_seat_and_another_address_is_remarked_on():

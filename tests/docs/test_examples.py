@@ -132,6 +132,9 @@ def test_orders_are_taken_or_refused_as_the_document_says(example):
     assert tuple(wrong.rule for wrong in refused) == wanted
     if not refused:
         assert game.canon(game.parse(game.canon(read.orders), view, seat).orders) == game.canon(read.orders) != ""
+        # One of its lines does not stop another.
+        warnings = [warned.why.text for warned in game.aids.review(view, seat, read.orders)]
+        assert [text for text in warnings if "not carried out" in text or "nothing of this one" in text] == []
 
 
 @pytest.mark.parametrize("example", examples("standing"))

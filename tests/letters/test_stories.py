@@ -25,7 +25,8 @@ def test_a_story_is_answered_as_written(path):
     point, exchanges = read(path)
     assert point.endswith(".")
     with recorded() as letters:
-        assert written(point, play(exchanges)) == path.read_text("utf-8")
+        answered = written(point, play(exchanges))
+    assert answered == path.read_text("utf-8"), "python -m tests.letters.stories writes the stories anew"
     assert_kept("stories", path.stem, shown(letters))
 
 

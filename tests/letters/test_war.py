@@ -59,8 +59,8 @@ def replayed(table):
 
 def test_the_first_letters_say_that_it_is_a_war_and_what_a_battle_counts(table):
     letters = {seat: "\n".join(table.letters_to(seat, "w60-1")) for seat in ("spain", "morocco")}
-    assert "Esta es la primera de 2 batallas de la guerra w60." in " ".join(letters["spain"].split())
-    assert "This is the first of 2 battles of the war w60." in " ".join(letters["morocco"].split())
+    assert "Esta es la primera de 2 batallas de la guerra w60. Cuenta 1, cada una" in " ".join(letters["spain"].split())
+    assert "This is the first of 2 battles of the war w60. It counts 1, each" in " ".join(letters["morocco"].split())
 
 
 def test_a_conceded_battle_is_followed_by_a_camp(table):

@@ -20,6 +20,7 @@ from pbem.mail.outbound import (
     message_id,
     picture_digests,
     png_size,
+    read_message_id,
 )
 
 ID = message_id(b"key", LetterTopic("wt-042", "T3.spain~1", "report", "spain", "letter 17"), "war.test")
@@ -79,6 +80,13 @@ def test_a_letter_id_holds_what_it_is_for_and_cannot_be_foretold():
     macs = {text.partition("@")[0].rpartition(".")[2] for text in [ID, *others]}
     assert len(macs) == 5
     assert message_id(b"key", LetterTopic("", "", "unknown", "", "x"), "war.test").startswith("<-.-.unknown.-.")
+
+
+@pytest.mark.parametrize("phase", ["T3.spain~1", "T1.camp~2", "T12"])
+def test_phase_and_kind_are_read_from_a_letter_id(phase):
+    topic = LetterTopic("wt-042", phase, "report", "spain", "letter 17")
+    assert read_message_id(message_id(b"key", topic, "mail.war.test")) == (phase, "report")
+    assert read_message_id("<17.ab@war.test>") == read_message_id("") == ("", "")
 
 
 @pytest.mark.parametrize("part", ["a b", "a\r\nb", "ñ", ".a", "a..b", "x" * 65, "a@b", "<"])

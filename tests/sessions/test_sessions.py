@@ -33,6 +33,7 @@ def test_a_story_goes_as_written(path, killed):
     assert point.endswith(".")
     assert any(part.head.startswith("out ") for part in parts)
     with recorded() as letters:
-        assert written(point, play(parts, killed)) == path.read_text("utf-8")
+        went = written(point, play(parts, killed))
+    assert went == path.read_text("utf-8"), "python -m tests.sessions writes the sessions anew"
     if not killed:
         assert_kept("sessions", path.stem, shown(letters))

@@ -20,14 +20,11 @@ from pbem.tournaments.arithmetic.ratings import (
     RatedGame,
     Rating,
     canonical_pool_ratings,
-    digest_of_pool_ratings,
     display_points,
     empty_pool_ratings,
-    expected_score,
     pool_ratings_from_json,
     rate_month,
     rating_of,
-    replay_rating_periods,
 )
 
 MONTH = "2030-01"
@@ -96,10 +93,11 @@ def test_the_order_of_results_does_not_matter(seed):
 @settings(max_examples=20, deadline=None)
 def test_a_book_comes_back_and_a_month_is_counted_again_to_the_digit(seed):
     months = [("2030-01", played(seed)), ("2030-02", played(seed + 1))]
-    first, second = replay_rating_periods(empty_pool_ratings("p"), months)
+    first = rate_month(empty_pool_ratings("p"), *months[0])
+    second = rate_month(first, *months[1])
     again = pool_ratings_from_json(loads(canonical_pool_ratings(first)))
     assert again == first
-    assert digest_of_pool_ratings(rate_month(again, *months[1])) == digest_of_pool_ratings(second)
+    assert canonical_pool_ratings(rate_month(again, *months[1])) == canonical_pool_ratings(second)
     assert all(value == value.quantize(Decimal("1e-9")) for person in second.people.values() for value in person)
 
 
@@ -153,14 +151,6 @@ def test_an_adjudication_weighs_half():
     assert 0 < person.mu < whole.mu
 
 
-def test_chances_have_the_ground_in_them():
-    first, other = rating_of("1600", "50"), rating_of("1500", "50")
-    assert expected_score(NEW_RATING, NEW_RATING) == Decimal("0.5")
-    assert expected_score(first, other) + expected_score(other, first) == 1
-    assert expected_score(other, first, FirstSideAdvantage(first.mu, Decimal(0))) == Decimal("0.5")
-    assert expected_score(first, other) > expected_score(first, other, FirstSideAdvantage(-first.mu, Decimal("0.5")))
-
-
 def test_ratings_find_who_is_stronger():
     luck = random.Random(3)
     true = {f"p{n}": luck.gauss(0, 200) for n in range(20)}
@@ -184,12 +174,12 @@ if sys.argv[1] == "python":
     sys.modules["_decimal"] = None
 import decimal
 from tests.tournament.test_ratings import played
-from pbem.tournaments.arithmetic.ratings import digest_of_pool_ratings, empty_pool_ratings
+from pbem.tournaments.arithmetic.ratings import canonical_pool_ratings, empty_pool_ratings
 from pbem.tournaments.arithmetic.ratings import rate_month
 book = empty_pool_ratings("p")
 for month in range(3):
     book = rate_month(book, str(month), played(month))
-print(type(decimal.Decimal.exp).__name__, digest_of_pool_ratings(book))
+print(type(decimal.Decimal.exp).__name__, canonical_pool_ratings(book))
 """
 
 
@@ -201,7 +191,7 @@ def test_decimals_in_c_and_in_python_give_the_same_bytes():
     (c, c_result), (python, other) = (each.stdout.split() for each in ran)
     assert (c, python) == ("method_descriptor", "function")
     assert c_result == other
-    assert c_result.startswith("sha256:")
+    assert c_result.startswith('{"')
 
 
 def test_a_thousand_players_and_two_thousand_games_take_seconds():

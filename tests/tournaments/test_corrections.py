@@ -106,7 +106,7 @@ def test_the_list_of_entrants_closes_later(hall):
     hall.until("shut", 1)
     assert hall.clock.at < datetime(2030, 2, 12, tzinfo=UTC)
     assert before is not None
-    with pytest.raises(UserError, match="this can be ruled while it is: open for entrants"):
+    with pytest.raises(UserError, match="this can be ruled only while it is open for entrants"):
         rule(hall, "ENTRIES UNTIL 2030-03-10 BECAUSE x")
 
 

@@ -139,7 +139,7 @@ def test_a_code_of_before_rulings_were_read_alike_is_good(hall):
     """The server gave it for these lines by its key, the generation of the address and the length of the docket."""
     line = "EXPEL 2 BECAUSE he asked for it"
     code = codes.valid_codes(hall.opened, "director", "cup60", str(hall.event.director_generation), "0", line)[0]
-    assert "Done. Everybody was told before:" in says(hall, line, f"CODE {code}")
+    assert "Done. All who play were told:" in says(hall, line, f"CODE {code}")
     assert hall.entrant(PEOPLE[1]).state == "expelled"
 
 
@@ -156,7 +156,7 @@ def test_a_code_is_good_to_the_moment_that_its_letter_names(hall):
 def test_a_code_makes_its_lines_alone_as_well_as_below_them(hall, above):
     lines = ("EXPEL 2 BECAUSE he asked for it", "EXPEL 3 BECAUSE she did too")
     *_, code = offered(says(hall, *lines), *lines)
-    assert "Done. Everybody was told before:" in says(hall, *above, code)
+    assert "Done. All who play were told:" in says(hall, *above, code)
     assert [hall.entrant(who).state for who in PEOPLE[:3]] == ["in", "expelled", "expelled"]
 
 
@@ -289,6 +289,7 @@ def test_questions_are_answered_in_his_language(hall):
     hall.until("playing", 1)
     assert "6 play, 0 wait" in says(hall, "STATUS")
     assert "Standings of cup60" in says(hall, "CLASIFICACION")
+    assert "E6.2 A prize goes to a player who came to a table." in " ".join(says(hall, "RULES E6").split())
     answer = says(hall, "HELP")
     assert "SUSTITUIR 5 POR 17" in answer
     assert "FALLO D4 ESTIMAR" in answer

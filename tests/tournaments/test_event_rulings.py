@@ -2,9 +2,10 @@
 
 import pytest
 
+from pbem.audit import bundle
 from pbem.engine.data.messages import plain_english
 from pbem.runtime.transaction import UserError
-from pbem.tournaments import rulings
+from pbem.tournaments import proofs, rulings
 from pbem.tournaments.record import tournament_by_name
 from tests.harness.tournament import CUP, with_values
 
@@ -48,6 +49,19 @@ def test_a_ruling_is_numbered_logged_and_told(hall):
     assert "Reason: all are there" in mail_text
     assert [leaf.kind for leaf in hall.leaves("verdict")] == ["verdict"]
     assert hall.rounds()[0].state == "shut"
+
+
+def test_a_reason_with_accents_reaches_everybody_with_an_attachment(hall):
+    people = hall.fill(4)
+    rule(hall, "SHUT PORQUE así lo pidió el señor Muñoz")
+    assert "así lo pidió el señor Muñoz" in hall.told(people[0])
+    (leaf,) = hall.leaves("verdict")
+    assert leaf.opens == r"1. SHUT BECAUSE as\xed lo pidi\xf3 el se\xf1or Mu\xf1oz"
+    with hall.server.work() as work:
+        letter = proofs.add_window({"seat": "e1"}, proofs.window_after(work, f"event/{hall.name}", leaf.seq - 1))
+        shown = proofs.attachment_of_letter(work, letter)
+    assert shown is not None
+    assert [part.text for part in bundle.parse(shown).opens] == [leaf.opens]
 
 
 def test_a_round_is_prolonged(hall):

@@ -30,7 +30,7 @@ def test_the_list_of_a_round_says_whom_one_may_challenge_for_the_next_and_how(ha
 
 def test_all_stand_in_the_order_of_the_ladder_and_nothing_else_has_a_column(hall):
     answer = hall.say(mail(5), "STANDINGS")
-    assert "In the order of the ladder [E3.6]. What stands above: = points." in answer
+    assert "In the order of the ladder [E3.6]. Columns: = points." in answer
     assert "Buchholz" not in answer
 
 

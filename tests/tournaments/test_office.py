@@ -158,7 +158,7 @@ def test_points_are_given_and_taken_and_an_award_is_taken_back(hall):
 
 def test_no_points_are_given_before_a_list_or_of_nothing(hall):
     hall.fill(4)
-    with pytest.raises(UserError, match="while it is: being played"):
+    with pytest.raises(UserError, match="while it is being played"):
         rule(hall, "AWARD 3 1 BECAUSE x")
     hall.until("playing", 1)
     with pytest.raises(UserError, match="No points are no award"):

@@ -6,6 +6,7 @@ import pytest
 
 from pbem.server import service
 from pbem.tournaments import record
+from pbem.tournaments.arithmetic.rulebook import rules_below
 from pbem.tournaments.arithmetic.rules.ends import most_rounds
 from tests.harness.letters import mail, text_of
 from tests.harness.server import changed
@@ -38,6 +39,75 @@ def test_before_a_draw_nobody_is_told_that_he_was_not_in_it(hall):
     assert "No round is drawn yet." in hall.say(people[0], "WHY PAIRING")
     hall.until("playing", 1)
     assert "Round 2 is not drawn." in hall.say(people[0], "WHY PAIRING R2")
+
+
+def test_the_rules_that_letters_name_are_sent(hall):
+    who, *_ = hall.fill(4)
+
+    def says(words):
+        return " ".join(hall.say(who, words).split())
+
+    assert "Rule E3.10: E3.10 If one of two has to go on: the one with more points" in says("RULES E3.10")
+    chapters = says("REGLAS")
+    assert " E11 What looks like an agreement" in chapters
+    assert "Stage 1: Swiss, 3 rounds [E3.1]. Ranked by points, Buchholz," in chapters
+    assert "E4.3" not in chapters
+    assert "No rule of tournaments has the number E99; RULES alone lists them." in says("RULE e99")
+    assert "RULES lists the rules of tournaments;" in says("HELP")
+
+
+def test_the_rules_that_letters_name_are_sent_to_seats_as_well(hall):
+    who, *_ = hall.fill(4)
+    hall.until("playing", 1)
+    _, address = hall.seat(who, 1)
+
+    def says(words):
+        hall.sent()
+        hall.write(who, words, address)
+        return " ".join(hall.told(who).split())
+
+    for number in ("E3.10", "E4.3"):
+        assert " ".join(rules_below(number, "en")[0].split()) in says(f"RULES {number}")
+    assert "No rule of tournaments has the number E99." in says("RULES E99")
+    assert "There is no rule 99 in this game; RULES alone lists them." in says("RULES 99")
+
+
+def test_who_left_is_told_how_it_ended_and_nothing_before(hall):
+    people = hall.fill(4, rounds=1)
+    hall.confirm(people[3], "WITHDRAW")
+    hall.until("playing", 2)
+    hall.told(people[3])
+    for number in (2, 3):
+        assert hall.told(people[3]) == ""
+        hall.until("playing", number)
+        hall.play(number)
+    hall.until_moment(hall.server.clock.now() + timedelta(days=9))
+    assert hall.event.state == "over"
+    (mail_text,) = hall.sent(people[3])
+    assert mail_text.kind == "over"
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("RULES", ["RULES of a game is answered at the address of a seat", "E11 What looks like an agreement"]),
+        ("RULES E3.10", ["Rule E3.10: E3.10 If one of two has to go on"]),
+        ("REGLAS e3.10", ["E3.10 Si de dos ha de seguir uno"]),
+        ("RULES 3.10", ["RULES of a game is answered at the address of a seat", "If one of two has to go on"]),
+        ("RULES E99", ["No rule of tournaments has the number E99"]),
+        ("RULES retreat", ["RULES of a game is answered at the address of a seat"]),
+    ],
+)
+def test_the_rules_of_tournaments_are_sent_to_anybody(hall, line, parts):
+    hall.write("eva@forum.example", line)
+    answer = " ".join(hall.told("eva@forum.example").split())
+    assert [part for part in parts if part not in answer] == []
+    assert "kind: answer" in answer
+
+
+def test_the_list_says_how_the_rules_of_tournaments_are_had(hall):
+    hall.write("eva@forum.example", "LIST")
+    assert "RULES to pbem@games.example sends their rules" in " ".join(hall.told("eva@forum.example").split())
 
 
 def test_a_round_that_there_will_not_be_cannot_be_rested(hall):
@@ -147,7 +217,7 @@ def test_status_names_ones_games_with_their_addresses(hall):
     answer = hall.say(people[0], "ESTADO")
     assert game in answer
     assert address in answer
-    assert "Round 1 is played" in answer
+    assert "Round 1 is under way" in answer
 
 
 def test_help_lists_every_word_in_both_languages(hall):

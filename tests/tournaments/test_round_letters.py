@@ -82,8 +82,11 @@ def test_who_is_out_of_a_bracket_is_told_so_when_its_next_round_is_drawn(halls):
 
 def test_a_round_shows_what_came_of_each_board_as_its_letter_does(hall):
     people = hall.fill(5)
-    hall.until("playing", 1)
-    assert "being played" in hall.say(people[0], "ROUND")
+    for state, text in (("drawn", "not begun"), ("playing", "being played")):
+        hall.until(state, 1)
+        lines = [line for line in hall.say(people[0], "ROUND").splitlines() if "cup60-r1-" in line]
+        assert lines
+        assert all(line.endswith(f", {text}") for line in lines)
     hall.play(1)
     answer = hall.say(people[0], "ROUND R1")
     assert "cup60-r1-01: e" in answer

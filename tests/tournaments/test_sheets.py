@@ -86,7 +86,7 @@ def test_who_rests_is_told_why():
     drawn = draw(RoundInput(1, (Entrant(1), Entrant(2), Entrant(3))), lots(3))
     (reason,) = sheets.pairing_reasons(drawn.pairs[-1], NAMES, "en")
     assert plain_english(reason).startswith(
-        "One is over: the fewest byes (0), then the fewest points (0), then the lot bye/e"
+        "The bye: the fewest byes (0), then the fewest points (0), then the lot bye/e"
     )
 
 

@@ -373,3 +373,33 @@ def test_battles_that_cannot_be_played_are_refused_with_their_line(halls, battle
     with pytest.raises(RulesRefused) as refused:
         read_rules(text, "t.toml", founding.server_check(server, ("africa1860", "peninsular")))
     assert refusal in str(refused.value)
+
+
+def test_luck_does_not_break_ties_where_nobody_counts_it(halls):
+    ties = '[ties]\norder = ["points", "luck"]\nluck_weight = "35%"\n'
+    server, rules = halls(CUP).server, CUP.replace("[unfinished]", f"{ties}[unfinished]")
+    with pytest.raises(RulesRefused, match=r"ties\.order: luck is not counted .*; leave luck out"):
+        read_rules(rules, "t.toml", founding.server_check(server, ("africa1860", "peninsular")))
+
+
+LARGE = CUP.replace("places = 16", "places = 4096")
+
+
+@pytest.mark.parametrize(
+    ("stages", "refused_key"),
+    [
+        ('format = "swiss"\nrounds = 9', "entry.places"),
+        ('format = "ladder"\nrounds = 9', "entry.places"),
+        ('format = "knockout"', None),
+        ('format = "double"', None),
+        ('format = "knockout"\n[[stage]]\nformat = "swiss"\nrounds = 9\ntake = 1000', None),
+        ('format = "knockout"\n[[stage]]\nformat = "swiss"\nrounds = 9\ntake = 1001', "stage 2.take"),
+    ],
+)
+def test_a_stage_that_weighs_pairs_is_founded_for_so_many_as_are_drawn_while_letters_wait(halls, stages, refused_key):
+    server, text = halls(CUP).server, LARGE.partition("[[stage]]")[0] + f"[[stage]]\n{stages}\n"
+    keys = [key for key, _, _ in founding.size_objections(read_rules(text, "t.toml"))]
+    assert keys == ([refused_key] if refused_key else [])
+    if refused_key:
+        with pytest.raises(RulesRefused, match="has at most 1000; write 1000 or less, or take a format of: robin"):
+            read_rules(text, "t.toml", founding.server_check(server, ("africa1860", "peninsular")))

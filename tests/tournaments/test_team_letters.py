@@ -136,7 +136,7 @@ def test_who_rests_is_told_so_and_who_may_dispute_a_board(halls):
     hall.say(member("Lions", 3), "REST R1")
     hall.until("playing", 1)
     rests, reserve = hall.told(member("Lions", 3)), member("Lions", 3)
-    assert "[[cup60] Round 1: you rest]" in rests
+    assert "[[cup60] Round 1: you have no game]" in rests
     assert "in reserve" not in rests
     answer = hall.say(reserve, f"DISPUTE {hall.boards(1)[0].game_id} words")
     assert "only those who sit there dispute it, " in answer

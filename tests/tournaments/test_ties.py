@@ -24,6 +24,14 @@ BEST = CUP.replace(SWISS, 'format = "knockout"\nbest = 3\nreplays = 1\nthird = t
 STAGES = CUP.replace(SWISS, 'format = "knockout"\nreplays = 1\n[[stage]]\nformat = "knockout"\ntake = 2')
 
 
+def test_a_ranking_without_points_is_refused_where_a_stage_is_ranked_by_them(halls):
+    order = '[ties]\norder = ["buchholz", "wins"]\n'
+    assert halls(REPLAYED + order).event.state == "open"
+    with pytest.raises(ValueError, match=r"this is the whole ranking, and points is not in it") as refused:
+        halls(CUP + order)
+    assert 'order = ["points","buchholz","wins"]' in str(refused.value)
+
+
 def read_by(hall, who):
     """What somebody reads in all his letters, in his language."""
     letters = TextLetters("-----")
@@ -134,7 +142,7 @@ def test_who_leaves_a_tie_leaves_it_to_the_other(halls):
     assert pairs(hall, 2) == [(0, 4), (2, 3)]
     play(hall, 3)
     assert pairs(hall, 3) == [(0, 3), (2, 4)]
-    assert "Who was to meet e1 is away. [E3.3]" in read_by(hall, people[3])
+    assert "The opponent that e1 was to have is away. [E3.3]" in read_by(hall, people[3])
     proven(hall, people[3])
 
 

@@ -239,6 +239,7 @@ GAME: Game[State, Edition] = Game(
         world=world,
         holds=lambda phrase, state: phrase in {f"{band} at {at}" for band, at in state.places.items()},
         lookup=partial(lookup_holds, SHELF),
+        keys=frozenset({"turn", "bands"}),
     ),
     **record_fields(SHELF, Edition, State),
     edition=read_edition,

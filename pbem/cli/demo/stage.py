@@ -33,6 +33,7 @@ from pbem.cli.setting_files import write_key
 from pbem.engine.data.messages import Msg
 from pbem.engine.war.chain import open_war
 from pbem.mail.embedded import EmbeddedMail
+from pbem.mail.outbound import read_message_id
 from pbem.play.commands.table.founding import NewGame, new_game, start_game
 from pbem.play.seating import Invitation, invite_seat
 from pbem.runtime.clock import Pace
@@ -382,8 +383,7 @@ class GameProgress:
         self.counted["server" if name else "players"] += 1
         if name is None:
             return
-        # Our own letters say in their Message-ID what they are about: game.phase.kind.seat.mac
-        phase, kind = _about(str(head["Message-ID"]))
+        phase, kind = read_message_id(str(head["Message-ID"]))
         if kind == "refusal":
             text = letter_text(path.read_bytes())
             self.refused.setdefault(name, []).append("; ".join(mistake.why for mistake in refused_order_lines(text)))
@@ -444,12 +444,6 @@ def _without_parentheses(match: re.Match[str]) -> str:
     return re.sub(r" \([^)]*\)", "", " ".join(match[1].split()))
 
 
-def _about(message_id: str) -> tuple[str, str]:
-    """Return a letter's phase and kind, such as ``T3.spain~1`` and ``report``."""
-    parts = message_id.strip("<>").partition("@")[0].split(".")
-    return ".".join(parts[1:-3]), parts[-3] if len(parts) > 3 else ""
-
-
 def letter_kind(path: Path) -> str:
     """Return the kind of a server's letter, by its file."""
-    return _about(str(read_headers(path)["Message-ID"]))[1]
+    return read_message_id(str(read_headers(path)["Message-ID"]))[1]

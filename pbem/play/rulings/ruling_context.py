@@ -43,6 +43,8 @@ def require_open_phase(context: RulingContext) -> tables.Phase:
 def require_state(context: RulingContext, *states: str) -> None:
     """Raise UserError unless the game is in one of these states."""
     if context.game.state not in states:
+        if context.game.state == "held":
+            raise UserError(msg("The game {game} is held: write RESUME first.", game=context.game.id))
         raise UserError(msg("The game {game} is not being played.", game=context.game.id))
 
 

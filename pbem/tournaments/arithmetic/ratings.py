@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import decimal
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from typing import NamedTuple
 
-from pbem.engine.data.canon import Json, digest, dumps
+from pbem.engine.data.canon import Json, dumps
 
 # E9 The arithmetic of Glicko-2 (Glickman, 2013), in decimals of 20 digits.
 #
@@ -65,11 +65,6 @@ def square(value: Decimal) -> Decimal:
 def glicko_g(variance: Decimal) -> Decimal:
     """Return the factor by which an uncertain lead counts less (Glicko-2: g)."""
     return _ONE / (_ONE + _THREE * variance / _PI_SQUARED).sqrt()
-
-
-def glicko_e(lead: Decimal, variance: Decimal) -> Decimal:
-    """Return the expected score against a lead, from 0 to 1 (Glicko-2: E)."""
-    return _ONE / (_ONE + (glicko_g(variance) * lead).exp())
 
 
 def rating_change_from(games: Iterable[WeightedGame]) -> RatingChange | None:
@@ -208,11 +203,6 @@ def canonical_pool_ratings(book: PoolRatings) -> str:
     return dumps(pool_ratings_to_json(book))
 
 
-def digest_of_pool_ratings(book: PoolRatings) -> str:
-    """Return ``sha256:`` of `canonical_pool_ratings`."""
-    return digest(pool_ratings_to_json(book))
-
-
 def pool_ratings_from_json(value: Json) -> PoolRatings:
     """Read what `pool_ratings_to_json` wrote; raise ValueError if `value` is no book."""
     try:
@@ -277,22 +267,6 @@ def rate_month(book: PoolRatings, period: str, games: Iterable[RatedGame]) -> Po
         new_people = {name: _rate_player(rating, by_player.get(name, ())) for name, rating in people.items()}
         new_grounds = {name: _rate_ground(ground, by_ground.get(name, ())) for name, ground in grounds.items()}
     return PoolRatings(book.pool, period, new_people, new_grounds)
-
-
-def replay_rating_periods(
-    book: PoolRatings, periods: Iterable[tuple[str, Sequence[RatedGame]]]
-) -> Iterator[PoolRatings]:
-    """Yield the book after each month, computed again from the games in the log."""
-    for period, games in periods:
-        book = rate_month(book, period, games)
-        yield book
-
-
-def expected_score(first: Rating, second: Rating, ground: FirstSideAdvantage = _NO_GROUND) -> Decimal:
-    """Return the expected score of the first side, 0 to 1, to nine decimals."""
-    with decimal.localcontext(EXACT):
-        variance = square(first.phi) + square(second.phi) + square(ground.phi)
-        return round_value(glicko_e(second.mu - first.mu - ground.mu, variance))
 
 
 def _games_by_player(

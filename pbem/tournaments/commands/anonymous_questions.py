@@ -1,4 +1,4 @@
-"""Answer anybody's STANDINGS, CROSSTABLE, ROUND and RATING of a tournament.
+"""Answer anybody's STANDINGS, CROSSTABLE, ROUND, RATING and RULES.
 
 Written to the server or from a seat: ``STANDINGS cup60``. Nothing is changed by asking. Questions of
 entrants are in `questions`.
@@ -12,11 +12,15 @@ from collections.abc import Callable
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters.codes import Asker, CommandReply
 from pbem.letters.commands import CommandForm, CommandLine
+from pbem.letters.content import Mistake
 from pbem.play.commands import command_records
+from pbem.play.commands.answer import SeatAnswer
 from pbem.play.commands.command_records import LetterCommand, RateLimit, visit_as_seat_command
+from pbem.play.commands.questions import views
 from pbem.runtime.transaction import Transaction
 from pbem.store import queries, tables
 from pbem.tournaments import record
+from pbem.tournaments.arithmetic.rulebook import rules_below
 from pbem.tournaments.commands import questions
 from pbem.tournaments.commands.levels import public_ratings_block
 
@@ -102,3 +106,59 @@ COMMANDS = (
         CommandForm("rating", ("RATING", "NIVEL"), _NAMED, "RATING event", "NIVEL torneo"), _answer_rating
     ),
 )
+
+
+def _names_tournament_rule(answer: SeatAnswer, command: CommandLine) -> bool:
+    """Return whether it is a number of E that the game has no rule of."""
+    number = questions.RULE_NUMBER.fullmatch(command.rest)
+    return bool(number) and command.rest.startswith("e") and views.check_rule(answer, command) is not None
+
+
+def _show_rules(answer: SeatAnswer, command: CommandLine) -> None:
+    if _names_tournament_rule(answer, command):
+        answer.say("answer", blocks=questions.rule_blocks(command.rest, answer.seat.language))
+    else:
+        views.show_rules(answer, command)
+
+
+def _check_rule(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
+    if not _names_tournament_rule(answer, command):
+        return views.check_rule(answer, command)
+    if rules_below(command.rest, "en"):
+        return None
+    reason = msg("No rule of tournaments has the number {number}.", number=command.rest.upper())
+    return command.wrong(reason, word=command.said)
+
+
+def _send_rules(tx: Transaction, asker: Asker, command: CommandLine) -> CommandReply:
+    """Send rules of tournaments to anybody, and say where those of a game are had.
+
+    Who names no number with E may have meant a rule of his game.
+    """
+    number = command.rest if questions.RULE_NUMBER.fullmatch(command.rest) else ""
+    of_games = msg("RULES of a game is answered at the address of a seat in it; here, with the rules of tournaments.")
+    sentences = () if number.startswith("e") else (of_games,)
+    if not rules_below(number, asker.language):
+        return CommandReply("answer", (*sentences, questions.unknown_rule_text(number)))
+    return CommandReply("answer", sentences, tuple(questions.rule_blocks(number, asker.language)))
+
+
+RULE_COMMANDS = (
+    LetterCommand(
+        CommandForm("rule", ("RULES", "RULE", "REGLAS", "REGLA"), views.RULE_OR_WORDS, "RULES word", "REGLAS palabra"),
+        _show_rules,
+        check=_check_rule,
+        visit=_send_rules,
+        help=(
+            msg(
+                "RULES number: a rule in full, with an example. RULES word: the rules on it. CHART name: a chart. "
+                "RULES and CHART alone list them."
+            ),
+            msg("RULES ERRATA: all rulings on the rules, with their dates."),
+        ),
+        often=RateLimit(letter=10),
+        # Its syntax and help are those of a seat; LIST tells others of it.
+        served=lambda tx: isinstance(tx, SeatAnswer),
+    ),
+)
+"""RULES of a player: those of his game, and those of tournaments, which letters of his seat cite as well."""

@@ -339,7 +339,8 @@ def _request_code(tx: Transaction, asker: Asker, event: tables.Tournament, wish:
     )
     reply = codes.ask_to_confirm(sentences, msg("The line that lets you in"), " ".join(line))
     conduct = content.titled_block(msg("The code of conduct"), event.conduct.splitlines())
-    return CommandReply(reply.kind, reply.sentences, (*reply.blocks, *((conduct,) if has_code else ())))
+    manner = prospects.how_it_is_played(tx.server, event)
+    return CommandReply(reply.kind, reply.sentences, (*reply.blocks, manner, *((conduct,) if has_code else ())))
 
 
 # OBSERVE of a tournament: a weekly letter about it, confirmed by a code as for a game.

@@ -1,4 +1,4 @@
-"""Answer STANDINGS, CROSSTABLE, ROUND, WHY RANK and WHY PAIRING.
+"""Answer STANDINGS, CROSSTABLE, ROUND, WHY RANK, WHY PAIRING and RULES.
 
 Nothing is changed by asking. Entrants ask at the address that they have there; anybody else by naming the
 tournament (`anonymous_questions`).
@@ -12,15 +12,19 @@ from pbem.engine.data.canon import Json
 from pbem.engine.data.messages import Msg, msg
 from pbem.letters import content
 from pbem.letters.commands import NO_ARGUMENT, CommandForm, CommandLine
-from pbem.runtime.transaction import Transaction
+from pbem.letters.reception import Answer
+from pbem.runtime.transaction import Server, Transaction
 from pbem.store import queries, tables
-from pbem.tournaments import contenders, record, sheets, standings, teams
+from pbem.tournaments import contenders, prospects, record, sheets, standings, teams
+from pbem.tournaments.arithmetic.rulebook import rules_below
 from pbem.tournaments.arithmetic.stages import match_and_board
 from pbem.tournaments.commands.entrant_answer import EntrantAnswer, EntrantCommand
 
 # The round, or the place in the table (rank or entrant), that a question names.
 _ROUND = re.compile(r"(?:r ?(?P<round>\d{1,3}))?")
 _PLACE = re.compile(r"(?P<rank>\d{1,4})|e(?P<number>\d{1,4})")
+RULE_NUMBER = re.compile(r"(?:e?\d{1,2}(?:\.\d{1,2})?)?")
+"""The number of a rule of tournaments, or nothing: all chapters."""
 
 
 def standing_blocks(tx: Transaction, event: tables.Tournament, language: str) -> list[Json]:
@@ -132,6 +136,35 @@ def answer_why_pairing(answer: EntrantAnswer, command: CommandLine) -> None:
     answer.say("answer", blocks=[content.sentence_block(title, lines, whole=True)])
 
 
+def rule_blocks(number: str, language: str) -> list[Json]:
+    """Return a rule with those below it; without a number all chapters."""
+    title = msg("The rules of tournaments; RULES and a number sends those below it")
+    if number:
+        title = msg("Rule {number}", number=number.upper())
+    return [content.texts(title, [(0, line) for line in rules_below(number, language)], whole=True)]
+
+
+def rules_of_event(server: Server, event: tables.Tournament, number: str, language: str) -> list[Json]:
+    """Return a rule with those below it; without a number how it is played, too."""
+    how = [] if number else [prospects.how_it_is_played(server, event)]
+    return [*how, *rule_blocks(number, language)]
+
+
+def rules_error(answer: Answer, command: CommandLine) -> Msg | None:
+    """Return the refusal of a number that no rule has."""
+    return None if rules_below(command.rest, "en") else unknown_rule_text(command.rest)
+
+
+def unknown_rule_text(number: str) -> Msg:
+    """Return the answer to a number that no rule has."""
+    return msg("No rule of tournaments has the number {number}; RULES alone lists them.", number=number.upper())
+
+
+def answer_rules(answer: EntrantAnswer, command: CommandLine) -> None:
+    """Answer with rules of tournaments."""
+    answer.say("answer", blocks=rules_of_event(answer.server, answer.event, command.rest, answer.row.language))
+
+
 COMMANDS = (
     EntrantCommand(
         CommandForm("standings", ("STANDINGS", "CLASIFICACION"), NO_ARGUMENT, "STANDINGS", "CLASIFICACION"),
@@ -156,5 +189,11 @@ COMMANDS = (
     EntrantCommand(
         CommandForm("why pairing", ("WHY PAIRING", "PORQUE RIVAL"), _ROUND, "WHY PAIRING", "PORQUE RIVAL"),
         answer_why_pairing,
+    ),
+    EntrantCommand(
+        CommandForm("rules", ("RULES", "RULE", "REGLAS", "REGLA"), RULE_NUMBER, "RULES E3.10", "REGLAS E3.10"),
+        answer_rules,
+        rules_error,
+        help=(msg("RULES lists the rules of tournaments; RULES E3.10 sends the one that a letter names."),),
     ),
 )

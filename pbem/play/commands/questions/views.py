@@ -155,7 +155,7 @@ _RULE = re.compile(r"(?:[a-z]{0,2}\d{1,2}(?:\.\d{1,2}){0,5}[a-z]?)?")
 # From three letters on, since shorter words are in most rules; up to three words. A choice.
 WORDS = re.compile(r"[^\W\d_][\w'-]{2,}(?: [^\W\d_][\w'-]+){0,2}")
 """Argument of RULES other than a number: words to search for."""
-_ASKED = re.compile(rf"{_RULE.pattern}|{WORDS.pattern}")
+RULE_OR_WORDS = re.compile(rf"{_RULE.pattern}|{WORDS.pattern}")
 # Up to three words. A choice: names of charts are short.
 _CHART = re.compile(r"(?:[\w.-]+ ?){0,3}")
 
@@ -523,19 +523,9 @@ COMMANDS = (
         help=(msg("HISTORY, HISTORY T1-T3: what you saw happen in the last turn, or in those."),),
         often=RateLimit(letter=2),
     ),
-    LetterCommand(
-        CommandForm("rule", ("RULES", "RULE", "REGLAS", "REGLA"), _ASKED, "RULES word", "REGLAS palabra"),
-        show_rules,
-        check=check_rule,
-        help=(
-            msg(
-                "RULES number: a rule in full, with an example. RULES word: the rules on it. CHART name: a chart. "
-                "RULES and CHART alone list them."
-            ),
-            msg("RULES ERRATA: all rulings on the rules, with their dates."),
-        ),
-        often=RateLimit(letter=10),
-    ),
+)
+
+CHART_COMMANDS = (
     LetterCommand(
         CommandForm("chart", ("CHART", "CHARTS", "TABLA"), _CHART, "CHART name", "TABLA nombre"),
         show_chart,

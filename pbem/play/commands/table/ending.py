@@ -34,8 +34,8 @@ from pbem.store import hot_statements, queries, tables
 # `phrase` is the command in the words of its reader.
 
 
-CODE = re.compile(rf"(?:(?:code|codigo) (?P<code>{CODE_PATTERN}))?")
-"""Argument of each of these commands: nothing, or the mailed code."""
+CODE = re.compile(rf"(?:(?:code|codigo)(?: (?P<code>{CODE_PATTERN}))?)?")
+"""Argument of each of these commands: nothing, or the mailed code; the word alone is answered with a code again."""
 
 
 def is_confirmed(answer: SeatAnswer, command: CommandLine, phrase: str, question: Msg, title: Msg) -> bool:

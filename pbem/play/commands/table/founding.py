@@ -177,7 +177,7 @@ def _begin_war(tx: Transaction, game: tables.Game) -> Sequence[Msg]:
     count = len(progress.chain.legs)
     return (
         msg(
-            "This is the first of {count} battles of the war {war}. They count 1, 2, 3 by their place, and the sum "
+            "This is the first of {count} battles of the war {war}. It counts 1, each later one 1 more, and the sum "
             "decides [K7].",
             count=count,
             war=progress.war.id,

@@ -7,7 +7,7 @@ the number of pairs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from pbem.tournaments.arithmetic.entrants import DOWN, UP, Entrant, EntrantRecord, Lots, entrant_label, entrant_records
@@ -21,6 +21,9 @@ _MOST_MET = 3
 _PACE_STEP, _PACE_MOST = 6, 15
 _DAY = 24 * 60
 """Minutes of a day: time zones are compared the short way round."""
+MOST_WEIGHED = 1000
+"""Most entrants of a new stage whose draw weighs pairs. A choice: 12 seconds of a processor a round; with all pairs,
+the most that a draw may have to weigh, 25 seconds and 430 MB, where the unit of a server allows 1 GB."""
 BALANCED = ("balanced", "duplicate")
 
 
@@ -173,33 +176,3 @@ def weight_of_penalty(penalty: Penalty, layout: WeightLayout) -> int:
             raise ArithmeticError(f"the field {name} has {width} bits and cannot hold {value}")
         weight = weight << width | value
     return weight
-
-
-class Edge(NamedTuple):
-    """Two entrants that may meet, by their places from 0, and the weight of the pair."""
-
-    a: int
-    b: int
-    cost: int
-
-
-def minimum_weight_matching(count: int, edges: Sequence[Edge]) -> list[tuple[int, int]] | None:
-    """Return the cheapest pairs in which every place is paired.
-
-    The lower place of a pair comes first, and the pairs are in order. None if no such pairs exist. If the cheapest
-    pairs are unique, as lots make them but for one draw in millions, every correct solver finds the same.
-    """
-    top = max((edge.cost for edge in edges), default=0) + 1
-    weighted = [Edge(edge.a, edge.b, top - edge.cost) for edge in edges]
-    pairs = sorted((min(pair), max(pair)) for pair in _maximum_weight_matching(weighted))
-    return pairs if 2 * len(pairs) == count else None
-
-
-def _maximum_weight_matching(edges: Sequence[Edge]) -> Iterable[tuple[int, int]]:
-    # Its import takes a tenth of a second, and few commands pair.
-    import networkx
-
-    graph = networkx.Graph()
-    graph.add_weighted_edges_from(edges)
-    matched: Iterable[tuple[int, int]] = networkx.max_weight_matching(graph, maxcardinality=True)
-    return matched

@@ -23,8 +23,9 @@ from pbem.tournaments.arithmetic.entrants import (
     entrant_records,
 )
 from pbem.tournaments.arithmetic.pairing.boards import bye_pair, number_boards, pair_with_sides, present_numbers
-from pbem.tournaments.arithmetic.pairing.costs import Edge, minimum_weight_matching, pair_lot_label
+from pbem.tournaments.arithmetic.pairing.costs import pair_lot_label
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingManner, PairingReason, RoundDraw, RoundInput
+from pbem.tournaments.arithmetic.pairing.matching import Edge, minimum_weight_matching
 
 # E3.10 The winner of two: more points, else the greater margin, else the better seed.
 #

@@ -18,9 +18,10 @@ from pbem.tournaments.arithmetic.entrants import (
     entrant_records,
 )
 from pbem.tournaments.arithmetic.pairing.boards import bye_pair, number_boards, pair_with_sides, present_numbers
-from pbem.tournaments.arithmetic.pairing.costs import Edge, minimum_weight_matching, pair_lot_label
+from pbem.tournaments.arithmetic.pairing.costs import pair_lot_label
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingReason, RoundDraw, RoundInput
 from pbem.tournaments.arithmetic.pairing.knockout import UndecidedRound, tables_by_pair
+from pbem.tournaments.arithmetic.pairing.matching import Edge, minimum_weight_matching
 
 # A choice: the number of all pairs grows with the square.
 _WIDE = 16

@@ -6,17 +6,16 @@ alone: anybody with both draws the same.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 
 from pbem.tournaments.arithmetic.entrants import NOBODY, Lots, entrant_label
 from pbem.tournaments.arithmetic.pairing.boards import sides_of
 from pbem.tournaments.arithmetic.pairing.costs import (
-    Edge,
     PairingState,
     are_due_same_side,
     may_meet,
-    minimum_weight_matching,
     pair_lot_label,
     pairing_states,
     penalty_of_pair,
@@ -25,6 +24,7 @@ from pbem.tournaments.arithmetic.pairing.costs import (
     weight_of_penalty,
 )
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingReason, Penalty, RoundDraw, RoundInput
+from pbem.tournaments.arithmetic.pairing.matching import Edge, can_all_be_paired, minimum_weight_matching
 
 # E4.10 The pairs to be weighed: all among few entrants, near ones among many.
 #
@@ -52,10 +52,14 @@ def penalties_of_all_pairs(states: Sequence[PairingState], lots: Lots, forbidden
 def penalties_of_near_pairs(states: Sequence[PairingState], lots: Lots, breadth: int) -> PairPenalties:
     """Return the penalties of near pairs, none of them forbidden."""
     folds = _folds(states)
+    due = Counter(_sign(state.owed) for state in states)
     penalties: PairPenalties = {}
-    for place in range(len(states)):
+    for place, state in enumerate(states):
+        # Himself does not count; nobody is kept apart from somebody to whom no side is due.
+        unfit = due[_sign(state.owed)] - 1 if state.owed else 0
+        wanted = {True: min(breadth, len(states) - 1 - unfit), False: min(breadth // 4, unfit)}
         for centre in (place, folds[place]):
-            for other in _nearest(states, place, centre, breadth):
+            for other in _nearest(states, place, centre, wanted):
                 pair = (min(place, other), max(place, other))
                 if pair not in penalties:
                     penalties[pair] = penalty_of_pair(states[place], states[other], lots)
@@ -70,9 +74,17 @@ def _folds(states: Sequence[PairingState]) -> list[int]:
     return [group[(index + len(group) // 2) % len(group)] for group in groups.values() for index in range(len(group))]
 
 
-def _nearest(states: Sequence[PairingState], place: int, centre: int, breadth: int) -> Iterator[int]:
-    """Yield the places nearest to a centre, up to `breadth` of each kind of entrant."""
-    remaining = {True: breadth, False: breadth // 4}
+def _sign(owed: int) -> int:
+    """Return 1 if the first side is due, -1 if the second, 0 if neither."""
+    return (owed > 0) - (owed < 0)
+
+
+def _nearest(states: Sequence[PairingState], place: int, centre: int, wanted: Mapping[bool, int]) -> Iterator[int]:
+    """Yield the places nearest to a centre.
+
+    They are as many as `wanted` whose side fits, and as many whose side does not.
+    """
+    remaining = dict(wanted)
     for other in _outwards(centre, len(states)):
         if other == place or not may_meet(states[place], states[other]):
             continue
@@ -164,8 +176,10 @@ def pair_swiss(round_input: RoundInput, lots: Lots) -> RoundDraw:
     pairs, penalties = _best_matching(states, lots)
     # By the points of both, the highest first, then by the place of the higher.
     boards = sorted(pairs, key=lambda pair: (-states[pair[0]].tally.halves - states[pair[1]].tally.halves, pair))
+    rivals = _rivals(states, penalties)
     board_pairs = [
-        _board(states, pair, penalties, (number, round_input, lots)) for number, pair in enumerate(boards, start=1)
+        _board(states, pair, rivals[pair[0]], (number, round_input, lots))
+        for number, pair in enumerate(boards, start=1)
     ]
     opened = tuple((paired.first, paired.second) for paired in board_pairs if paired.cost.forbidden)
     if resting is not None:
@@ -178,16 +192,28 @@ def pair_swiss(round_input: RoundInput, lots: Lots) -> RoundDraw:
 def _board(
     states: Sequence[PairingState],
     pair: tuple[int, int],
-    penalties: PairPenalties,
+    rivals: PairPenalties,
     round_: tuple[int, RoundInput, Lots],
 ) -> Pair:
-    """Return a board with its sides and reasons."""
+    """Return a board with its sides and reasons.
+
+    `rivals` are the pairs that were weighed for the first of the two.
+    """
     number, round_input, lots = round_
     a, b = states[pair[0]], states[pair[1]]
     (first, second), side_reason = sides_of(a.tally, b.tally, round_input.manner.sides, lots)
-    rivals = {_numbers(states, edge): penalty for edge, penalty in penalties.items() if pair[0] in edge}
-    reasons = reasons_of_pair(a, b, penalties[pair], rivals)
-    return Pair(number, first, second, penalties[pair], (*reasons, side_reason))
+    penalty = rivals[_numbers(states, pair)]
+    reasons = reasons_of_pair(a, b, penalty, rivals)
+    return Pair(number, first, second, penalty, (*reasons, side_reason))
+
+
+def _rivals(states: Sequence[PairingState], penalties: PairPenalties) -> list[PairPenalties]:
+    """Return the weighed pairs of each place, by the numbers of the two."""
+    rivals: list[PairPenalties] = [{} for _ in states]
+    for edge, penalty in penalties.items():
+        for place in edge:
+            rivals[place][_numbers(states, edge)] = penalty
+    return rivals
 
 
 def _numbers(states: Sequence[PairingState], edge: tuple[int, int]) -> tuple[int, int]:
@@ -213,8 +239,7 @@ def _choose_bye(states: list[PairingState], lots: Lots) -> tuple[list[PairingSta
 
 def _can_be_paired(states: Sequence[PairingState]) -> bool:
     """Return whether all can be paired legally; near pairs are tried first."""
-    free = lambda label: 0  # noqa: E731 - which pair it would be is not asked
-    return any(_solve(states, penalties) is not None for penalties in _widening_pairs(states, free))
+    return any(can_all_be_paired(len(states), penalties) for penalties in _widening_pairs(states, lambda label: 0))
 
 
 def _widening_pairs(states: Sequence[PairingState], lots: Lots) -> Iterator[PairPenalties]:
