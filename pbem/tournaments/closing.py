@@ -29,7 +29,7 @@ from pbem.tournaments import (
     teams,
     unfinished_tables,
 )
-from pbem.tournaments.arithmetic.absence import entrants_present
+from pbem.tournaments.arithmetic.absence import entrants_present, entrants_without_last_table
 from pbem.tournaments.arithmetic.rules.records import Prize, manner_of
 from pbem.tournaments.arithmetic.stages import qualifiers_for_next_stage
 from pbem.tournaments.challenges import ladder_lines
@@ -319,9 +319,11 @@ def prizes_of(tx: Transaction, event: tables.Tournament, standing: NamedTable) -
 
     A place is one of the last stage. For the best of a range of strength every entrant counts, by the last table that
     he is in; in tournaments of version 1 only those of the last stage do, and a prize that nobody wins is left out.
+    E6.2 In a knockout nobody has the place of one at whose last table neither player was present.
     """
     strength = {number: entrant.strength for number, entrant in contenders.participants(tx, event).items()}
     last = everybody = [row.number for row in standing.table.rows]
+    undecided = frozenset[int]()
     if event.version > 1:
         attendees = _attendees(tx, event)
         earlier = [
@@ -331,10 +333,15 @@ def prizes_of(tx: Transaction, event: tables.Tournament, standing: NamedTable) -
         ]
         last = [number for number in last if number in attendees]
         everybody = [number for number in dict.fromkeys((*last, *earlier)) if number in attendees]
+        if record.stage_of(event, event.stage or 1).format in record.BRACKETS:
+            undecided = entrants_without_last_table(record.results_of(tx.session, event, event.stage or 1))
     lines, winners = [], set[int]()
     for prize in record.rules_of(event).prizes:
         winner = _winner(prize, last if prize.place else everybody, strength, winners)
-        if winner:
+        if prize.place and winner in undecided:
+            why = msg("neither player came to the table that was to decide place {place} [E6.2].", place=prize.place)
+            lines.append(msg("{prize}: nobody; {why}", prize=prize.text, why=why))
+        elif winner:
             winners.add(winner)
             lines.append(msg("{prize}: {who}", prize=prize.text, who=standing.names[winner]))
         elif everybody and event.version > 1:

@@ -106,7 +106,7 @@ def _presence_of(
     if silence is not None and silence.state == "accepted":
         return absence.SeatPresence(heard=True)
     is_gone = place.seat.is_free or contenders.has_left(place.row) or (silence is not None and silence.gave_up)
-    if silence is None or (not is_gone and _is_present(tx, place.seat, silence)):
+    if silence is None or (not is_gone and _is_present(tx, place, silence)):
         return absence.SeatPresence(heard=_has_written(tx, place), gone=is_gone)
     no_show_rules = record.rules_of(place.event).left
     has_expired = place.seat.missed >= no_show_rules.forfeit_after
@@ -123,13 +123,16 @@ def _has_written(tx: Transaction, place: TablePlace) -> bool:
     """
     if place.event.version == 1:
         return queries.tournaments.has_written(tx.session, place.seat.id)
+    senders, own_address = _addresses_of(tx, place)
+    has_heard = queries.tournaments.wrote_in_round(tx.session, place.board, place.row.person_id, senders, own_address)
+    return bool(place.seat.bot) or has_heard
+
+
+def _addresses_of(tx: Transaction, place: TablePlace) -> tuple[list[str], str]:
+    """Return an entrant's addresses, and the beginning of the server's for him."""
     senders = [base_address(address.email) for address in queries.persons.addresses(tx.session, place.row.person_id)]
     # The code at the end changes with ROTATE.
-    own_address = tx.server.entrant_address(place.row).partition("@")[0].rpartition("-")[0]
-    has_heard = queries.tournaments.wrote_in_round(
-        tx.session, place.board, place.row.person_id, senders, f"{own_address}-"
-    )
-    return bool(place.seat.bot) or has_heard
+    return senders, tx.server.entrant_address(place.row).partition("@")[0].rpartition("-")[0] + "-"
 
 
 def _advance_seat(tx: Transaction, seat_state: _SeatState, other_state: _SeatState) -> bool:
@@ -148,7 +151,7 @@ def _advance_seat(tx: Transaction, seat_state: _SeatState, other_state: _SeatSta
     if silence.state == "accepted":
         # The substitute was promised the seat: a later letter of the first player is too late.
         return substitution.give_seat_to_substitute(tx, place, silence)
-    if not is_gone and not silence.gave_up and _is_present(tx, seat, silence):
+    if not is_gone and not silence.gave_up and _is_present(tx, place, silence):
         _close_silence(tx, place.event, silence)
         return True
     waits = (
@@ -200,8 +203,13 @@ def _has_answered(tx: Transaction, place: TablePlace) -> bool:
     return last_asked is not None and (phase is None or phase.opened <= last_asked)
 
 
-def _is_present(tx: Transaction, seat: tables.Seat, silence: tables.Silence) -> bool:
-    return not seat.missed or queries.tournaments.has_letter_since(tx.session, seat.id, silence.asked)
+def _is_present(tx: Transaction, place: TablePlace, silence: tables.Silence) -> bool:
+    """Return whether a player answered by any letter, to his seat or as entrant."""
+    if not place.seat.missed or queries.tournaments.has_letter_since(tx.session, place.seat.id, silence.asked):
+        return True
+    return place.event.version > 1 and queries.tournaments.wrote_as_entrant(
+        tx.session, *_addresses_of(tx, place), silence.asked
+    )
 
 
 def _has_missed_all(rules: TournamentRules, place: TablePlace, silence: tables.Silence) -> bool:
@@ -238,7 +246,7 @@ def _ask_presence(tx: Transaction, rules: TournamentRules, place: TablePlace, ne
             game=place.board.game_id,
         ),
         msg(
-            "HERE is enough, or any letter to the address of that game, by {when}.",
+            "HERE is enough, or any letter to this address or to that of the game, by {when}.",
             when=moment_in_words(until, place.row.zone),
         ),
         *_consequence_lines(tx, rules, place, never),

@@ -105,7 +105,7 @@ def _stage_lines(number: int, stage: StageRules, order: Sequence[str]) -> list[M
     first = {"ladder": ("place",), "league": ("division",)}.get(stage.format, ())
     ranked_by = tuple(sheets.CRITERIA[word] for word in (*first, *(() if stage.format == "ladder" else order)))
     further = (
-        (stage.format not in ("knockout", "double"), msg("Ranked by {criteria} [E7].", criteria=ranked_by)),
+        (stage.format not in record.BRACKETS, msg("Ranked by {criteria} [E7].", criteria=ranked_by)),
         (stage.format == "knockout", onward),
         (stage.third, msg("Third place is played for too [E3.14].")),
         (stage.sides == "mirror", msg("Each table is two games at once, one on each side [E5.4].")),

@@ -40,6 +40,8 @@ from pbem.tournaments.arithmetic.stages import match_and_board, result_of_match
 _TABLE = re.compile(r"-r\d{1,2}[a-z]?-\d{2,4}[ab]?$")
 """The end of a table's name: round, attempt, board and, on mirrored boards, a letter."""
 
+BRACKETS = ("knockout", "double")
+"""Formats of a stage in which who loses goes out."""
 OUT = ("withdrawn", "expelled", "left")
 """The states of entrants who do not play any more."""
 OFFICE = ("director", "deputy")

@@ -166,6 +166,8 @@ def _letter(tx: Transaction, opening: _RoundSetup, legs: Sequence[tables.Board],
     opponent = board.second if number == board.first else board.first
     of_teams = bool(record.boards_per_match(opening.event))
     sentences = teams.match_text(opening.event, round_, board, names) if of_teams else []
+    if not of_teams and standings.is_final_table(tx, opening.event, round_, number):
+        sentences.append(msg("This is the final."))
     sentences.append(msg("Your opponent is {who}.", who=names[opponent]))
     for leg in legs:
         own_side = setup.sides[0 if number == leg.first else 1]
@@ -242,7 +244,7 @@ def notify_without_game(tx: Transaction, event: tables.Tournament, round_: table
         post.mail_entrant(tx, event, row, post.LetterContent(about, (sentence,), blocks), cause)
     seated = {number for board in boards for number in (board.first, board.second)}
     sentence = msg("You have no game in round {number}.", number=round_.number)
-    if record.stage_of(event, round_.stage).format in _BRACKETS:
+    if record.stage_of(event, round_.stage).format in record.BRACKETS:
         sentence = msg("You have no game in round {number}: you are out of the bracket.", number=round_.number)
     level = standings.present_level(tx, event, round_.stage, round_.within - 1) if round_.within > 1 else None
     # E3.17 Where all ties were over before, the round is of the next level, and nobody waits.
@@ -256,9 +258,6 @@ def notify_without_game(tx: Transaction, event: tables.Tournament, round_: table
             about = msg("Round {number}: no game", number=round_.number)
             told_why = waits if seed.number in through else sentence
             post.mail_entrant(tx, event, row, post.LetterContent(about, (told_why,)), cause)
-
-
-_BRACKETS = ("knockout", "double")
 
 
 def _has_games(boards: Sequence[tables.Board]) -> bool:

@@ -607,6 +607,14 @@ RATINGS = [
         ("opposed & present", "present", "a bye is a game"),
     ),
     *rewrite(
+        "E6.2",
+        "absence.entrants_without_last_table",
+        ("table.round == result.round", "True", "an earlier round decides too"),
+        ("*(table for table in earlier if table.round == result.round), ", "", "one game of two decides"),
+        ("key=lambda result: result.round", "key=lambda result: -result.round", "the first table decides"),
+        ("if not entrants_present", "if entrants_present", "who came has no place"),
+    ),
+    *rewrite(
         "E10",
         "unfinished.decide_by_points",
         ("FIRST if margin >= least", "FIRST if margin > least", "a point more"),

@@ -307,7 +307,11 @@ def _absent(case: Case) -> Mapping[str, Any]:
 
 
 def _came(case: Case) -> Mapping[str, Any]:
-    return {"expect": sorted(absence.entrants_present(case["came"], build.results(case["results"])))}
+    results = build.results(case["results"])
+    return {
+        "expect": sorted(absence.entrants_present(case["came"], results)),
+        "undecided": sorted(absence.entrants_without_last_table(results)),
+    }
 
 
 def _facts(case: Case) -> Mapping[str, Any]:

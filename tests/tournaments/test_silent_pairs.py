@@ -342,6 +342,61 @@ def test_in_a_knockout_who_was_to_meet_one_of_them_has_a_bye_and_is_told_why(hal
     assert f"Book: e{legs[0].first}" in hall.told(DIRECTOR)
 
 
+def final(halls):
+    """Four of a knockout with prizes for two places; its final is being played."""
+    hall = halls(FORMATS["knockout"][1].replace("[prizes]", '[prizes]\n2 = "Print"'))
+    people = hall.fill(4)
+    hall.until("playing", 1)
+    for legs in sit(hall, 1):
+        let_come(hall, people, 1, legs)
+    hall.until("playing", 2)
+    return hall, people, sit(hall, 2)[0]
+
+
+def test_a_final_to_which_neither_comes_has_no_winner_and_no_second(halls):
+    hall, people, (board,) = final(halls)
+    assert "This is the final. Your opponent is " in " ".join(hall.told(people[board.first - 1]).split())
+    hall.forward(days=30)
+    assert hall.event.state == "over"
+    mail_text = " ".join(hall.told(DIRECTOR).split())
+    for place, prize in ((1, "Book"), (2, "Print")):
+        why = f"neither player came to the table that was to decide place {place} [E6.2]."
+        assert f"{prize}: nobody; {why}" in mail_text
+    proven(hall, people[0])
+
+
+def test_a_final_to_which_one_comes_has_a_winner_and_a_second(halls):
+    hall, people, (board,) = final(halls)
+    write_orders(hall, people[board.second - 1], number=2)
+    stay_there(hall, [people[board.second - 1]], days=12)
+    assert hall.event.state == "over"
+    mail_text = hall.told(DIRECTOR)
+    assert f"Book: e{board.second}" in mail_text
+    assert f"Print: e{board.first}" in mail_text
+
+
+def test_a_game_at_a_table_is_not_claimed_for_deadlines_missed(halls):
+    """Its terms let nobody claim: the tournament deals with who is silent."""
+    hall, _, other = two(halls)
+    hall.forward(hours=60)
+    hall.sent()
+    write_orders(hall, other, "CLAIM")
+    assert "can be claimed only once the others have given up; playing: " in hall.told(other)
+
+
+def test_any_letter_as_an_entrant_is_a_sign_of_life(halls):
+    """Prose that is not understood, and a question about the table."""
+    for words in ("I am away until Monday, but I play on!", "STANDINGS"):
+        hall, mover, other = two(halls)
+        write_orders(hall, other)
+        hall.forward(hours=60)
+        assert "any letter to this address or to that of the game" in hall.told(mover)
+        hall.say(mover, words)
+        hall.forward(hours=73)
+        assert result(hall) == [("pending", 0)]
+        assert hall.entrant(mover).state == "in"
+
+
 @pytest.mark.full
 def test_the_bye_of_a_bracket_says_that_neither_goes_on(halls):
     hall = halls(FORMATS["knockout"][1])

@@ -324,21 +324,31 @@ def has_letter_since(session: Session, seat: int | None, moment: datetime) -> bo
 def wrote_in_round(session: Session, board: t.Board, person: int, senders: Sequence[str], entrant: str) -> bool:
     """Return whether a person wrote in a round, at its tables or as entrant.
 
-    Letters count from the founding of the table on. `entrant` is the beginning of his addresses in this tournament:
-    a letter to another tournament does not count.
+    Letters count from the founding of the table on.
     """
     since = session.exec(select(t.Game.created).where(t.Game.id == board.game_id)).one()
     seats = select(t.Seat.id).join(t.Board, col(t.Board.game_id) == col(t.Seat.game_id))
     seats = seats.where(t.Board.round_id == board.round_id, t.Seat.person_id == person)
-    letters = select(t.Inbox.id).where(t.Inbox.taken >= since).limit(1)
-    at_table = letters.where(t.Inbox.verdict == "seat", col(t.Inbox.seat_id).in_(seats))
+    at_table = select(t.Inbox.id).where(
+        t.Inbox.taken >= since, t.Inbox.verdict == "seat", col(t.Inbox.seat_id).in_(seats)
+    )
+    return session.exec(at_table.limit(1)).first() is not None or wrote_as_entrant(session, senders, entrant, since)
+
+
+def wrote_as_entrant(session: Session, senders: Sequence[str], entrant: str, moment: datetime) -> bool:
+    """Return whether a letter to an entrant's address was taken in since a moment.
+
+    `entrant` is the beginning of his addresses in this tournament: a letter to another tournament does not count.
+    """
     # A letter's row does not say of which tournament it was; its answer does.
-    as_entrant = letters.join(t.Outbox, col(t.Outbox.inbox_id) == col(t.Inbox.id)).where(
+    letters = select(t.Inbox.id).join(t.Outbox, col(t.Outbox.inbox_id) == col(t.Inbox.id))
+    query = letters.where(
+        t.Inbox.taken >= moment,
         t.Inbox.verdict == "entrant",
         col(t.Inbox.sender).in_(senders),
         col(t.Outbox.reply_to).startswith(entrant, autoescape=True),
     )
-    return any(session.exec(query).first() is not None for query in (at_table, as_entrant))
+    return session.exec(query.limit(1)).first() is not None
 
 
 def has_written(session: Session, seat: int | None) -> bool:

@@ -77,3 +77,13 @@ def entrants_present(paired: Collection[int], results: Iterable[TableResult]) ->
             opposed |= {number} if result.second != NOBODY else set()
             present |= {number} if halves or result.how not in ("forfeit", "absent") else set()
     return frozenset((opposed & present) - {NOBODY})
+
+
+def entrants_without_last_table(results: Iterable[TableResult]) -> frozenset[int]:
+    """E6.2 Return the entrants at whose last table of a stage nobody was present."""
+    last: dict[int, list[TableResult]] = {}
+    for result in sorted(results, key=lambda result: result.round):
+        for number in (result.first, result.second) if result.second != NOBODY else ():
+            earlier = last.get(number, [])
+            last[number] = [*(table for table in earlier if table.round == result.round), result]
+    return frozenset(number for number, played in last.items() if not entrants_present((), played))

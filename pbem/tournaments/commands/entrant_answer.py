@@ -46,6 +46,8 @@ EntrantCommand = RoleCommand[EntrantAnswer]
 def not_playing_text(answer: EntrantAnswer) -> Msg:
     """Return the answer to a command that only players may use."""
     event = answer.event.id
+    if answer.event.state in round_states.ENDED:
+        return msg("{event} is over.", event=event)
     if answer.row.state in ("waiting", "offered"):
         return msg("You are on the waiting list of {event}: who plays may do that.", event=event)
     if answer.row.state == "expelled":

@@ -169,6 +169,11 @@ def check_claim(answer: SeatAnswer, command: CommandLine) -> Mistake | None:
     playing = tuple(seat.name for seat in others if not seat.is_free and not (limit and seat.missed >= limit))
     if not playing:
         return None
+    if not limit:
+        reason = msg(
+            "A game of these terms can be claimed only once the others have given up; playing: {seats}.", seats=playing
+        )
+        return command.wrong(reason)
     reason = msg(
         "A game can be claimed when the others have missed {count} deadlines in a row or given up; playing: {seats}.",
         count=limit,
