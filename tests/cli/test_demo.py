@@ -143,8 +143,8 @@ def test_the_whole_of_barrosa_is_played_to_its_end(tmp_path):
     assert refused is not None
     assert int(refused[1]) >= 3
     ours, theirs = "\n".join(letters(out, "ana")), "\n".join(letters(out, "idris"))
-    assert "\nEl mapa (MAPA " in ours
-    assert "\nThe map (MAP " in theirs
+    assert "\nEl mapa en torno a las fichas (MAPA: todo)\n" in ours
+    assert "\nThe map around the units (MAP: all)\n" in theirs
     assert "\nORDENES T2 #" in ours
     # The dice are new in every game: in half of them no standing order of theirs comes to be asked.
     assert "\nYour standing orders in force\n" in theirs
@@ -181,7 +181,7 @@ def test_the_whole_game_is_played_to_its_end(tmp_path):
     # The dice are new in every game: Spain, who attacks, may never be assaulted where its standing orders hold.
     assert "Su doctrina en vigor" in ours
     assert "Your standing orders in force" in theirs
-    for happened in ("Assault on ", "Fire at ", "The game is over: "):
+    for happened in ("Assault on ", "Fire of ", "The game is over: "):
         assert happened in theirs
     with closing(sqlite3.connect(out / "data" / "pbem.sqlite3")) as tables:
         kinds = {kind for (kind,) in tables.execute("SELECT DISTINCT kind FROM event")}
