@@ -120,8 +120,10 @@ def unused_lines(language: Language) -> Mapping[str, tuple[str, ...]]:
         known = _english_sentences(name) if name == _HOUSE else shared | _english_sentences(_HOUSE)
         result[f"{name}.po"] = tuple(sorted(_own_sentences(language, name) - known))
     for name in games:
-        numbers = {line.split()[0] for line in language.files.get(f"{name}.rules.txt", "").splitlines() if line.strip()}
-        result[f"{name}.rules.txt"] = tuple(sorted(numbers - _rule_numbers(name)))
+        path = _game_folders()[name] / "rules.txt"
+        shipped = _rule_numbers(path.read_text("utf-8")) if path.is_file() else frozenset[str]()
+        own = _rule_numbers(language.files.get(f"{name}.rules.txt", ""))
+        result[f"{name}.rules.txt"] = tuple(sorted(own - shipped))
     return {file: unused for file, unused in result.items() if unused}
 
 
@@ -136,11 +138,9 @@ def _english_sentences(name: str) -> frozenset[str]:
     return frozenset(parse_po(path.read_bytes(), language_of("es").locale)) if path.is_file() else frozenset()
 
 
-def _rule_numbers(name: str) -> frozenset[str]:
-    """Return the numbers of a game's rules."""
-    path = _game_folders()[name] / "rules.txt"
-    lines = path.read_text("utf-8").splitlines() if path.is_file() else []
-    return frozenset(line.split()[0] for line in lines if line.strip())
+def _rule_numbers(text: str) -> frozenset[str]:
+    """Return the numbers of the rules in a text, one a line."""
+    return frozenset(line.split()[0] for line in text.splitlines() if line.strip())
 
 
 def _language(place: Path) -> Language:

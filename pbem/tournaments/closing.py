@@ -279,8 +279,9 @@ def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
     last = queries.tournaments.rounds(tx.session, event.id)[-1]
     standing = standings.named_table(tx, event)
     prize_lines = prizes_of(tx, event, standing)
+    attendees = _attendees(tx, event)
     sentences = [msg("{title} is over. Thank you for playing.", title=event.title)]
-    if event.version > 1 and not _attendees(tx, event):
+    if event.version > 1 and not attendees:
         sentences = [msg("{title} is over. Nobody came: there is no winner, and no prize [E6.2].", title=event.title)]
     sentences += lots.tie_lots_lines(tx, event, f"{standings.TIES}/{last.name}")
     prizes = (
@@ -309,7 +310,7 @@ def end_tournament(tx: Transaction, event: tables.Tournament) -> None:
         "over",
         games_of(tx, last),
         # Who left after he had come to a table is told how it ended, too.
-        _attendees(tx, event),
+        attendees,
     )
     post.mail_director(tx, event, letter(available_language(event.director_language)), "over")
 
@@ -338,18 +339,18 @@ def prizes_of(tx: Transaction, event: tables.Tournament, standing: NamedTable) -
     lines, winners = [], set[int]()
     for prize in record.rules_of(event).prizes:
         winner = _winner(prize, last if prize.place else everybody, strength, winners)
-        if prize.place and winner in undecided:
-            why = msg("neither player came to the table that was to decide place {place} [E6.2].", place=prize.place)
-            lines.append(msg("{prize}: nobody; {why}", prize=prize.text, why=why))
-        elif winner:
+        is_decided = not prize.place or winner not in undecided
+        if winner and is_decided:
             winners.add(winner)
             lines.append(msg("{prize}: {who}", prize=prize.text, who=standing.names[winner]))
         elif everybody and event.version > 1:
-            lines.append(msg("{prize}: nobody; {why}", prize=prize.text, why=_why_nobody(prize)))
+            lines.append(msg("{prize}: nobody; {why}", prize=prize.text, why=_why_nobody(prize, is_decided)))
     return lines
 
 
-def _why_nobody(prize: Prize) -> Msg:
+def _why_nobody(prize: Prize, is_decided: bool) -> Msg:
+    if not is_decided:
+        return msg("neither player came to the table that was to decide place {place} [E6.2].", place=prize.place)
     if prize.place:
         return msg("nobody who came to a table has place {place}.", place=prize.place)
     return msg("nobody else who came to a table has such a strength.")

@@ -29,7 +29,6 @@ from pbem.play.rulings.ruling_context import context_of
 from pbem.runtime.transaction import Transaction, UserError
 from pbem.store import queries, tables
 from pbem.tournaments import clock_rulings, entrant_rulings, founding, record, round_states, sheets, standings
-from pbem.tournaments.arithmetic.pairing.knockout import UndecidedRound, levels_after
 from pbem.tournaments.arithmetic.standings import StandingsTable
 from pbem.tournaments.entrant_rulings import DirectorContext
 from pbem.tournaments.scoring import ADJUDICATED
@@ -137,14 +136,7 @@ def _winners(tx: Transaction, event: tables.Tournament, round_: tables.Round) ->
 
     Of ties of several games those that a later draw closed are left to it.
     """
-    if record.stage_of(event, round_.stage).format != "knockout":
-        return frozenset()
-    round_input = standings.stage_input(tx, event, round_.stage)
-    results = tuple(result for result in round_input.results if result.round <= round_.within)
-    try:
-        levels = levels_after(round_input._replace(results=results), round_.within)
-    except UndecidedRound:
-        return frozenset()
+    levels = standings.knockout_levels(tx, event, round_.stage, round_.within)
     return frozenset(tie.winner for level in levels for tie in level.ties if tie.rule == "E3.3" and tie.winner)
 
 

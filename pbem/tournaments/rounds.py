@@ -44,7 +44,10 @@ writers."""
 
 
 class _RoundSetup(NamedTuple):
-    """A round whose games are created: game, rules, entrants, names and boards."""
+    """A round whose games are created: game, rules, entrants, names and boards.
+
+    `finalists` are the numbers of those who play for the first place of a knockout.
+    """
 
     event: tables.Tournament
     round: tables.Round
@@ -53,6 +56,7 @@ class _RoundSetup(NamedTuple):
     rows: dict[int, tables.Entrant]
     names: dict[int, str]
     boards: Sequence[tables.Board]
+    finalists: tuple[int, ...]
 
 
 def create_games(tx: Transaction, event: tables.Tournament, round_: tables.Round) -> bool:
@@ -78,7 +82,10 @@ def _setup(
     rows = {row.number: row for row in queries.tournaments.entrants(tx.session, event.id)}
     names = record.names_by_number(tx.session, event)
     setup = founding.table_game(tx, event, record.battle_of(event, round_))
-    return _RoundSetup(event, round_, record.rules_of(event), setup, rows, names, boards)
+    levels = standings.knockout_levels(tx, event, round_.stage, round_.within - 1)
+    ties = [tie for tie in levels[-1].ties if tie.rule == "E3.3"] if levels else []
+    finalists = ties[0].couple if len(ties) == 1 and not record.boards_per_match(event) else ()
+    return _RoundSetup(event, round_, record.rules_of(event), setup, rows, names, boards, finalists)
 
 
 def _needs_game(board: tables.Board) -> bool:
@@ -166,7 +173,7 @@ def _letter(tx: Transaction, opening: _RoundSetup, legs: Sequence[tables.Board],
     opponent = board.second if number == board.first else board.first
     of_teams = bool(record.boards_per_match(opening.event))
     sentences = teams.match_text(opening.event, round_, board, names) if of_teams else []
-    if not of_teams and standings.is_final_table(tx, opening.event, round_, number):
+    if number in opening.finalists:
         sentences.append(msg("This is the final."))
     sentences.append(msg("Your opponent is {who}.", who=names[opponent]))
     for leg in legs:

@@ -19,7 +19,12 @@ from pbem.tournaments import contenders, leaves, lots, record
 from pbem.tournaments.arithmetic.awards import awards_by_entrant, is_award
 from pbem.tournaments.arithmetic.entrants import PENDING, Entrant, Lots
 from pbem.tournaments.arithmetic.pairing.drawn import Pair, PairingReason, Penalty, RoundInput
-from pbem.tournaments.arithmetic.pairing.knockout import BracketLevel, is_final, newest_played_level
+from pbem.tournaments.arithmetic.pairing.knockout import (
+    BracketLevel,
+    UndecidedRound,
+    levels_after,
+    newest_played_level,
+)
 from pbem.tournaments.arithmetic.rules.records import manner_of
 from pbem.tournaments.arithmetic.stages import stage_table
 from pbem.tournaments.arithmetic.standings import RankReasons, StandingsTable, explain_rank
@@ -105,13 +110,19 @@ def present_level(tx: Transaction, event: tables.Tournament, stage: int, within:
     return newest_played_level(round_input._replace(results=results))
 
 
-def is_final_table(tx: Transaction, event: tables.Tournament, round_: tables.Round, number: int) -> bool:
-    """E3.3 Return whether an entrant plays the final of a knockout in a drawn round."""
-    if record.stage_of(event, round_.stage).format != "knockout":
-        return False
-    round_input = stage_input(tx, event, round_.stage)
-    results = tuple(result for result in round_input.results if result.round < round_.within)
-    return is_final(round_input._replace(results=results), round_.within, number)
+def knockout_levels(tx: Transaction, event: tables.Tournament, stage: int, within: int) -> list[BracketLevel]:
+    """E3.3 Return the levels of a knockout after some rounds.
+
+    Empty in other formats, and if a table of these rounds is pending.
+    """
+    if record.stage_of(event, stage).format != "knockout":
+        return []
+    round_input = stage_input(tx, event, stage)
+    results = tuple(result for result in round_input.results if result.round <= within)
+    try:
+        return levels_after(round_input._replace(results=results), within)
+    except UndecidedRound:
+        return []
 
 
 def awards_in_stage(tx: Transaction, event: tables.Tournament, stage: int) -> dict[int, int]:

@@ -258,18 +258,6 @@ def third_places(round_input: RoundInput) -> dict[int, int]:
     return {number: int(any(number == tie.winner for tie in ties)) for number in seeds_by_entrant(round_input)}
 
 
-def is_final(round_input: RoundInput, round_: int, number: int) -> bool:
-    """Return whether an entrant plays in a round for the first place.
-
-    `round_input` has the results of the rounds before; where one of them was opened again nobody knows.
-    """
-    try:
-        ties = [tie for tie in levels_after(round_input, round_ - 1)[-1].ties if tie.rule == "E3.3"]
-    except UndecidedRound:
-        return False
-    return len(ties) == 1 and number in ties[0].couple
-
-
 def pair_knockout(round_input: RoundInput, lots: Lots) -> RoundDraw:
     """E3.3 Draw the round.
 
